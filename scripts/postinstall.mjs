@@ -1,0 +1,35 @@
+// Builds ssh2's native binding for the Node that runs the daemon.
+//
+// `npm ci` compiles it against whatever Node happens to run npm, and ssh2 falls back to slow
+// JavaScript without a word when the two differ. The Node that npm scripts use is the `node`
+// package where it is installed (development, CI) and the machine's own otherwise; its headers
+// come along in the former case. A failed build is not an error: the daemon runs without the
+// binding and says so when it starts.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const platformPackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const bundledNode = [
+	resolve(root, 'node_modules/node/node_modules', platformPackage),
+	resolve(root, 'node_modules', platformPackage),
+].find((folder) => existsSync(resolve(folder, 'bin/node')));
+
+const environment = { ...process.env };
+const flags = ['rebuild', 'ssh2', 'cpu-features', '--silent'];
+if (bundledNode) {
+	environment.PATH = `${resolve(bundledNode, 'bin')}${delimiter}${environment.PATH}`;
+	if (existsSync(resolve(bundledNode, 'include/node/node.h'))) flags.push(`--nodedir=${bundledNode}`);
+}
+
+const node = bundledNode ? resolve(bundledNode, 'bin/node') : process.execPath;
+const isLoadable = () =>
+	spawnSync(node, ['-e', "require('ssh2/lib/protocol/crypto/build/Release/sshcrypto.node')"], { cwd: root }).status ===
+	0;
+
+if (!isLoadable()) spawnSync('npm', flags, { cwd: root, env: environment, stdio: 'ignore' });
+if (!isLoadable()) {
+	process.stdout.write('tokendrop: ssh2 could not be compiled; sFTP will run on its slower JavaScript code.\n');
+}

@@ -1,0 +1,186 @@
+// Card types (shapes §2), the two-letter codes travel systems write, and the number ranges that
+// tell one brand from another.
+
+/** Every card type by its wire name. The index is what a sealed page stores: append only. */
+export const CARD_TYPES = [
+	'Unspecified',
+	'AMEX',
+	'BC',
+	'CartaSi',
+	'Dankort',
+	'Delta',
+	'DinersClub',
+	'Discover',
+	'Electron',
+	'Elo',
+	'enRoute',
+	'Hipercard',
+	'JCB',
+	'Maestro',
+	'MasterCard',
+	'Switch',
+	'Troy',
+	'UATP',
+	'UnionPay',
+	'Visa',
+] as const;
+export type CardType = (typeof CARD_TYPES)[number];
+
+/** Position in `CARD_TYPES`; 0 is `Unspecified`. */
+export type CardTypeIndex = number;
+
+/** GDS codes (shapes §2, formats §1). `CB` (Carte Blanche) shares Diners' ranges and has no type of its own. */
+const GDS_CODES: Record<string, CardType> = {
+	AX: 'AMEX',
+	VI: 'Visa',
+	CA: 'MasterCard',
+	MC: 'MasterCard',
+	IK: 'MasterCard',
+	EC: 'MasterCard',
+	DC: 'DinersClub',
+	CB: 'DinersClub',
+	DS: 'Discover',
+	JC: 'JCB',
+	JB: 'JCB',
+	TP: 'UATP',
+	TO: 'Maestro',
+	UP: 'UnionPay',
+	BC: 'BC',
+	SW: 'Switch',
+	XS: 'Unspecified',
+};
+
+/** The two-letter codes of `GDS_CODES`, for scanners that accept only known codes. */
+export const GDS_CARD_CODES: readonly string[] = Object.keys(GDS_CODES);
+
+const ALIASES: Record<string, CardType> = {
+	americanexpress: 'AMEX',
+	diners: 'DinersClub',
+	dinersclubinternational: 'DinersClub',
+	visaelectron: 'Electron',
+	visadelta: 'Delta',
+	mastercard: 'MasterCard',
+	eurocard: 'MasterCard',
+	airplus: 'UATP',
+	chinaunionpay: 'UnionPay',
+	cup: 'UnionPay',
+	solo: 'Switch',
+};
+
+const INDEX_BY_NAME = new Map<string, CardTypeIndex>();
+for (const [index, name] of CARD_TYPES.entries()) INDEX_BY_NAME.set(name.toLowerCase(), index);
+for (const [name, type] of [...Object.entries(GDS_CODES), ...Object.entries(ALIASES)]) {
+	if (!INDEX_BY_NAME.has(name.toLowerCase())) INDEX_BY_NAME.set(name.toLowerCase(), CARD_TYPES.indexOf(type));
+}
+
+/** The card type a caller or a file named, by wire name, GDS code or usual alias; undefined when nobody knows it. */
+export function findCardType(name: string): CardTypeIndex | undefined {
+	return INDEX_BY_NAME.get(name.replace(/[\s_.-]/g, '').toLowerCase());
+}
+
+interface Range {
+	readonly type: CardType;
+	/** Inclusive bounds of the first six digits. */
+	readonly from: number;
+	readonly to: number;
+	readonly lengths: readonly number[];
+}
+
+const range = (type: CardType, from: number, to: number, ...lengths: number[]): Range => ({ type, from, to, lengths });
+
+// The narrowest range comes first: the first match is the brand.
+const RANGES: readonly Range[] = [
+	range('Elo', 401178, 401179, 16),
+	range('Elo', 431274, 431274, 16),
+	range('Elo', 438935, 438935, 16),
+	range('Elo', 451416, 451416, 16),
+	range('Elo', 457393, 457393, 16),
+	range('Elo', 457631, 457632, 16),
+	range('Elo', 504175, 504175, 16),
+	range('Elo', 506699, 506778, 16),
+	range('Elo', 509000, 509999, 16),
+	range('Elo', 627780, 627780, 16),
+	range('Elo', 636297, 636297, 16),
+	range('Elo', 636368, 636368, 16),
+	range('Hipercard', 606282, 606282, 16),
+	range('Hipercard', 384100, 384199, 16, 19),
+	range('Dankort', 501900, 501999, 16),
+	range('Troy', 979200, 979289, 16),
+	range('enRoute', 201400, 201499, 15),
+	range('enRoute', 214900, 214999, 15),
+	range('AMEX', 340000, 349999, 15),
+	range('AMEX', 370000, 379999, 15),
+	range('DinersClub', 300000, 305999, 14, 15, 16, 17, 18, 19),
+	range('DinersClub', 309500, 309599, 14, 15, 16, 17, 18, 19),
+	range('DinersClub', 360000, 369999, 14, 15, 16, 17, 18, 19),
+	range('DinersClub', 380000, 399999, 14, 15, 16, 17, 18, 19),
+	range('JCB', 352800, 358999, 16, 17, 18, 19),
+	range('Discover', 601100, 601199, 16, 17, 18, 19),
+	range('Discover', 644000, 659999, 16, 17, 18, 19),
+	range('UnionPay', 620000, 629999, 16, 17, 18, 19),
+	range('UnionPay', 810000, 817199, 16, 17, 18, 19),
+	range('MasterCard', 222100, 272099, 16),
+	range('MasterCard', 510000, 559999, 16),
+	range('Switch', 490302, 490335, 18, 19),
+	range('Switch', 633110, 633349, 16, 18, 19),
+	range('Maestro', 500000, 509999, 12, 13, 14, 15, 16, 17, 18, 19),
+	range('Maestro', 560000, 589999, 12, 13, 14, 15, 16, 17, 18, 19),
+	range('Maestro', 600000, 699999, 12, 13, 14, 15, 16, 17, 18, 19),
+	range('Visa', 400000, 499999, 13, 16, 18, 19),
+	range('UATP', 100000, 199999, 15),
+];
+
+/** Brands whose cards another type's name may rightly stand on: co-branded or historical. */
+const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
+	Electron: ['Visa'],
+	Delta: ['Visa'],
+	CartaSi: ['Visa', 'MasterCard'],
+	Dankort: ['Visa'],
+	Elo: ['Visa', 'Maestro', 'Discover'],
+	Hipercard: ['Maestro', 'DinersClub'],
+	Maestro: ['MasterCard', 'Switch'],
+	Switch: ['Maestro'],
+	Troy: ['Discover', 'MasterCard'],
+	Discover: ['DinersClub', 'UnionPay', 'JCB'],
+	DinersClub: ['MasterCard', 'Discover'],
+	UnionPay: ['Maestro', 'Discover'],
+	BC: ['Visa', 'MasterCard', 'JCB', 'UnionPay', 'DinersClub', 'AMEX', 'Maestro'],
+	enRoute: ['DinersClub'],
+};
+
+/** Range lookup by the first three digits: every entry lists the ranges that begin in it, narrowest first. */
+const RANGES_BY_PREFIX: readonly (readonly Range[])[] = Array.from({ length: 1000 }, (_, prefix) =>
+	RANGES.filter(
+		(candidate) => Math.floor(candidate.from / 1000) <= prefix && Math.floor(candidate.to / 1000) >= prefix,
+	),
+);
+
+/**
+ * The brand of `count` ASCII digits at `start`, by number range and length; 0 (`Unspecified`) when no range fits.
+ * Called once per card of a file, so it allocates nothing.
+ */
+export function brandOf(digits: Uint8Array, start: number, count: number): CardTypeIndex {
+	if (count < 12) return 0;
+	let prefix = 0;
+	for (let i = start; i < start + 6; i++) prefix = prefix * 10 + digits[i] - 48;
+	const candidates = RANGES_BY_PREFIX[Math.trunc(prefix / 1000)];
+	for (let i = 0; i < candidates.length; i++) {
+		const candidate = candidates[i];
+		if (prefix >= candidate.from && prefix <= candidate.to && candidate.lengths.includes(count)) {
+			return INDEX_BY_TYPE[candidate.type];
+		}
+	}
+	return 0;
+}
+
+const INDEX_BY_TYPE = Object.fromEntries(CARD_TYPES.map((name, index) => [name, index])) as Record<CardType, number>;
+
+/** Whether a number of brand `actual` may carry the type `named`; unknown on either side passes (spec §2.4). */
+export function isTypePlausible(named: CardTypeIndex, actual: CardTypeIndex): boolean {
+	return named === 0 || named === actual || PLAUSIBLE[named * CARD_TYPES.length + actual] === 1;
+}
+
+const PLAUSIBLE = new Uint8Array(CARD_TYPES.length * CARD_TYPES.length);
+for (const [type, others] of Object.entries(ALSO)) {
+	for (const other of others) PLAUSIBLE[INDEX_BY_TYPE[type as CardType] * CARD_TYPES.length + INDEX_BY_TYPE[other]] = 1;
+}

@@ -1,0 +1,21 @@
+/** What stands in a CVV field. */
+export type CvvReading = 'absent' | 'starred' | 'readable' | 'malformed';
+
+/**
+ * Reads a CVV field (spec §2.4): empty is fine, otherwise exactly 3 or 4 digits, for every brand.
+ * Stars are what this service itself leaves behind, so they are not an error.
+ */
+export function readCvv(bytes: Uint8Array, start: number, end: number): CvvReading {
+	while (start < end && bytes[start] <= 0x20) start++;
+	while (end > start && bytes[end - 1] <= 0x20) end--;
+	if (start === end) return 'absent';
+	let digits = 0;
+	let stars = 0;
+	for (let i = start; i < end; i++) {
+		if (bytes[i] === 0x2a) stars++;
+		else if (bytes[i] >= 0x30 && bytes[i] <= 0x39) digits++;
+	}
+	const length = end - start;
+	if (stars === length) return 'starred';
+	return digits === length && length >= 3 && length <= 4 ? 'readable' : 'malformed';
+}

@@ -1,0 +1,81 @@
+import { brandOf, type CardTypeIndex, isTypePlausible } from './brand.ts';
+import type { CvvReading } from './cvv.ts';
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, isExpired } from './expiry.ts';
+import { passesLuhn } from './luhn.ts';
+import type { NumberReading } from './number.ts';
+
+/**
+ * Why a card is not tokenized. The first four texts are contractual (spec §4.1), `cvv` too (shapes §2);
+ * the last two name what only files can bring.
+ */
+export const REFUSALS = {
+	'too-short': 'Number has less than 12 digits',
+	'too-long': 'Number is longer than 22 chars',
+	luhn: 'Luhn (Mod10) error',
+	expired: 'Expired card',
+	cvv: 'CVV must be 3 or 4 digits',
+	expiry: 'Expiration date is not readable',
+	spreadsheet: 'Spreadsheet notation: digits of the number are lost',
+} as const;
+export type Refusal = keyof typeof REFUSALS;
+
+/** What is worth saying about a card that is tokenized all the same; the first two texts are contractual (spec §4.1). */
+export const WARNINGS = {
+	'type-mismatch': 'Card type validation message',
+	'type-missing': 'The Card type is missing',
+	'expiry-missing': 'The expiration date is missing',
+} as const;
+export type Warning = keyof typeof WARNINGS;
+
+/** Bit of each warning in `Verdict.warnings`. */
+export const WARNING_BITS: Record<Warning, number> = { 'type-mismatch': 1, 'type-missing': 2, 'expiry-missing': 4 };
+
+/** The warnings of a bit set, in the order of the table. */
+export function warningsOf(bits: number): Warning[] {
+	return (Object.keys(WARNING_BITS) as Warning[]).filter((warning) => bits & WARNING_BITS[warning]);
+}
+
+/** A card and its verdict; filled in place, since files judge a million in a second. */
+export interface Verdict {
+	refusal: Refusal | null;
+	/** A set of `WARNING_BITS`; 0 when refused. */
+	warnings: number;
+	/** Brand by number range, 0 when unknown. */
+	brand: CardTypeIndex;
+}
+
+/** What is judged besides the number: `type` is undefined when the layout or the field has none. */
+export interface CardFacts {
+	readonly expiry: Expiry;
+	readonly cvv: CvvReading;
+	readonly type: CardTypeIndex | undefined;
+	/** The current month, `YYYYMM`. */
+	readonly now: Expiry;
+}
+
+/**
+ * Judges a card (spec §2.4, §4.1): a value, never an error, because a card that cannot be tokenized passes
+ * unchanged with the reason reported. An absent expiry is a warning; whoever requires one checks before.
+ */
+export function judge(number: NumberReading, facts: CardFacts, into: Verdict): Verdict {
+	into.warnings = 0;
+	into.brand = 0;
+	into.refusal = refusalOf(number, facts);
+	if (into.refusal !== null) return into;
+	into.brand = brandOf(number.digits, 0, number.count);
+	if (facts.type === undefined) into.warnings |= WARNING_BITS['type-missing'];
+	else if (!isTypePlausible(facts.type, into.brand)) into.warnings |= WARNING_BITS['type-mismatch'];
+	if (facts.expiry === EXPIRY_ABSENT) into.warnings |= WARNING_BITS['expiry-missing'];
+	return into;
+}
+
+function refusalOf(number: NumberReading, facts: CardFacts): Refusal | null {
+	if (number.kind === 'spreadsheet') return 'spreadsheet';
+	if (number.count < 12) return 'too-short';
+	if (number.count > 22) return 'too-long';
+	if (number.hasOtherCharacters || !passesLuhn(number.digits, 0, number.count)) return 'luhn';
+	if (facts.expiry === EXPIRY_UNREADABLE) return 'expiry';
+	if (isExpired(facts.expiry, facts.now)) return 'expired';
+	if (facts.cvv === 'malformed') return 'cvv';
+	return null;
+}

@@ -1,0 +1,8 @@
+declare const brand: unique symbol;
+
+/** Row id of an account; not the user ID people see. */
+export type AccountId = number & { readonly [brand]: 'AccountId' };
+/** A job's public id: a lower-case ULID, so it sorts by time and never looks like a token. */
+export type JobId = string & { readonly [brand]: 'JobId' };
+/** Row id of a key. */
+export type KeyId = number & { readonly [brand]: 'KeyId' };

@@ -1,0 +1,166 @@
+// The contract between a file format and the splice engine: a format only says where cards stand.
+// It never writes a byte; the engine copies every other byte as it came.
+
+import type { ZodType } from 'zod';
+import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
+
+/** `tokenize` puts tokens in place of numbers, `detokenize` the numbers back. */
+export type Direction = 'tokenize' | 'detokenize';
+
+/**
+ * How number and token stand in for each other at one place. The shape is sealed with the card, so the way
+ * back is exact.
+ *
+ * - `plain`: the number's bytes and the token's 32 characters swap, nothing else changes.
+ * - `quoted`: the number was a bare JSON number; the token takes quotes with it, the way back removes them.
+ * - `columns`: the number stands in fixed columns too narrow for a token (formats §4.3, option B): the columns
+ *   are masked in place and ` TKN-<token>` is inserted at `tail`; the way back restores the columns, cuts the tail.
+ */
+export const SHAPES = ['plain', 'quoted', 'columns'] as const;
+export type Shape = (typeof SHAPES)[number];
+
+/** What comes before the token in a `columns` tail. */
+export const COLUMNS_TAIL_PREFIX = ' TKN-';
+
+/**
+ * One card number a scanner found. All offsets point into the window handed to `scan`, ends are exclusive, and
+ * an empty span (`start === end`) means that the layout has no such field here. Spans leave out quotes and the
+ * blanks around; they may hold escapes of the format (then `isEscaped` is set).
+ *
+ * Instances are pooled: a scanner gets one from `Findings.next()`, already reset, and must not keep it.
+ */
+export class Finding {
+	/** Ordinal of the logical record in the file, from 1. */
+	record = 0;
+	/** Line on which the number stands, from 1. CR, LF and CRLF each end one line. */
+	line = 0;
+	/**
+	 * The value at the card number's place as spelled: a number, or a token, or something masked; the engine
+	 * tells them apart in either direction. For `columns` when detokenizing: the 32 characters of the tail's token.
+	 */
+	numberStart = 0;
+	numberEnd = 0;
+	/** Read by the scanner, who knows the layout: `YYYYMM`, `EXPIRY_ABSENT` or `EXPIRY_UNREADABLE`. */
+	expiry: Expiry = EXPIRY_ABSENT;
+	/** The CVV's characters; replaced by stars of the same length once the card is tokenized. */
+	cvvStart = 0;
+	cvvEnd = 0;
+	/** Card type by wire name, GDS code or alias. */
+	typeStart = 0;
+	typeEnd = 0;
+	/** Name on card. */
+	nameStart = 0;
+	nameEnd = 0;
+	/** The caller's unique reference for the token (spec §2.3). */
+	referenceStart = 0;
+	referenceEnd = 0;
+	shape: Shape = 'plain';
+	/**
+	 * `columns` only. Tokenizing: the insertion point of the tail. Detokenizing: the start of the masked columns,
+	 * which are restored with the original bytes of those columns.
+	 */
+	sideStart = 0;
+	/** `columns`, detokenizing: end of the masked columns. */
+	sideEnd = 0;
+	/** True when a span above holds escapes; the engine then reads text through `Format.decode`. */
+	isEscaped = false;
+	/** A bare JSON CVV (no quotes): its stars take quotes with them. */
+	isCvvBare = false;
+
+	reset(): this {
+		this.record = 0;
+		this.line = 0;
+		this.numberStart = 0;
+		this.numberEnd = 0;
+		this.expiry = EXPIRY_ABSENT;
+		this.cvvStart = 0;
+		this.cvvEnd = 0;
+		this.typeStart = 0;
+		this.typeEnd = 0;
+		this.nameStart = 0;
+		this.nameEnd = 0;
+		this.referenceStart = 0;
+		this.referenceEnd = 0;
+		this.shape = 'plain';
+		this.sideStart = 0;
+		this.sideEnd = 0;
+		this.isEscaped = false;
+		this.isCvvBare = false;
+		return this;
+	}
+}
+
+/** The findings of one window: a pool that grows to the largest window and is then reused. */
+export class Findings {
+	readonly items: Finding[] = [];
+	length = 0;
+
+	/** A fresh finding, appended. */
+	next(): Finding {
+		const index = this.length++;
+		return index < this.items.length ? this.items[index].reset() : (this.items[index] = new Finding());
+	}
+
+	/** Takes back every finding from `length` on: the record they belong to turned out not to be complete yet. */
+	truncate(length: number): void {
+		this.length = length;
+	}
+}
+
+/** One pass over one file. Holds whatever state the layout needs between windows (columns, counters, open elements). */
+export interface Scanner {
+	/**
+	 * Looks at `bytes[from, to)`, appends findings in the order of their numbers and returns the settled offset `s`,
+	 * `from <= s <= to`: everything before `s` is decided for good, the next call begins with the byte at `s`
+	 * (at another place in memory). Usually `s` is the start of the first incomplete record. Findings must lie
+	 * wholly before `s`. With `isLast` no byte follows: the scanner settles everything (`s === to`) or throws.
+	 *
+	 * Bytes outside `[from, to)` mean nothing. The result must not depend on how a file was cut into windows.
+	 * A return of `from` asks for a longer window; the engine fails the file when a record outgrows its limit.
+	 *
+	 * @throws FileError when the bytes are not of this format; offsets in it point into `bytes`.
+	 */
+	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
+}
+
+/** A file format, chosen by the filter parameter (spec §2.8). */
+export interface Format<Options = unknown> {
+	/** The filter value, upper case: `GBT`. */
+	readonly filter: string;
+	/** One line for people. */
+	readonly title: string;
+	/** How tokens are written: AIR and IUR files are upper case throughout. */
+	readonly tokenCase: 'lower' | 'upper';
+	/** What an account or a folder may set; `parse({})` gives the defaults. */
+	readonly options: ZodType<Options>;
+	/** Starts a pass. `options` come out of `options.parse`. */
+	scanner(options: Options, direction: Direction): Scanner;
+	/** Plain text of a span that holds escapes; absent where the format has none. */
+	decode?(bytes: Buffer, start: number, end: number): Buffer;
+}
+
+/** Where in a file something is wrong. `offset` in bytes from 0; `line` and `record` from 1. */
+export interface FilePosition {
+	readonly offset: number;
+	readonly line?: number;
+	readonly record?: number;
+	readonly field?: string;
+}
+
+/**
+ * The file as a whole cannot be processed: wrong format, cut, too large a record. `message` says what was expected
+ * and what stands there instead, never any content of the file.
+ */
+export class FileError extends Error {
+	override readonly name = 'FileError';
+	readonly at: FilePosition;
+	constructor(message: string, at: FilePosition) {
+		super(message);
+		this.at = at;
+	}
+
+	/** The same error with its offset counted from the start of the file instead of the window. */
+	rebased(base: number): FileError {
+		return new FileError(this.message, { ...this.at, offset: this.at.offset + base });
+	}
+}

@@ -24,11 +24,17 @@ export const WARNINGS = {
 	'type-mismatch': 'Card type validation message',
 	'type-missing': 'The Card type is missing',
 	'expiry-missing': 'The expiration date is missing',
+	'reference-unusable': 'The reference is too long or looks like a card number, and was not kept',
 } as const;
 export type Warning = keyof typeof WARNINGS;
 
 /** Bit of each warning in `Verdict.warnings`. */
-export const WARNING_BITS: Record<Warning, number> = { 'type-mismatch': 1, 'type-missing': 2, 'expiry-missing': 4 };
+export const WARNING_BITS: Record<Warning, number> = {
+	'type-mismatch': 1,
+	'type-missing': 2,
+	'expiry-missing': 4,
+	'reference-unusable': 8,
+};
 
 /** The warnings of a bit set, in the order of the table. */
 export function warningsOf(bits: number): Warning[] {

@@ -1,0 +1,81 @@
+// Many rows a second into one table. knex builds and parses its SQL anew for every call, which costs more than the
+// rows; both drivers below it know prepared statements.
+
+import type { Knex } from 'knex';
+import type { Dialect } from './dialect.ts';
+
+/** Inserts rows (arrays in the order of the columns) in one transaction of their own, durable when it settles. */
+export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
+
+interface SqliteConnection {
+	prepare(sql: string): { run(...values: unknown[]): unknown };
+	exec(sql: string): unknown;
+}
+
+interface PostgresConnection {
+	query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
+}
+
+/** Rows in one PostgreSQL statement; a fixed number, so that the statement is prepared once. */
+const ROWS_PER_STATEMENT = 64;
+
+/** A way in for many rows. `knex` must not be a transaction: the rows get their own. */
+export function bulkInsert(knex: Knex, dialect: Dialect, table: string, columns: readonly string[]): BulkInsert {
+	return dialect === 'sqlite' ? intoSqlite(knex, table, columns) : intoPostgres(knex, table, columns);
+}
+
+function intoSqlite(knex: Knex, table: string, columns: readonly string[]): BulkInsert {
+	const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
+	const prepared = new WeakMap<SqliteConnection, ReturnType<SqliteConnection['prepare']>>();
+	return async (rows) => {
+		const connection = (await knex.client.acquireConnection()) as SqliteConnection;
+		try {
+			let statement = prepared.get(connection);
+			if (!statement) prepared.set(connection, (statement = connection.prepare(sql)));
+			connection.exec('begin immediate');
+			try {
+				for (const row of rows) statement.run(row);
+				connection.exec('commit');
+			} catch (error) {
+				connection.exec('rollback');
+				throw error;
+			}
+		} finally {
+			await knex.client.releaseConnection(connection);
+		}
+	};
+}
+
+function intoPostgres(knex: Knex, table: string, columns: readonly string[]): BulkInsert {
+	const textFor = (count: number) => {
+		let parameter = 0;
+		const tuples = Array.from({ length: count }, () => `(${columns.map(() => `$${++parameter}`).join(',')})`);
+		return `insert into ${table} (${columns.join(', ')}) values ${tuples.join(',')}`;
+	};
+	const full = textFor(ROWS_PER_STATEMENT);
+	const statementFor = (rows: readonly (readonly unknown[])[]) =>
+		rows.length === ROWS_PER_STATEMENT
+			? { name: `bulk_${table}_${ROWS_PER_STATEMENT}`, text: full, values: rows.flat() }
+			: { name: '', text: textFor(rows.length), values: rows.flat() };
+	return async (rows) => {
+		const connection = (await knex.client.acquireConnection()) as PostgresConnection;
+		try {
+			if (rows.length <= ROWS_PER_STATEMENT) {
+				await connection.query(statementFor(rows));
+				return;
+			}
+			await connection.query({ name: '', text: 'begin', values: [] });
+			try {
+				for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+					await connection.query(statementFor(rows.slice(at, at + ROWS_PER_STATEMENT)));
+				}
+				await connection.query({ name: '', text: 'commit', values: [] });
+			} catch (error) {
+				await connection.query({ name: '', text: 'rollback', values: [] });
+				throw error;
+			}
+		} finally {
+			await knex.client.releaseConnection(connection);
+		}
+	};
+}

@@ -1,0 +1,50 @@
+// Every difference between SQLite and PostgreSQL that our SQL cannot avoid.
+
+import type { Knex } from 'knex';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** Which database a URL means; anything that is not PostgreSQL's scheme is a SQLite file. */
+export function dialectOf(url: string): Dialect {
+	return /^postgres(ql)?:\/\//.test(url) ? 'postgres' : 'sqlite';
+}
+
+/** Clause that makes a `select` of queue rows skip those another daemon holds; SQLite has one writer and needs none. */
+export function skipLockedClause(dialect: Dialect): string {
+	return dialect === 'postgres' ? 'for update skip locked' : '';
+}
+
+/** Clause that locks the rows a transaction is about to change. */
+export function forUpdateClause(dialect: Dialect): string {
+	return dialect === 'postgres' ? 'for update' : '';
+}
+
+/**
+ * Takes SQLite's write lock before the first read of a transaction. Without it two writers that both read first
+ * end in `SQLITE_BUSY` for one of them, whatever the busy timeout.
+ */
+export async function transact<T>(
+	database: { readonly knex: Knex; readonly dialect: Dialect },
+	work: (transaction: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+	if (database.dialect === 'postgres') return database.knex.transaction(work);
+	return database.knex.transaction(async (transaction) => {
+		// knex has said BEGIN (deferred); a write that changes nothing upgrades it at once, waiting its turn.
+		await transaction.raw('update schema_migrations set batch = batch where id < 0');
+		return work(transaction);
+	});
+}
+
+/** Whether an error says that a unique index already holds the row. */
+export function isUniqueViolation(error: unknown): boolean {
+	const code = (error as { code?: unknown } | null)?.code;
+	return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+const UNAVAILABLE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|57P0[123]|08\d{3}|53\d{3}|SQLITE_(BUSY|IOERR|FULL|CANTOPEN))/;
+
+/** Whether an error means that the database is away or full, so that trying again later is right. */
+export function isUnavailable(error: unknown): boolean {
+	const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+	return (typeof code === 'string' && UNAVAILABLE.test(code)) || name === 'KnexTimeoutError';
+}

@@ -1,0 +1,118 @@
+// One way to a database for every room: SQLite inside the data directory, or PostgreSQL. What differs between
+// the two stands in dialect.ts; everything else goes through knex.
+
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import knexModule, { type Knex } from 'knex';
+import pg from 'pg';
+import { type Dialect, dialectOf } from './dialect.ts';
+import { migrations } from './migrations/index.ts';
+
+export interface Database {
+	readonly knex: Knex;
+	readonly dialect: Dialect;
+	/** Ends every connection; the second call does nothing. */
+	close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+	/** `sqlite:/path/to/file`, a plain path, or `postgres://…`. */
+	readonly url: string;
+	/** PostgreSQL only: most connections held at once. */
+	readonly maxConnections?: number;
+}
+
+/** Opens a database and checks nothing: `migrate` and `checkMigrations` say whether its schema fits. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+	const dialect = dialectOf(options.url);
+	const knex = dialect === 'sqlite' ? openSqlite(options.url) : openPostgres(options);
+	let isClosed = false;
+	return {
+		knex,
+		dialect,
+		async close() {
+			if (isClosed) return;
+			isClosed = true;
+			await knex.destroy();
+		},
+	};
+}
+
+function openSqlite(url: string): Knex {
+	const filename = url.replace(/^sqlite:(\/\/)?/, '');
+	if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
+	return knexModule({
+		client: 'better-sqlite3',
+		connection: { filename },
+		useNullAsDefault: true,
+		pool: {
+			// One connection a thread: SQLite has one writer, and a transaction holds the connection anyway.
+			min: 1,
+			max: 1,
+			afterCreate(connection: SqliteConnection, done: (error: unknown, connection: SqliteConnection) => void) {
+				connection.pragma('page_size = 8192');
+				connection.pragma('journal_mode = WAL');
+				connection.pragma('synchronous = FULL');
+				connection.pragma('foreign_keys = ON');
+				connection.pragma('busy_timeout = 15000');
+				// Deleted cards leave no bytes behind in free pages.
+				connection.pragma('secure_delete = FAST');
+				connection.pragma('cache_size = -65536');
+				done(null, connection);
+			},
+		},
+	});
+}
+
+interface SqliteConnection {
+	pragma(text: string): unknown;
+}
+
+const INT8_OID = 20;
+
+function openPostgres(options: DatabaseOptions): Knex {
+	const types = {
+		getTypeParser(oid: number, format?: 'text' | 'binary') {
+			// Ids and times fit a double exactly (page ids have 48 bits); strings would be a trap for callers.
+			if (oid === INT8_OID && format !== 'binary') return (text: string) => Number(text);
+			return pg.types.getTypeParser(oid, format as 'text');
+		},
+	};
+	return knexModule({
+		client: 'pg',
+		connection: { connectionString: options.url, types: types as never, application_name: 'tokendrop' },
+		pool: { min: 0, max: options.maxConnections ?? 10 },
+		acquireConnectionTimeout: 10_000,
+	});
+}
+
+/** Brings the schema up to date; safe to call from several processes at once. Returns the names applied. */
+export async function migrate(database: Database): Promise<string[]> {
+	const [, applied] = (await database.knex.migrate.latest(migrationConfig(database.dialect))) as [number, string[]];
+	return applied;
+}
+
+/** Names of migrations this build knows and the database lacks, oldest first. */
+export async function findMissingMigrations(database: Database): Promise<string[]> {
+	const [, pending] = (await database.knex.migrate.list(migrationConfig(database.dialect))) as [
+		unknown[],
+		{ name: string }[],
+	];
+	return pending.map((migration) => migration.name);
+}
+
+function migrationConfig(dialect: Dialect): Knex.MigratorConfig {
+	return {
+		tableName: 'schema_migrations',
+		migrationSource: {
+			getMigrations: async () => migrations,
+			getMigrationName: (migration: (typeof migrations)[number]) => migration.name,
+			getMigration: async (migration: (typeof migrations)[number]) => ({
+				up: (knex: Knex) => migration.up(knex, dialect),
+				down: async () => {
+					throw new Error('migrations only go forward: restore a backup instead');
+				},
+			}),
+		},
+	};
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type RootKey, RootKeyError } from '../root-key.ts';
+import { localRootKey, parseKeyMaterial, ROOT_KEY_BYTES } from './local.ts';
+
+/** The root key in a file that only the daemon's user may read. @throws RootKeyError when absent or readable by others. */
+export function openFileRootKey(path: string): RootKey {
+	const description = `file ${path}`;
+	let text: string;
+	try {
+		if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+			throw new RootKeyError(`${description}: others can read the master key; run chmod 600 on it`);
+		}
+		text = readFileSync(path, 'utf8');
+	} catch (error) {
+		if (error instanceof RootKeyError) throw error;
+		throw new RootKeyError(`${description}: the master key cannot be read`, { cause: error });
+	}
+	return localRootKey(parseKeyMaterial(text, description), description);
+}
+
+/** Makes a new root key file, readable by its owner alone. An existing file is never touched; says whether it made one. */
+export function createRootKeyFile(path: string): boolean {
+	if (existsSync(path)) return false;
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	writeFileSync(path, `${randomBytes(ROOT_KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+	chmodSync(path, 0o600);
+	return true;
+}

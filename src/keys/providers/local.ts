@@ -1,0 +1,43 @@
+// A root key held by this process: what the file and the environment provider have in common.
+
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { type RootKey, RootKeyError } from '../root-key.ts';
+import { SealError, seal, unseal } from '../seal.ts';
+
+const ASSOCIATED = Buffer.from('tokendrop root key v1');
+export const ROOT_KEY_BYTES = 32;
+
+/** A root key from 32 bytes of material; the bytes are wiped. */
+export function localRootKey(material: Buffer, description: string): RootKey {
+	if (material.length !== ROOT_KEY_BYTES) {
+		throw new RootKeyError(`${description}: the master key must be ${ROOT_KEY_BYTES} bytes, not ${material.length}`);
+	}
+	const key: KeyObject = createSecretKey(material);
+	material.fill(0);
+	return {
+		description,
+		async wrap(plain) {
+			return seal(key, plain, ASSOCIATED);
+		},
+		async unwrap(wrapped) {
+			try {
+				return unseal(key, wrapped, ASSOCIATED);
+			} catch (error) {
+				if (!(error instanceof SealError)) throw error;
+				throw new RootKeyError(`${description}: this is not the master key that the database was made with`, {
+					cause: error,
+				});
+			}
+		},
+	};
+}
+
+/** Key material from text: 64 hexadecimal characters or base64 of 32 bytes, white space around ignored. */
+export function parseKeyMaterial(text: string, description: string): Buffer {
+	const trimmed = text.trim();
+	const material = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64');
+	if (material.length !== ROOT_KEY_BYTES) {
+		throw new RootKeyError(`${description}: expected 64 hexadecimal characters or base64 of ${ROOT_KEY_BYTES} bytes`);
+	}
+	return material;
+}

@@ -1,0 +1,45 @@
+// AES-256-GCM as one self-contained value: 12 bytes IV, ciphertext, 16 bytes tag.
+
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
+import { fillRandom } from './random-pool.ts';
+
+export const IV_BYTES = 12;
+export const TAG_BYTES = 16;
+/** How much longer a sealed value is than its content. */
+export const SEAL_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES;
+
+/** Seals `plain` under `key`, bound to `associated`: it opens only with the same associated bytes. */
+export function seal(key: KeyObject, plain: Uint8Array, associated: Uint8Array): Buffer {
+	const sealed = Buffer.allocUnsafe(plain.length + SEAL_OVERHEAD_BYTES);
+	fillRandom(sealed, 0, IV_BYTES);
+	const cipher = createCipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
+	cipher.setAAD(associated);
+	sealed.set(cipher.update(plain), IV_BYTES);
+	cipher.final();
+	sealed.set(cipher.getAuthTag(), IV_BYTES + plain.length);
+	return sealed;
+}
+
+/** Opens what `seal` made. @throws SealError when key, associated bytes or a single bit differ. */
+export function unseal(key: KeyObject, sealed: Uint8Array, associated: Uint8Array): Buffer {
+	if (sealed.length < SEAL_OVERHEAD_BYTES) throw new SealError();
+	const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
+	decipher.setAAD(associated);
+	decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
+	const plain = decipher.update(sealed.subarray(IV_BYTES, sealed.length - TAG_BYTES));
+	try {
+		decipher.final();
+	} catch (cause) {
+		plain.fill(0);
+		throw new SealError({ cause });
+	}
+	return plain;
+}
+
+/** A sealed value does not open: it was altered, moved, or sealed under another key. */
+export class SealError extends Error {
+	override readonly name = 'SealError';
+	constructor(options?: ErrorOptions) {
+		super('sealed value does not open: altered, moved or sealed under another key', options);
+	}
+}

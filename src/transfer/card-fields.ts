@@ -1,0 +1,97 @@
+// From a finding's spans to the fields of a record: undoes a format's escapes where there are any, copies nothing
+// where there are none.
+
+import type { CardTypeIndex } from '../card/brand.ts';
+import { type CvvReading, readCvv } from '../card/cvv.ts';
+import { EXPIRY_ABSENT } from '../card/expiry.ts';
+import type { NumberReading } from '../card/number.ts';
+import type { RecordFields } from '../vault/record-codec.ts';
+import type { Finding, Format } from './format.ts';
+
+/** Longest name kept with a card; what stands in the file stays as it is in any case. */
+const MAX_NAME_BYTES = 1024;
+
+/** Reads one finding at a time; everything it returns is reused for the next. */
+export class CardFields {
+	/** Where the plain number stands after `read`. */
+	bytes: Buffer = Buffer.alloc(0);
+	start = 0;
+	end = 0;
+	private readonly format: Format;
+	private readonly fields: RecordFields = {
+		kind: 'card',
+		shape: 'plain',
+		expiry: EXPIRY_ABSENT,
+		type: 0,
+		digits: Buffer.alloc(0),
+		digitCount: 0,
+		spelling: null,
+		name: null,
+		issueNumber: null,
+		owner: null,
+	};
+
+	constructor(format: Format) {
+		this.format = format;
+	}
+
+	/** Points `bytes[start, end)` at the finding's number without escapes. */
+	read(bytes: Buffer, finding: Finding): void {
+		if (finding.isEscaped && this.format.decode) {
+			this.bytes = this.format.decode(bytes, finding.numberStart, finding.numberEnd);
+			this.start = 0;
+			this.end = this.bytes.length;
+		} else {
+			this.bytes = bytes;
+			this.start = finding.numberStart;
+			this.end = finding.numberEnd;
+		}
+	}
+
+	/** Plain text of another span of the finding. */
+	text(bytes: Buffer, finding: Finding, start: number, end: number): Buffer {
+		return finding.isEscaped && this.format.decode ? this.format.decode(bytes, start, end) : bytes.subarray(start, end);
+	}
+
+	/** The CVV's characters. */
+	cvv(bytes: Buffer, finding: Finding): Buffer {
+		return this.text(bytes, finding, finding.cvvStart, finding.cvvEnd);
+	}
+
+	readCvv(bytes: Buffer, finding: Finding): CvvReading {
+		if (!finding.isEscaped) return readCvv(bytes, finding.cvvStart, finding.cvvEnd);
+		const plain = this.cvv(bytes, finding);
+		return readCvv(plain, 0, plain.length);
+	}
+
+	/** The record to store for a number that `read` and a verdict found good. */
+	record(
+		bytes: Buffer,
+		finding: Finding,
+		number: NumberReading,
+		brand: CardTypeIndex,
+		type: CardTypeIndex | undefined,
+	): RecordFields {
+		const { fields } = this;
+		fields.shape = finding.shape;
+		fields.expiry = Math.max(finding.expiry, EXPIRY_ABSENT);
+		fields.type = type ?? brand;
+		fields.digits = number.digits;
+		fields.digitCount = number.count;
+		fields.spelling =
+			number.isGrouped || finding.isEscaped ? bytes.subarray(finding.numberStart, finding.numberEnd) : null;
+		fields.name = null;
+		if (finding.nameEnd > finding.nameStart) {
+			const name = this.text(bytes, finding, finding.nameStart, finding.nameEnd);
+			fields.name = name.length > MAX_NAME_BYTES ? name.subarray(0, MAX_NAME_BYTES) : name;
+		}
+		return fields;
+	}
+
+	wipe(): void {
+		this.bytes = Buffer.alloc(0);
+		this.fields.digits = Buffer.alloc(0);
+		this.fields.spelling = null;
+		this.fields.name = null;
+	}
+}

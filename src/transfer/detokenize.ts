@@ -1,0 +1,126 @@
+// Detokenizing: resolve the tokens a scanner found, put the numbers back exactly as they were written.
+
+import { CARD_TYPES } from '../card/brand.ts';
+import { lastFour } from '../card/masking.ts';
+import { isHex } from '../card/number.ts';
+import type { CardReader, Resolved } from '../vault/card-reader.ts';
+import type { CvvVault } from '../vault/cvv.ts';
+import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS } from '../vault/token.ts';
+import type { Finding, Findings } from './format.ts';
+import type { CommonOptions } from './options.ts';
+import type { Pass } from './pass.ts';
+import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
+import { putCvv, putNumber } from './shapes.ts';
+import type { Edits } from './splice.ts';
+
+/** Why a token stays; the cases are not told apart (spec §7.4). */
+const UNRESOLVED = 'The token does not exist or this account may not use it';
+const NOT_A_CARD = 'The token does not stand for a card';
+
+export interface DetokenizeOptions {
+	readonly common: CommonOptions;
+	readonly reader: CardReader;
+	/** Where kept CVVs come from, each use counted; absent when the account keeps none. */
+	readonly cvvs?: Pick<CvvVault, 'useForFile'>;
+	readonly report: ReportSink;
+}
+
+/** One detokenizing pass over one file. */
+export class DetokenizePass implements Pass {
+	readonly summary = emptySummary();
+	private readonly options: DetokenizeOptions;
+	private tokens = Buffer.allocUnsafeSlow(4096 * TOKEN_BYTES);
+	private readonly withToken: Finding[] = [];
+
+	constructor(options: DetokenizeOptions) {
+		this.options = options;
+	}
+
+	async exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
+		const { withToken, summary, options } = this;
+		withToken.length = 0;
+		for (let i = 0; i < findings.length; i++) {
+			const finding = findings.items[i];
+			if (finding.record > summary.records) summary.records = finding.record;
+			if (isToken(bytes, finding)) this.collect(bytes, finding);
+		}
+		if (withToken.length === 0) return;
+		const resolved = await options.reader.resolve(this.tokens.subarray(0, withToken.length * TOKEN_BYTES));
+		for (let i = 0; i < withToken.length; i++) {
+			const pending = this.restore(bytes, withToken[i], resolved[i], base, edits);
+			if (pending !== undefined) await pending;
+		}
+	}
+
+	async finish(): Promise<void> {}
+
+	wipe(): void {
+		this.options.reader.wipe();
+	}
+
+	private collect(bytes: Buffer, finding: Finding): void {
+		const at = this.withToken.length * TOKEN_BYTES;
+		if (at === this.tokens.length) {
+			const larger = Buffer.allocUnsafeSlow(this.tokens.length * 2);
+			larger.set(this.tokens);
+			this.tokens = larger;
+		}
+		readHex(bytes, finding.numberStart, this.tokens, at);
+		this.withToken.push(finding);
+	}
+
+	/** A promise only where something must be waited for: awaiting a million settled ones costs as much as the swap. */
+	private restore(
+		bytes: Buffer,
+		finding: Finding,
+		resolved: Resolved | undefined,
+		base: number,
+		edits: Edits,
+	): Promise<void> | undefined {
+		const { summary, options } = this;
+		if (resolved?.record.kind !== 'card') {
+			summary.unresolved++;
+			return this.tell(finding, base, { outcome: 'unresolved', reason: resolved ? NOT_A_CARD : UNRESOLVED });
+		}
+		const { record } = resolved;
+		putNumber(edits, finding, record.shape, record.presentation);
+		summary.cards++;
+		if (options.cvvs && hasStars(bytes, finding)) return this.restoreCvv(finding, resolved, base, edits);
+		return options.common.report.cards === 'all' ? this.tellRestored(finding, resolved, base) : undefined;
+	}
+
+	private async restoreCvv(finding: Finding, resolved: Resolved, base: number, edits: Edits): Promise<void> {
+		const cvv = await this.options.cvvs?.useForFile(resolved);
+		if (cvv && cvv.digits.length === finding.cvvEnd - finding.cvvStart) {
+			putCvv(edits, finding, cvv.digits, cvv.isBare);
+			cvv.digits.fill(0);
+		}
+		if (this.options.common.report.cards === 'all') await this.tellRestored(finding, resolved, base);
+	}
+
+	private tellRestored(finding: Finding, { record }: Resolved, base: number): Promise<void> | undefined {
+		const digits = record.digits;
+		return this.tell(finding, base, {
+			outcome: 'detokenized',
+			...(record.type !== 0 && { cardType: CARD_TYPES[record.type] }),
+			lastFour: lastFour(digits, digits.length),
+		});
+	}
+
+	private tell(
+		finding: Finding,
+		base: number,
+		what: Omit<ReportEntry, 'record' | 'line' | 'offset'>,
+	): Promise<void> | undefined {
+		const { record, line, numberStart } = finding;
+		return this.options.report.entry({ record, line, offset: base + numberStart, ...what });
+	}
+}
+
+function isToken(bytes: Buffer, { numberStart, numberEnd }: Finding): boolean {
+	return numberEnd - numberStart === TOKEN_CHARACTERS && isHex(bytes, numberStart, numberEnd);
+}
+
+function hasStars(bytes: Buffer, { cvvStart, cvvEnd }: Finding): boolean {
+	return cvvEnd > cvvStart && bytes[cvvStart] === 0x2a;
+}

@@ -1,0 +1,57 @@
+// Duplicate elimination in a file: the same card gets the token it already has, from this account's earlier files or
+// from a line above.
+
+import type { BulkStore } from '../vault/bulk-store.ts';
+import { fingerprintOf } from '../vault/fingerprint.ts';
+import type { Placement } from '../vault/page-builder.ts';
+import type { RecordFields } from '../vault/record-codec.ts';
+import { TOKEN_BYTES } from '../vault/token.ts';
+import type { Finding, Findings } from './format.ts';
+
+/** What is known of one accepted card. */
+export interface Known {
+	readonly fingerprint: Buffer;
+	readonly name: string;
+	/** 16 bytes; undefined while no token stands for this card. */
+	readonly token: Buffer | undefined;
+}
+
+/** Looks ahead over one window, then answers card by card in the same order. */
+export class Duplicates {
+	private readonly store: BulkStore;
+	private queue: { fingerprint: Buffer; name: string }[] = [];
+	private at = 0;
+	private tokens = new Map<string, Buffer>();
+
+	constructor(store: BulkStore) {
+		this.store = store;
+	}
+
+	/** Asks the vault about every card of a window that will be accepted. */
+	async lookUp(findings: Findings, accept: (finding: Finding) => RecordFields | null): Promise<void> {
+		this.queue = [];
+		this.at = 0;
+		for (let i = 0; i < findings.length; i++) {
+			const record = accept(findings.items[i]);
+			if (!record) continue;
+			const fingerprint = fingerprintOf(this.store.fingerprintKey, record);
+			this.queue.push({ fingerprint, name: fingerprint.toString('hex') });
+		}
+		// Cards of earlier windows must be there to be found; memory would not hold a file of millions.
+		await this.store.flush();
+		this.tokens = await this.store.findByFingerprints(this.queue.map((each) => each.fingerprint));
+	}
+
+	/** The next accepted card. */
+	take(): Known {
+		const next = this.queue[this.at++];
+		return { ...next, token: this.tokens.get(next.name) };
+	}
+
+	/** A card that was new got its place. */
+	remember(known: Known, placement: Placement): void {
+		const token = Buffer.from(placement.tokens.subarray(placement.offset, placement.offset + TOKEN_BYTES));
+		this.tokens.set(known.name, token);
+		this.store.addFingerprint(placement, known.fingerprint);
+	}
+}

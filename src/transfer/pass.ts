@@ -1,0 +1,16 @@
+// What tokenizing and detokenizing have in common: a pass over a file's findings that fills in the edits.
+
+import type { Findings } from './format.ts';
+import type { Summary } from './report.ts';
+import type { Edits } from './splice.ts';
+
+/** One direction of the exchange. */
+export interface Pass {
+	/** Decides every finding of a window and adds the edits. `base` is the offset in the file of `bytes[0]`. */
+	exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void>;
+	/** Called once after the last window: everything the output relies on is durable when it settles. */
+	finish(): Promise<void>;
+	/** Wipes clear digits from memory; called whatever happened. */
+	wipe(): void;
+	readonly summary: Summary;
+}

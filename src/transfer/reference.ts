@@ -1,0 +1,27 @@
+import { passesLuhn } from '../card/luhn.ts';
+
+/** Longest reference the vault keeps. */
+const MAX_REFERENCE_CHARACTERS = 255;
+
+/**
+ * A caller-chosen reference out of a file, blanks around taken off; undefined when it cannot be kept: too long, or
+ * holding what may be a card number, since references stand in clear where tokens are searched by them.
+ */
+export function findReference(text: Buffer): string | undefined {
+	const reference = text.toString('utf8').trim();
+	if (reference === '' || reference.length > MAX_REFERENCE_CHARACTERS) return undefined;
+	return holdsNumber(reference) ? undefined : reference;
+}
+
+/** Whether a text holds 12 or more digits that pass Luhn, single blanks and hyphens between them allowed. */
+export function holdsNumber(text: string): boolean {
+	for (const [run] of text.matchAll(/\d(?:[ -]?\d){11,}/g)) {
+		const digits = Buffer.from(run.replace(/\D/g, ''));
+		for (let length = 12; length <= Math.min(22, digits.length); length++) {
+			for (let start = 0; start + length <= digits.length; start++) {
+				if (passesLuhn(digits, start, length)) return true;
+			}
+		}
+	}
+	return false;
+}

@@ -1,0 +1,58 @@
+// What a pass over a file has to say besides the file itself. Never a number: the last four digits at most.
+
+/** What happened to one card; in the report only when it is worth a look, or when all cards are asked for. */
+export interface ReportEntry {
+	/** Logical record and line, from 1; byte offset of the number in the input, from 0. */
+	readonly record: number;
+	readonly line: number;
+	readonly offset: number;
+	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved';
+	/** Why a card was refused or a token not resolved: a text of spec §4.1 where it has one. */
+	readonly reason?: string;
+	readonly warnings?: readonly string[];
+	readonly cardType?: string;
+	readonly lastFour?: string;
+}
+
+/** Counts of one pass. */
+export interface Summary {
+	bytesRead: number;
+	bytesWritten: number;
+	/** Logical records the scanner saw up to the last card; 0 when there was none. */
+	records: number;
+	/** Numbers swapped for tokens, or tokens for numbers. */
+	cards: number;
+	refused: number;
+	warned: number;
+	/** Numbers that came masked. */
+	masked: number;
+	/** Tokens of ours that stood in a file to be tokenized: the way back will turn them into numbers too. */
+	preexistingTokens: number;
+	/** Luhn-valid, brand-shaped numbers outside the layout's card fields: left alone, worth a look. */
+	otherNumbers: number;
+	/** Tokens that stayed because they point to nothing this account may use. */
+	unresolved: number;
+}
+
+export function emptySummary(): Summary {
+	return {
+		bytesRead: 0,
+		bytesWritten: 0,
+		records: 0,
+		cards: 0,
+		refused: 0,
+		warned: 0,
+		masked: 0,
+		preexistingTokens: 0,
+		otherNumbers: 0,
+		unresolved: 0,
+	};
+}
+
+/** How far a pass is; the same numbers a job shows (shapes §11). */
+export type Progress = Pick<Summary, 'bytesRead' | 'cards' | 'refused' | 'warned'>;
+
+/** Where entries go, one by one; a promise holds the pass until the entry is taken. */
+export interface ReportSink {
+	entry(entry: ReportEntry): Promise<void> | undefined;
+}

@@ -1,0 +1,102 @@
+// How number, token and CVV are written at one place, for each shape of `format.ts`.
+
+import type { NumberReading } from '../card/number.ts';
+import { TOKEN_CHARACTERS, writeHex } from '../vault/token.ts';
+import { COLUMNS_TAIL_PREFIX, type Finding, type Shape } from './format.ts';
+import type { Edits } from './splice.ts';
+
+const QUOTE = 0x22;
+const STAR = 0x2a;
+const MASK = 0x58;
+/** Digits that a masked number still shows at its end. */
+const SHOWN_AT_END = 4;
+const SHOWN_AT_START = 6;
+const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);
+
+/** Puts a token of 16 bytes (at `offset` of `token`) in place of the finding's number. */
+export function putToken(
+	edits: Edits,
+	finding: Finding,
+	token: Buffer,
+	offset: number,
+	tokenCase: 'lower' | 'upper',
+	bytes: Buffer,
+): void {
+	const { numberStart, numberEnd } = finding;
+	if (finding.shape === 'plain') {
+		const at = edits.add(numberStart, numberEnd, TOKEN_CHARACTERS);
+		writeHex(token, offset, edits.target, at, tokenCase);
+	} else if (finding.shape === 'quoted') {
+		const at = edits.add(numberStart, numberEnd, TOKEN_CHARACTERS + 2);
+		const after = writeHex(token, offset, edits.target, at + 1, tokenCase);
+		edits.target[at] = QUOTE;
+		edits.target[after] = QUOTE;
+	} else {
+		const length = numberEnd - numberStart;
+		const masked = edits.add(numberStart, numberEnd, length);
+		edits.target.fill(MASK, masked, masked + length - SHOWN_AT_END);
+		bytes.copy(edits.target, masked + length - SHOWN_AT_END, numberEnd - SHOWN_AT_END, numberEnd);
+		const tail = edits.add(finding.sideStart, finding.sideStart, TAIL_PREFIX.length + TOKEN_CHARACTERS);
+		edits.target.set(TAIL_PREFIX, tail);
+		writeHex(token, offset, edits.target, tail + TAIL_PREFIX.length, tokenCase);
+	}
+}
+
+/** Puts a number back, written as it was: `shape` and `presentation` are the stored card's. */
+export function putNumber(edits: Edits, finding: Finding, shape: Shape, presentation: Buffer): void {
+	const { numberStart, numberEnd } = finding;
+	if (finding.shape === 'columns') {
+		edits.replace(finding.sideStart, finding.sideEnd, presentation);
+		edits.add(numberStart - TAIL_PREFIX.length, numberEnd, 0);
+	} else if (shape === 'quoted') {
+		edits.replace(numberStart - 1, numberEnd + 1, presentation);
+	} else {
+		edits.replace(numberStart, numberEnd, presentation);
+	}
+}
+
+/** Stars for a CVV: as many as it had characters; a bare JSON number takes quotes, or it would no longer be JSON. */
+export function putStars(edits: Edits, finding: Finding): void {
+	const { cvvStart, cvvEnd, isCvvBare } = finding;
+	const length = cvvEnd - cvvStart;
+	if (!isCvvBare) {
+		const at = edits.add(cvvStart, cvvEnd, length);
+		edits.target.fill(STAR, at, at + length);
+		return;
+	}
+	const at = edits.add(cvvStart, cvvEnd, length + 2);
+	edits.target.fill(STAR, at + 1, at + 1 + length);
+	edits.target[at] = QUOTE;
+	edits.target[at + 1 + length] = QUOTE;
+}
+
+/** Puts a CVV back in place of its stars. */
+export function putCvv(edits: Edits, finding: Finding, digits: Buffer, wasBare: boolean): void {
+	if (wasBare) edits.replace(finding.cvvStart - 1, finding.cvvEnd + 1, digits);
+	else edits.replace(finding.cvvStart, finding.cvvEnd, digits);
+}
+
+/**
+ * Masks a number that could not be tokenized, digit by digit so that grouping stays. A number too short to show its
+ * ends loses all of them. A bare JSON number takes quotes. Escaped numbers are masked whole, one star a byte.
+ */
+export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: NumberReading): void {
+	const { numberStart, numberEnd } = finding;
+	const length = numberEnd - numberStart;
+	const quotes = finding.shape === 'quoted' ? 1 : 0;
+	const start = edits.add(numberStart, numberEnd, length + 2 * quotes);
+	const target = edits.target;
+	const isShown = number.count >= 12 && !finding.isEscaped && !number.hasOtherCharacters;
+	let seen = 0;
+	for (let i = 0; i < length; i++) {
+		const byte = bytes[numberStart + i];
+		const isDigit = byte >= 0x30 && byte <= 0x39;
+		const isEnd = isDigit && (seen < SHOWN_AT_START || seen >= number.count - SHOWN_AT_END);
+		if (isDigit) seen++;
+		target[start + quotes + i] = (isShown && (!isDigit || isEnd)) || byte === 0x20 || byte === 0x2d ? byte : STAR;
+	}
+	if (quotes) {
+		target[start] = QUOTE;
+		target[start + length + 1] = QUOTE;
+	}
+}

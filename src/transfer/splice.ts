@@ -1,0 +1,104 @@
+// Replaces byte ranges and copies every other byte as it came. The only place that makes output.
+
+const FIRST_EDITS = 1024;
+const FIRST_ARENA_BYTES = 65_536;
+
+/** Replacements for ranges of one window, reused from window to window. */
+export class Edits {
+	count = 0;
+	/** Ranges of the window, ends exclusive; an empty range is an insertion. */
+	starts = new Int32Array(FIRST_EDITS);
+	ends = new Int32Array(FIRST_EDITS);
+	private from = new Int32Array(FIRST_EDITS);
+	private lengths = new Int32Array(FIRST_EDITS);
+	/** Replacement bytes, one behind the other. */
+	private arena = Buffer.allocUnsafeSlow(FIRST_ARENA_BYTES);
+	private used = 0;
+	private growth = 0;
+
+	clear(): void {
+		this.count = 0;
+		this.used = 0;
+		this.growth = 0;
+	}
+
+	/**
+	 * Adds a replacement of `length` bytes for `[start, end)` and returns where in `target` they are to be written.
+	 * Ranges come nearly in order and never overlap.
+	 */
+	add(start: number, end: number, length: number): number {
+		if (this.count === this.starts.length) this.growEdits();
+		if (this.used + length > this.arena.length) this.growArena(length);
+		let at = this.count++;
+		// A CVV may stand before its number: an edit sinks to its place, mostly at once.
+		while (at > 0 && this.starts[at - 1] > start) {
+			this.starts[at] = this.starts[at - 1];
+			this.ends[at] = this.ends[at - 1];
+			this.from[at] = this.from[at - 1];
+			this.lengths[at] = this.lengths[at - 1];
+			at--;
+		}
+		this.starts[at] = start;
+		this.ends[at] = end;
+		this.from[at] = this.used;
+		this.lengths[at] = length;
+		const offset = this.used;
+		this.used += length;
+		this.growth += length - (end - start);
+		return offset;
+	}
+
+	/** Where replacement bytes are written; fetch it after each `add`, which may move it. */
+	get target(): Buffer {
+		return this.arena;
+	}
+
+	/** Adds a replacement whose bytes exist. */
+	replace(start: number, end: number, bytes: Uint8Array): void {
+		const at = this.add(start, end, bytes.length);
+		this.arena.set(bytes, at);
+	}
+
+	/** `source[from, to)` with every edit applied, as a new buffer. Edits lie wholly inside the range. */
+	apply(source: Buffer, from: number, to: number): Buffer {
+		const output = Buffer.allocUnsafe(to - from + this.growth);
+		let read = from;
+		let written = 0;
+		for (let i = 0; i < this.count; i++) {
+			const start = this.starts[i];
+			if (start < read) throw new Error('internal error: replacements overlap');
+			source.copy(output, written, read, start);
+			written += start - read;
+			const length = this.lengths[i];
+			this.arena.copy(output, written, this.from[i], this.from[i] + length);
+			written += length;
+			read = this.ends[i];
+		}
+		source.copy(output, written, read, to);
+		if (written + to - read !== output.length) throw new Error('internal error: spliced length does not add up');
+		return output;
+	}
+
+	/** Wipes what stood in the arena: on the way back it held card numbers. */
+	wipe(): void {
+		this.arena.fill(0);
+	}
+
+	private growEdits(): void {
+		const grow = (old: Int32Array<ArrayBuffer>) => {
+			const larger = new Int32Array(old.length * 2);
+			larger.set(old);
+			return larger;
+		};
+		this.starts = grow(this.starts);
+		this.ends = grow(this.ends);
+		this.from = grow(this.from);
+		this.lengths = grow(this.lengths);
+	}
+
+	private growArena(needed: number): void {
+		const larger = Buffer.allocUnsafeSlow(Math.max(this.arena.length * 2, this.used + needed));
+		larger.set(this.arena.subarray(0, this.used));
+		this.arena = larger;
+	}
+}

@@ -1,0 +1,185 @@
+// Tokenizing: judge every card a scanner found, store the good ones, put tokens in their place.
+
+import { CARD_TYPES } from '../card/brand.ts';
+import { readCvv } from '../card/cvv.ts';
+import { type Expiry, monthOf } from '../card/expiry.ts';
+import { lastFour } from '../card/masking.ts';
+import { NumberReading } from '../card/number.ts';
+import { judge, REFUSALS, type Refusal, type Verdict, WARNING_BITS, WARNINGS, warningsOf } from '../card/verdict.ts';
+import type { BulkStore } from '../vault/bulk-store.ts';
+import type { Placement } from '../vault/page-builder.ts';
+import { readHex, TOKEN_BYTES } from '../vault/token.ts';
+import { CardFields } from './card-fields.ts';
+import { Duplicates } from './duplicates.ts';
+import { FileError, type Finding, type Findings, type Format } from './format.ts';
+import type { CommonOptions } from './options.ts';
+import type { Pass } from './pass.ts';
+import { findReference } from './reference.ts';
+import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
+import { putMask, putStars, putToken } from './shapes.ts';
+import type { Edits } from './splice.ts';
+import { TypeMemo } from './type-memo.ts';
+
+export interface TokenizeOptions {
+	readonly format: Format;
+	readonly common: CommonOptions;
+	/** Whether CVVs are kept: asked for, and the account is set up for it (spec §2.4). */
+	readonly keepsCvv: boolean;
+	readonly store: BulkStore;
+	readonly report: ReportSink;
+	readonly now: Date;
+}
+
+/** One tokenizing pass over one file. */
+export class TokenizePass implements Pass {
+	readonly summary = emptySummary();
+	private readonly options: TokenizeOptions;
+	private readonly month: Expiry;
+	private readonly number = new NumberReading();
+	private readonly verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+	private readonly facts = {
+		expiry: 0,
+		cvv: readCvv(Buffer.alloc(0), 0, 0),
+		type: undefined as number | undefined,
+		now: 0,
+	};
+	private readonly types = new TypeMemo();
+	private readonly fields: CardFields;
+	private readonly duplicates: Duplicates | null;
+	private readonly token = Buffer.alloc(TOKEN_BYTES);
+	private readonly reportsAll: boolean;
+	private isReportBehind: Promise<void> | undefined;
+
+	constructor(options: TokenizeOptions) {
+		this.options = options;
+		this.month = monthOf(options.now);
+		this.fields = new CardFields(options.format);
+		this.duplicates = options.common.eliminateCardDuplication ? new Duplicates(options.store) : null;
+		this.reportsAll = options.common.report.cards === 'all';
+	}
+
+	async exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
+		const { store } = this.options;
+		if (findings.length === 0) return;
+		await store.reserve(findings.length);
+		if (this.duplicates) await this.duplicates.lookUp(findings, (finding) => this.accept(bytes, finding));
+		for (let i = 0; i < findings.length; i++) {
+			this.exchangeOne(bytes, findings.items[i], base, edits);
+			if (this.isReportBehind) {
+				await this.isReportBehind;
+				this.isReportBehind = undefined;
+			}
+		}
+		if (store.isDue()) await store.drain();
+	}
+
+	async finish(): Promise<void> {
+		await this.options.store.flush();
+	}
+
+	wipe(): void {
+		this.number.clear();
+		this.fields.wipe();
+		this.options.store.wipe();
+	}
+
+	/** Reads and judges one finding; null when there is no card to judge. */
+	private read(bytes: Buffer, finding: Finding): Verdict | null {
+		const { number, facts, fields } = this;
+		fields.read(bytes, finding);
+		number.read(fields.bytes, fields.start, fields.end);
+		if (number.kind !== 'digits' && number.kind !== 'spreadsheet') return null;
+		facts.expiry = finding.expiry;
+		facts.now = this.month;
+		facts.cvv = finding.cvvEnd > finding.cvvStart ? fields.readCvv(bytes, finding) : 'absent';
+		facts.type = this.types.find(bytes, finding.typeStart, finding.typeEnd);
+		return judge(number, facts, this.verdict);
+	}
+
+	/** The record to be stored for a finding, or null: what the look for duplicates asks in advance. */
+	private accept(bytes: Buffer, finding: Finding) {
+		const verdict = this.read(bytes, finding);
+		if (!verdict || verdict.refusal !== null) return null;
+		return this.fields.record(bytes, finding, this.number, verdict.brand, this.facts.type);
+	}
+
+	private exchangeOne(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		const { summary } = this;
+		if (finding.record > summary.records) summary.records = finding.record;
+		const verdict = this.read(bytes, finding);
+		if (!verdict) {
+			if (this.number.kind === 'masked') summary.masked++;
+			else if (this.number.kind === 'token') this.countToken();
+			return;
+		}
+		if (verdict.refusal !== null) {
+			this.refuse(bytes, finding, base, edits, verdict.refusal);
+			return;
+		}
+		this.swap(bytes, finding, edits, verdict);
+		summary.cards++;
+		if (verdict.warnings !== 0) summary.warned++;
+		if (verdict.warnings !== 0 || this.reportsAll) {
+			const texts = warningsOf(verdict.warnings).map((warning) => WARNINGS[warning]);
+			this.tell(finding, base, { outcome: 'tokenized', ...(texts.length > 0 && { warnings: texts }) });
+		}
+	}
+
+	private swap(bytes: Buffer, finding: Finding, edits: Edits, verdict: Verdict): void {
+		const { store, keepsCvv, format } = this.options;
+		const record = this.fields.record(bytes, finding, this.number, verdict.brand, this.facts.type);
+		const known = this.duplicates?.take();
+		let placement: Placement | undefined;
+		if (known?.token) {
+			putToken(edits, finding, known.token, 0, format.tokenCase, bytes);
+		} else {
+			placement = store.add(record);
+			putToken(edits, finding, placement.tokens, placement.offset, format.tokenCase, bytes);
+			if (known) this.duplicates!.remember(known, placement);
+		}
+		if (finding.referenceEnd > finding.referenceStart) {
+			const reference = findReference(this.fields.text(bytes, finding, finding.referenceStart, finding.referenceEnd));
+			if (reference === undefined) verdict.warnings |= WARNING_BITS['reference-unusable'];
+			else if (placement) store.addReference(placement, reference);
+		}
+		if (this.facts.cvv === 'readable') {
+			if (keepsCvv && placement) store.addCvv(placement, this.fields.cvv(bytes, finding), finding.isCvvBare);
+			putStars(edits, finding);
+		}
+	}
+
+	private refuse(bytes: Buffer, finding: Finding, base: number, edits: Edits, refusal: Refusal): void {
+		this.summary.refused++;
+		const { onRefused } = this.options.common;
+		if (onRefused === 'reject') {
+			throw new FileError(`a card cannot be tokenized and this folder rejects such files: ${REFUSALS[refusal]}`, {
+				offset: finding.numberStart,
+				line: finding.line,
+				record: finding.record,
+			});
+		}
+		if (onRefused === 'mask') putMask(edits, finding, bytes, this.number);
+		this.tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
+	}
+
+	/** A value of 32 hexadecimal characters: a token of ours, or some hash. Told apart without the database. */
+	private countToken(): void {
+		const { fields, token } = this;
+		readHex(fields.bytes, fields.start, token, 0);
+		if (this.options.store.tokens.decode(token)[0]) this.summary.preexistingTokens++;
+	}
+
+	private tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
+		const last = lastFour(this.number.digits, this.number.count);
+		const isShown = !this.number.hasOtherCharacters && last !== '' && this.number.count >= 12;
+		const taken = this.options.report.entry({
+			record: finding.record,
+			line: finding.line,
+			offset: base + finding.numberStart,
+			...what,
+			...(this.verdict.brand !== 0 && { cardType: CARD_TYPES[this.verdict.brand] }),
+			...(isShown && { lastFour: last }),
+		});
+		if (taken) this.isReportBehind = taken;
+	}
+}

@@ -1,0 +1,35 @@
+import { type CardTypeIndex, findCardType } from '../card/brand.ts';
+
+const SLOTS = 64;
+const LONGEST = 24;
+
+/**
+ * Remembers what a spelling of a card type means. A file names a handful of types a million times, and making a
+ * string of each would cost more than sealing the card.
+ */
+export class TypeMemo {
+	private readonly bytes = Buffer.alloc(SLOTS * LONGEST);
+	private readonly lengths = new Uint8Array(SLOTS);
+	private readonly known: (CardTypeIndex | undefined)[] = new Array(SLOTS).fill(undefined);
+
+	/** The type named by `bytes[start, end)`; undefined when there is none or nobody knows it. */
+	find(bytes: Buffer, start: number, end: number): CardTypeIndex | undefined {
+		const length = end - start;
+		if (length === 0) return undefined;
+		if (length > LONGEST) return findCardType(bytes.toString('latin1', start, end));
+		let hash = length;
+		for (let i = start; i < end; i++) hash = (hash * 31 + bytes[i]) | 0;
+		const slot = (hash >>> 0) % SLOTS;
+		if (this.isSame(slot, bytes, start, length)) return this.known[slot];
+		this.lengths[slot] = length;
+		this.bytes.set(bytes.subarray(start, end), slot * LONGEST);
+		return (this.known[slot] = findCardType(bytes.toString('latin1', start, end)));
+	}
+
+	private isSame(slot: number, bytes: Buffer, start: number, length: number): boolean {
+		if (this.lengths[slot] !== length) return false;
+		const from = slot * LONGEST;
+		for (let i = 0; i < length; i++) if (this.bytes[from + i] !== bytes[start + i]) return false;
+		return true;
+	}
+}

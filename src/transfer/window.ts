@@ -1,0 +1,89 @@
+// The part of a file that is in memory: what the scanner has not settled yet, and what was read after it.
+
+import { FileError } from './format.ts';
+
+export interface WindowLimits {
+	/** How much is read before the scanner looks again. */
+	readonly windowBytes: number;
+	/** Most bytes one logical record may take; a longer one fails the file. */
+	readonly maxRecordBytes: number;
+}
+
+export const DEFAULT_LIMITS: WindowLimits = { windowBytes: 262_144, maxRecordBytes: 1_048_576 };
+
+/** A sliding window over a source. The scanner sees `bytes[start, end)`. */
+export class Window {
+	bytes: Buffer;
+	start = 0;
+	end = 0;
+	/** No byte follows `end`. */
+	isLast = false;
+	/** Offset in the file of `bytes[0]`. */
+	base = 0;
+	private readonly source: AsyncIterator<Uint8Array>;
+	private readonly limits: WindowLimits;
+	private pending: Uint8Array = new Uint8Array(0);
+
+	constructor(source: AsyncIterable<Uint8Array>, limits: WindowLimits) {
+		this.source = source[Symbol.asyncIterator]();
+		this.limits = limits;
+		this.bytes = Buffer.allocUnsafeSlow(limits.windowBytes * 2);
+	}
+
+	/** Offset in the file of the first byte not yet settled. */
+	get position(): number {
+		return this.base + this.start;
+	}
+
+	/** Reads on, behind what is held. @throws FileError when what is held has outgrown a record; its offset points into `bytes`. */
+	async fill(): Promise<void> {
+		const held = this.end - this.start;
+		if (held >= this.limits.maxRecordBytes) {
+			throw new FileError(`a single record is longer than ${this.limits.maxRecordBytes} bytes`, {
+				offset: this.start,
+			});
+		}
+		this.makeRoom(held + this.limits.windowBytes);
+		const target = held + this.limits.windowBytes;
+		while (this.end < target && !this.isLast) {
+			if (this.pending.length === 0 && !(await this.readOn())) break;
+			const taken = Math.min(this.pending.length, target - this.end);
+			this.bytes.set(this.pending.subarray(0, taken), this.end);
+			this.pending = this.pending.subarray(taken);
+			this.end += taken;
+		}
+	}
+
+	/** Lets go of everything before `settled`. */
+	consume(settled: number): void {
+		this.start = settled;
+	}
+
+	/** Ends the source early. */
+	async close(): Promise<void> {
+		this.bytes.fill(0);
+		await this.source.return?.();
+	}
+
+	private async readOn(): Promise<boolean> {
+		const { done, value } = await this.source.next();
+		if (done) this.isLast = true;
+		else this.pending = value;
+		return !done;
+	}
+
+	/** Moves what is held to the front, of a larger buffer if need be. */
+	private makeRoom(length: number): void {
+		const held = this.bytes.subarray(this.start, this.end);
+		this.base += this.start;
+		if (length > this.bytes.length) {
+			const larger = Buffer.allocUnsafeSlow(Math.max(length, this.bytes.length * 2));
+			larger.set(held);
+			this.bytes = larger;
+		} else {
+			this.bytes.copyWithin(0, this.start, this.end);
+		}
+		this.end -= this.start;
+		this.start = 0;
+	}
+}

@@ -1,0 +1,177 @@
+// The way into the vault for many cards at once: one per attempt at a file, one per batch.
+
+import { bulkInsert } from '../database/bulk-insert.ts';
+import type { AccountId, JobId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
+import { DEFAULT_CVV_USES, defaultCvvEnd, sealCvv } from './cvv-seal.ts';
+import { fingerprintStore } from './fingerprint-store.ts';
+import { PageBuilder, type Placement } from './page-builder.ts';
+import { type PageIds, pageIds } from './page-ids.ts';
+import { pageStore } from './page-store.ts';
+import type { RecordFields } from './record-codec.ts';
+import { RowWriter } from './row-writer.ts';
+import { TokenCipher } from './token.ts';
+
+const PAGES_PER_TRANSACTION = 256;
+const SIDE_ROWS_PER_TRANSACTION = 4096;
+
+export interface BulkStoreOptions {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	/** Whose cards they are, and which user of that account brings them. */
+	readonly accountId: AccountId;
+	readonly creatorId: AccountId;
+	/** Set for a job's attempt: its pages are dropped unless the job adopts them. */
+	readonly jobId: JobId | null;
+	/** Associated with every card stored. */
+	readonly merchantId?: AccountId;
+	readonly now: Date;
+}
+
+/** Opens a bulk store; it holds no handle, only memory. */
+export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStore> {
+	const { keyRing, accountId } = options;
+	return new BulkStore(options, {
+		data: await keyRing.current('data', accountId),
+		cvv: await keyRing.current('cvv', accountId),
+		fingerprint: await keyRing.current('fingerprint', accountId),
+		tokens: new TokenCipher(await keyRing.all('token')),
+	});
+}
+
+interface Keys {
+	readonly data: SealingKey;
+	readonly cvv: SealingKey;
+	readonly fingerprint: SealingKey;
+	readonly tokens: TokenCipher;
+}
+
+/** Stores records at the speed of a file. Synchronous between `reserve` and `drain`. */
+export class BulkStore {
+	readonly tokens: TokenCipher;
+	readonly fingerprintKey: SealingKey;
+	private readonly options: BulkStoreOptions;
+	private readonly keys: Keys;
+	private readonly now: number;
+	private readonly ids: PageIds;
+	private readonly builder: PageBuilder;
+	private readonly pages: RowWriter;
+	private readonly references: RowWriter;
+	private readonly associations: RowWriter;
+	private readonly fingerprints: RowWriter;
+	private readonly cvvs: RowWriter;
+
+	constructor(options: BulkStoreOptions, keys: Keys) {
+		const { knex, dialect } = options.database;
+		this.options = options;
+		this.keys = keys;
+		this.tokens = keys.tokens;
+		this.fingerprintKey = keys.fingerprint;
+		this.now = options.now.getTime();
+		this.ids = pageIds(options.database, options.jobId);
+		const side = (table: string, columns: string[]) =>
+			new RowWriter(bulkInsert(knex, dialect, table, columns), SIDE_ROWS_PER_TRANSACTION);
+		this.pages = new RowWriter(pageStore(knex, dialect).bulkInsert(), PAGES_PER_TRANSACTION);
+		this.references = side('token_refs', ['account_id', 'reference', 'page_id', 'slot']);
+		this.associations = side('associations', ['page_id', 'slot', 'merchant_id', 'created_at']);
+		this.fingerprints = side('fingerprints', ['account_id', 'fingerprint', 'page_id', 'slot']);
+		this.cvvs = side('cvvs', [
+			'page_id',
+			'slot',
+			'account_id',
+			'key_id',
+			'sealed',
+			'ends_at',
+			'delete_card',
+			'uses_left',
+		]);
+		this.builder = new PageBuilder({
+			accountId: options.accountId,
+			creatorId: options.creatorId,
+			jobId: options.jobId,
+			key: keys.data,
+			tokens: keys.tokens,
+			ids: this.ids,
+			now: this.now,
+			onPage: (page) => {
+				this.pages.add(page);
+				if (options.merchantId !== undefined) this.associations.add([page[0], -1, options.merchantId, this.now]);
+			},
+		});
+	}
+
+	/** Makes sure that `count` records can be added without asking the database. */
+	async reserve(count: number): Promise<void> {
+		while (this.ids.available() <= count) await this.ids.refill();
+	}
+
+	/** Stores one record; the placement is reused by the next call. */
+	add(fields: RecordFields): Placement {
+		return this.builder.add(fields);
+	}
+
+	/** A caller-chosen reference for the record just placed. */
+	addReference(placement: Placement, reference: string): void {
+		this.references.add([this.options.accountId, reference, placement.page, placement.slot]);
+	}
+
+	addFingerprint(placement: Placement, fingerprint: Buffer): void {
+		this.fingerprints.add([this.options.accountId, fingerprint, placement.page, placement.slot]);
+	}
+
+	/** Keeps a CVV under the default policy. The caller has made sure that the account is set up for retention. */
+	addCvv(placement: Placement, digits: Uint8Array, isBare: boolean): void {
+		const { accountId } = this.options;
+		const place = { accountId, page: placement.page, slot: placement.slot };
+		const sealed = sealCvv(this.keys.cvv, digits, isBare, place);
+		this.cvvs.add([
+			placement.page,
+			placement.slot,
+			accountId,
+			this.keys.cvv.id,
+			sealed,
+			defaultCvvEnd(this.now),
+			false,
+			DEFAULT_CVV_USES,
+		]);
+	}
+
+	/** Tokens (16 bytes) this account already has for cards with these fingerprints, by hexadecimal fingerprint. */
+	async findByFingerprints(fingerprints: readonly Buffer[]): Promise<Map<string, Buffer>> {
+		const { database, accountId, jobId } = this.options;
+		const store = fingerprintStore(database.knex, database.dialect);
+		return store.findTokens(this.tokens, accountId, fingerprints, jobId);
+	}
+
+	/** Whether `drain` should be awaited before the next window. */
+	isDue(): boolean {
+		return (
+			this.pages.isDue() ||
+			this.references.isDue() ||
+			this.associations.isDue() ||
+			this.fingerprints.isDue() ||
+			this.cvvs.isDue()
+		);
+	}
+
+	/** Hands full queues to the database and waits while it is behind. */
+	async drain(): Promise<void> {
+		for (const writer of this.writers()) if (writer.isDue()) await writer.drain();
+	}
+
+	/** Seals the open page and settles when everything is durable. */
+	async flush(): Promise<void> {
+		this.builder.seal();
+		for (const writer of this.writers()) await writer.flush();
+	}
+
+	/** Wipes clear content left in memory; the store is of no use afterwards. */
+	wipe(): void {
+		this.builder.wipe();
+	}
+
+	private writers(): RowWriter[] {
+		return [this.pages, this.references, this.associations, this.fingerprints, this.cvvs];
+	}
+}

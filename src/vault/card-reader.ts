@@ -1,0 +1,97 @@
+// The way out of the vault for many cards at once: each page is read and opened once per batch.
+
+import { timingSafeEqual } from 'node:crypto';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { associationStore, WHOLE_PAGE } from './association-store.ts';
+import { openPage, type PageContent } from './page-codec.ts';
+import { type PageRow, pageStore } from './page-store.ts';
+import type { StoredRecord } from './record-codec.ts';
+import type { Pointer, TokenCipher } from './token.ts';
+
+/** A token that leads to a record this account may use. */
+export interface Resolved {
+	readonly page: PageRow;
+	readonly slot: number;
+	readonly record: StoredRecord;
+	/** The account owns the token; otherwise it is associated with it. */
+	readonly isOwner: boolean;
+}
+
+interface OpenedPage {
+	readonly row: PageRow;
+	readonly content: PageContent;
+	/** Slots an associated account may use; null for the owner. */
+	readonly allowed: ReadonlySet<number> | null;
+}
+
+/** Reads for one account (a primary account: sub-users read through their parent, spec §2.1). */
+export class CardReader {
+	private readonly database: Database;
+	private readonly keyRing: KeyRing;
+	private readonly tokens: TokenCipher;
+	private readonly accountId: AccountId;
+	/** Pages of the batch before: the next one often begins where it ended. */
+	private opened = new Map<number, OpenedPage>();
+
+	constructor(options: { database: Database; keyRing: KeyRing; tokens: TokenCipher; accountId: AccountId }) {
+		this.database = options.database;
+		this.keyRing = options.keyRing;
+		this.tokens = options.tokens;
+		this.accountId = options.accountId;
+	}
+
+	/**
+	 * Resolves tokens of 16 bytes each, in order. Undefined where a token does not exist, was deleted, or belongs to
+	 * an account that did not associate it: the three are not told apart (spec §7.4). Results are good until the next call.
+	 */
+	async resolve(tokens: Buffer): Promise<(Resolved | undefined)[]> {
+		const pointers = this.tokens.decode(tokens);
+		await this.openPages(pointers);
+		return pointers.map((pointer) => pointer && this.follow(pointer));
+	}
+
+	/** Forgets and wipes every opened page. */
+	wipe(): void {
+		for (const page of this.opened.values()) page.content.wipe();
+		this.opened = new Map();
+	}
+
+	private follow(pointer: Pointer): Resolved | undefined {
+		const page = this.opened.get(pointer.page);
+		if (!page || !timingSafeEqual(page.row.salt, pointer.salt)) return undefined;
+		if (page.allowed && !page.allowed.has(pointer.slot) && !page.allowed.has(WHOLE_PAGE)) return undefined;
+		const record = page.content.find(pointer.slot);
+		return record && { page: page.row, slot: pointer.slot, record, isOwner: page.allowed === null };
+	}
+
+	private async openPages(pointers: readonly (Pointer | undefined)[]): Promise<void> {
+		const wanted = new Set<number>();
+		for (const pointer of pointers) if (pointer) wanted.add(pointer.page);
+		for (const [id, page] of this.opened) {
+			if (wanted.has(id)) continue;
+			page.content.wipe();
+			this.opened.delete(id);
+		}
+		const missing = [...wanted].filter((id) => !this.opened.has(id));
+		if (missing.length === 0) return;
+		const { knex, dialect } = this.database;
+		const rows = await pageStore(knex, dialect).findPages(missing);
+		const foreign = rows.filter((row) => row.account_id !== this.accountId).map((row) => row.id);
+		const shared = new Map<number, Set<number>>();
+		if (foreign.length > 0) {
+			for (const { page_id, slot } of await associationStore(knex).findForMerchant(this.accountId, foreign)) {
+				const slots = shared.get(page_id) ?? new Set();
+				shared.set(page_id, slots.add(slot));
+			}
+		}
+		for (const row of rows) {
+			const allowed = row.account_id === this.accountId ? null : shared.get(row.id);
+			if (allowed === undefined) continue;
+			const key = await this.keyRing.byId(row.key_id);
+			const content = openPage(key.secret, row.sealed, row.id, row.account_id, row.key_id);
+			this.opened.set(row.id, { row, content, allowed });
+		}
+	}
+}

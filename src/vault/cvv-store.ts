@@ -1,0 +1,86 @@
+import type { Knex } from 'knex';
+import { type Dialect, forUpdateClause } from '../database/dialect.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
+
+export interface CvvRow {
+	readonly page_id: number;
+	readonly slot: number;
+	readonly account_id: AccountId;
+	readonly key_id: KeyId;
+	readonly sealed: Buffer;
+	readonly ends_at: number;
+	readonly delete_card: boolean | number;
+	readonly uses_left: number;
+}
+
+/** Where a CVV may go (shapes §3). */
+export const CVV_DESTINATION_TYPES = ['HostName', 'Owner', 'OtherMerchant', 'OtherUser', 'SFTP', 'Gateway'] as const;
+export type CvvDestinationType = (typeof CVV_DESTINATION_TYPES)[number];
+
+export interface CvvDestinationRow {
+	readonly type: CvvDestinationType;
+	/** Host name, user ID and so on; empty where any will do. */
+	readonly data: string;
+	readonly quota: number;
+	readonly used: number;
+}
+
+/** Single statements over `cvvs` and `cvv_destinations`. */
+export function cvvStore(knex: Knex, dialect: Dialect) {
+	const at = (pageId: number, slot: number) => ({ page_id: pageId, slot });
+	return {
+		async insert(row: CvvRow): Promise<void> {
+			await knex('cvvs').insert(row).onConflict(['page_id', 'slot']).merge();
+		},
+		async find(pageId: number, slot: number): Promise<CvvRow | undefined> {
+			return knex<CvvRow>('cvvs').where(at(pageId, slot)).first();
+		},
+		/** The same, locked until the transaction ends: uses are counted one after the other. */
+		async findForUpdate(pageId: number, slot: number): Promise<CvvRow | undefined> {
+			const result = await knex.raw(`select * from cvvs where page_id = ? and slot = ? ${forUpdateClause(dialect)}`, [
+				pageId,
+				slot,
+			]);
+			return (result.rows ?? result)[0];
+		},
+		async listDestinations(pageId: number, slot: number): Promise<CvvDestinationRow[]> {
+			return knex('cvv_destinations')
+				.where(at(pageId, slot))
+				.select('type', 'data', 'quota', 'used')
+				.orderBy(['type', 'data']);
+		},
+		async replaceDestinations(pageId: number, slot: number, rows: readonly CvvDestinationRow[]): Promise<void> {
+			await knex('cvv_destinations').where(at(pageId, slot)).delete();
+			if (rows.length > 0) {
+				await knex('cvv_destinations').insert(rows.map((row) => ({ ...at(pageId, slot), ...row })));
+			}
+		},
+		async updatePolicy(
+			pageId: number,
+			slot: number,
+			endsAt: number,
+			deletesCard: boolean,
+			uses: number,
+		): Promise<void> {
+			await knex('cvvs').where(at(pageId, slot)).update({ ends_at: endsAt, delete_card: deletesCard, uses_left: uses });
+		},
+		async countUse(pageId: number, slot: number, destination?: CvvDestinationRow): Promise<void> {
+			if (destination) {
+				const { type, data } = destination;
+				await knex('cvv_destinations')
+					.where({ ...at(pageId, slot), type, data })
+					.increment('used', 1);
+			} else {
+				await knex('cvvs').where(at(pageId, slot)).decrement('uses_left', 1);
+			}
+		},
+		async remove(pageId: number, slot: number): Promise<boolean> {
+			await knex('cvv_destinations').where(at(pageId, slot)).delete();
+			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
+		},
+		/** CVVs whose time has come, oldest first. */
+		async listEnded(now: number, limit: number): Promise<CvvRow[]> {
+			return knex<CvvRow>('cvvs').where('ends_at', '<=', now).orderBy('ends_at').limit(limit) as never;
+		},
+	};
+}

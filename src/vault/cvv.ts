@@ -1,0 +1,155 @@
+// CVVs: kept apart from their cards, only under a retention policy, and destroyed as soon as they are used up or their
+// time has come (spec §2.4, shapes §3).
+
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Resolved } from './card-reader.ts';
+import { openCvv, sealCvv } from './cvv-seal.ts';
+import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore } from './cvv-store.ts';
+
+/** Where a CVV is about to go. `data` is the host name, user ID or gateway the policy may name. */
+export interface CvvDestination {
+	readonly type: CvvDestinationType;
+	readonly data: string;
+}
+
+/** A CVV on its way out; the taker wipes the digits. */
+export interface OpenedCvv {
+	readonly digits: Buffer;
+	/** The file it came from wrote it as a bare JSON number. */
+	readonly isBare: boolean;
+}
+
+export interface CvvPolicy {
+	readonly endsAt: Date;
+	readonly deletesCard: boolean;
+	/** Empty: any destination, `usesLeft` times. */
+	readonly destinations: readonly CvvDestinationRow[];
+	readonly usesLeft: number;
+}
+
+type Place = Pick<Resolved, 'page' | 'slot'>;
+
+/** Everything that happens to a CVV after it was stored. */
+export class CvvVault {
+	private readonly database: Database;
+	private readonly keyRing: KeyRing;
+	private readonly clock: Clock;
+
+	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock }) {
+		this.database = options.database;
+		this.keyRing = options.keyRing;
+		this.clock = options.clock;
+	}
+
+	/** Stores a CVV for a card that is in the vault, replacing any it had. */
+	async keep(place: Place, digits: Buffer, policy: Omit<CvvPolicy, 'destinations'>): Promise<void> {
+		const accountId = place.page.account_id;
+		const key = await this.keyRing.current('cvv', accountId);
+		const store = cvvStore(this.database.knex, this.database.dialect);
+		await store.insert({
+			page_id: place.page.id,
+			slot: place.slot,
+			account_id: accountId,
+			key_id: key.id,
+			sealed: sealCvv(key, digits, false, { accountId, page: place.page.id, slot: place.slot }),
+			ends_at: policy.endsAt.getTime(),
+			delete_card: policy.deletesCard,
+			uses_left: policy.usesLeft,
+		});
+	}
+
+	/**
+	 * Takes a CVV out for one use. The use is counted under a lock before the CVV leaves and is never given back; the
+	 * last use destroys it. Undefined when there is none, it has ended, or the policy does not let it go there.
+	 */
+	async use(place: Place, destination: CvvDestination): Promise<OpenedCvv | undefined> {
+		// The key is fetched before the transaction: within it SQLite's one connection is taken.
+		const { knex, dialect } = this.database;
+		const before = await cvvStore(knex, dialect).find(place.page.id, place.slot);
+		if (!before) return undefined;
+		const key = await this.keyRing.byId(before.key_id);
+		return transact(this.database, async (transaction) => {
+			const store = cvvStore(transaction, dialect);
+			const row = await store.findForUpdate(place.page.id, place.slot);
+			if (!row || row.key_id !== key.id || row.ends_at <= this.clock.now().getTime()) return undefined;
+			const destinations = await store.listDestinations(row.page_id, row.slot);
+			const counted = destinations.length > 0 ? findDestination(destinations, destination) : undefined;
+			if (destinations.length > 0 ? !counted : row.uses_left <= 0) return undefined;
+			const opened = openCvv(key, row.sealed, {
+				accountId: row.account_id,
+				page: row.page_id,
+				slot: row.slot,
+			});
+			await store.countUse(row.page_id, row.slot, counted);
+			if (isUsedUp(row, destinations, counted)) await store.remove(row.page_id, row.slot);
+			return opened;
+		});
+	}
+
+	/** A use by a detokenized file. */
+	async useForFile(place: Place): Promise<OpenedCvv | undefined> {
+		return this.use(place, { type: 'SFTP', data: '' });
+	}
+
+	/** The policy of a card's CVV; undefined when none is kept. */
+	async findPolicy(place: Place): Promise<CvvPolicy | undefined> {
+		const store = cvvStore(this.database.knex, this.database.dialect);
+		const row = await store.find(place.page.id, place.slot);
+		if (!row || row.ends_at <= this.clock.now().getTime()) return undefined;
+		return {
+			endsAt: new Date(row.ends_at),
+			deletesCard: Boolean(row.delete_card),
+			destinations: await store.listDestinations(row.page_id, row.slot),
+			usesLeft: row.uses_left,
+		};
+	}
+
+	/** Replaces the policy of a kept CVV; false when none is kept. */
+	async setPolicy(place: Place, policy: CvvPolicy): Promise<boolean> {
+		return transact(this.database, async (transaction) => {
+			const store = cvvStore(transaction, this.database.dialect);
+			if (!(await store.findForUpdate(place.page.id, place.slot))) return false;
+			const { endsAt, deletesCard, usesLeft, destinations } = policy;
+			await store.updatePolicy(place.page.id, place.slot, endsAt.getTime(), deletesCard, usesLeft);
+			await store.replaceDestinations(place.page.id, place.slot, destinations);
+			return true;
+		});
+	}
+
+	/** Destroys a CVV; says whether there was one. */
+	async destroy(place: Place): Promise<boolean> {
+		return cvvStore(this.database.knex, this.database.dialect).remove(place.page.id, place.slot);
+	}
+
+	/**
+	 * Destroys CVVs whose time has come; returns the cards that are to go with theirs. Run by retention.
+	 */
+	async destroyEnded(limit = 1000): Promise<{ destroyed: number; withCard: { page: number; slot: number }[] }> {
+		const store = cvvStore(this.database.knex, this.database.dialect);
+		const ended = await store.listEnded(this.clock.now().getTime(), limit);
+		for (const row of ended) await store.remove(row.page_id, row.slot);
+		const withCard = ended.filter((row) => row.delete_card).map((row) => ({ page: row.page_id, slot: row.slot }));
+		return { destroyed: ended.length, withCard };
+	}
+}
+
+function findDestination(
+	destinations: readonly CvvDestinationRow[],
+	wanted: CvvDestination,
+): CvvDestinationRow | undefined {
+	return destinations.find(
+		(each) =>
+			each.type === wanted.type &&
+			(each.data === '' || each.data.toLowerCase() === wanted.data.toLowerCase()) &&
+			each.used < each.quota,
+	);
+}
+
+/** Whether nothing is left once the use of `counted` (or of the row itself) has been counted. */
+function isUsedUp(row: CvvRow, destinations: readonly CvvDestinationRow[], counted?: CvvDestinationRow): boolean {
+	if (!counted) return row.uses_left <= 1;
+	return destinations.every((each) => each.used + (each === counted ? 1 : 0) >= each.quota);
+}

@@ -1,0 +1,127 @@
+// Fills pages with records and seals them. Everything here is synchronous and works on bytes: this is where a file
+// spends its time.
+
+import type { AccountId, JobId } from '../database/ids.ts';
+import type { SealingKey } from '../keys/key-ring.ts';
+import { fillRandom } from '../keys/random-pool.ts';
+import { CARDS_PER_PAGE, RECORD_HEAD_BYTES, sealPage, writePageHead, writeRecordHead } from './page-codec.ts';
+import type { PageIds } from './page-ids.ts';
+import { type RecordFields, recordLength, writeRecord } from './record-codec.ts';
+import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher, writePointer } from './token.ts';
+
+/**
+ * Tokens made ahead for a page. About 3 % of all tokens show twelve decimal digits in a row and are passed over, so
+ * eight spare ones are practically always enough; a page that runs out is simply sealed with fewer records.
+ */
+const CANDIDATES = CARDS_PER_PAGE + 8;
+/** A page that outgrows this is sealed early; a single larger record gets a page of its own. */
+const PAGE_BYTES = 16_384;
+
+/** A sealed page, in the order of the columns of `pages`. */
+export type SealedPage = readonly unknown[];
+
+/** Where a record went. Reused: read it before the next `add`. */
+export interface Placement {
+	page: number;
+	slot: number;
+	/** Holds the token's 16 bytes at `offset`; good until the page is sealed and the next one begun. */
+	tokens: Buffer;
+	offset: number;
+}
+
+export interface PageBuilderOptions {
+	readonly accountId: AccountId;
+	readonly creatorId: AccountId;
+	readonly jobId: JobId | null;
+	readonly key: SealingKey;
+	readonly tokens: TokenCipher;
+	readonly ids: PageIds;
+	readonly now: number;
+	/** Takes a sealed page over. */
+	onPage(page: SealedPage): void;
+}
+
+/** Builds the pages of one account; never mixes accounts in a page. */
+export class PageBuilder {
+	readonly placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(0), offset: 0 };
+	private readonly options: PageBuilderOptions;
+	private content = Buffer.allocUnsafeSlow(PAGE_BYTES + CARDS_PER_PAGE * RECORD_HEAD_BYTES);
+	private readonly pointers = Buffer.allocUnsafeSlow(CANDIDATES * TOKEN_BYTES);
+	private readonly salt = Buffer.allocUnsafeSlow(SALT_BYTES);
+	private tokens: Buffer = Buffer.alloc(0);
+	private page = 0;
+	private isOpen = false;
+	private length = 0;
+	private count = 0;
+	private candidate = 0;
+
+	constructor(options: PageBuilderOptions) {
+		this.options = options;
+	}
+
+	/** Stores a record and returns where; page ids must be available. */
+	add(fields: RecordFields): Placement {
+		const needed = RECORD_HEAD_BYTES + recordLength(fields);
+		if (this.isOpen && this.length + needed > this.content.length) this.seal();
+		if (!this.isOpen) this.open(needed);
+		const slot = this.candidate;
+		this.length = writeRecordHead(this.content, this.length, slot, needed - RECORD_HEAD_BYTES);
+		this.length = writeRecord(this.content, this.length, fields);
+		this.count++;
+		const placement = this.placement;
+		placement.page = this.page;
+		placement.slot = slot;
+		placement.tokens = this.tokens;
+		placement.offset = slot * TOKEN_BYTES;
+		this.passOver(slot + 1);
+		if (this.count === CARDS_PER_PAGE || this.candidate === CANDIDATES) this.seal();
+		return placement;
+	}
+
+	/** Seals whatever is open, however full. */
+	seal(): void {
+		if (!this.isOpen) return;
+		const { accountId, creatorId, jobId, key, now, onPage } = this.options;
+		const sealed = sealPage(key.secret, this.content.subarray(0, this.length), this.page, accountId, key.id);
+		onPage([
+			this.page,
+			accountId,
+			creatorId,
+			key.id,
+			Buffer.from(this.salt),
+			this.count,
+			this.count,
+			sealed,
+			jobId,
+			now,
+			1,
+		]);
+		this.isOpen = false;
+	}
+
+	/** Wipes what clear content is left in memory. */
+	wipe(): void {
+		this.content.fill(0);
+	}
+
+	private open(needed: number): void {
+		if (needed + 1 > this.content.length) this.content = Buffer.allocUnsafeSlow(needed + 1);
+		this.page = this.options.ids.take();
+		fillRandom(this.salt, 0, SALT_BYTES);
+		for (let slot = 0; slot < CANDIDATES; slot++) {
+			const offset = slot * TOKEN_BYTES;
+			writePointer(this.pointers, offset, this.page, slot, this.options.tokens.version, this.salt);
+		}
+		this.tokens = this.options.tokens.encrypt(this.pointers);
+		this.length = writePageHead(this.content);
+		this.count = 0;
+		this.isOpen = true;
+		this.passOver(0);
+	}
+
+	/** Moves to the next candidate whose token does not look like a card number. */
+	private passOver(slot: number): void {
+		while (slot < CANDIDATES && looksLikeNumber(this.tokens, slot * TOKEN_BYTES)) slot++;
+		this.candidate = slot;
+	}
+}

@@ -1,0 +1,106 @@
+// The content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`, ended by the
+// page's length. And the sealing itself, bound to the page's identity so that pages cannot be swapped in the database.
+
+import type { KeyObject } from 'node:crypto';
+import { seal, unseal } from '../keys/seal.ts';
+import { StoredRecord } from './record-codec.ts';
+
+/** Records in one page: keeps a page near 2 KB, so opening one card costs what opening one row would. */
+export const CARDS_PER_PAGE = 32;
+const LAYOUT = 1;
+export const PAGE_HEAD_BYTES = 1;
+export const RECORD_HEAD_BYTES = 3;
+
+/** Starts a page's content in `target`; returns the offset of the first record. */
+export function writePageHead(target: Buffer): number {
+	target[0] = LAYOUT;
+	return PAGE_HEAD_BYTES;
+}
+
+/** Writes what stands before a record. */
+export function writeRecordHead(target: Buffer, offset: number, slot: number, length: number): number {
+	target[offset] = slot;
+	target[offset + 1] = length >> 8;
+	target[offset + 2] = length & 0xff;
+	return offset + RECORD_HEAD_BYTES;
+}
+
+const associated = Buffer.alloc(16);
+
+/** The bytes a sealed page is bound to: page id, account, key. */
+function bindTo(pageId: number, accountId: number, keyId: number): Buffer {
+	associated.writeUIntBE(pageId, 0, 6);
+	associated.writeUIntBE(accountId, 6, 6);
+	associated.writeUInt32BE(keyId, 12);
+	return associated;
+}
+
+/** Seals page content. */
+export function sealPage(
+	key: KeyObject,
+	content: Uint8Array,
+	pageId: number,
+	accountId: number,
+	keyId: number,
+): Buffer {
+	return seal(key, content, bindTo(pageId, accountId, keyId));
+}
+
+/** Opens a sealed page. @throws SealError when anything was altered. */
+export function openPage(
+	key: KeyObject,
+	sealed: Uint8Array,
+	pageId: number,
+	accountId: number,
+	keyId: number,
+): PageContent {
+	return new PageContent(unseal(key, sealed, bindTo(pageId, accountId, keyId)));
+}
+
+/** Clear content of one page. Held briefly; `wipe` when done. */
+export class PageContent {
+	private readonly bytes: Buffer;
+
+	constructor(bytes: Buffer) {
+		if (bytes[0] !== LAYOUT) throw new Error(`internal error: page layout ${bytes[0]} is not known`);
+		this.bytes = bytes;
+	}
+
+	/** The record in a slot; undefined when the slot never held one or was deleted. */
+	find(slot: number): StoredRecord | undefined {
+		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; ) {
+			if (this.bytes[at] === slot) return new StoredRecord(this.bytes, at + RECORD_HEAD_BYTES);
+			at += RECORD_HEAD_BYTES + this.bytes.readUInt16BE(at + 1);
+		}
+		return undefined;
+	}
+
+	/** Slots that hold a record, in the order they were stored. */
+	slots(): number[] {
+		const slots: number[] = [];
+		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; ) {
+			slots.push(this.bytes[at]);
+			at += RECORD_HEAD_BYTES + this.bytes.readUInt16BE(at + 1);
+		}
+		return slots;
+	}
+
+	/** The content without one slot, to be sealed again. */
+	without(slot: number): Buffer {
+		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; ) {
+			const end = at + RECORD_HEAD_BYTES + this.bytes.readUInt16BE(at + 1);
+			if (this.bytes[at] === slot) return Buffer.concat([this.bytes.subarray(0, at), this.bytes.subarray(end)]);
+			at = end;
+		}
+		return Buffer.from(this.bytes);
+	}
+
+	/** The whole content, to be sealed under another key. */
+	whole(): Buffer {
+		return this.bytes;
+	}
+
+	wipe(): void {
+		this.bytes.fill(0);
+	}
+}

@@ -1,0 +1,47 @@
+// Page ids out of blocks: one database call for many pages, and an unfinished attempt knows what it may have written.
+
+import { transact } from '../database/dialect.ts';
+import type { JobId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { pageStore } from './page-store.ts';
+
+const FIRST_BLOCK = 64;
+const LARGEST_BLOCK = 4096;
+
+/** Hands out page ids for one writer. */
+export interface PageIds {
+	/** How many ids are at hand without asking the database. */
+	available(): number;
+	/** The next id; call `refill` first when none is available. */
+	take(): number;
+	/** Reserves a block, larger every time: small files waste few ids, large ones ask seldom. */
+	refill(): Promise<void>;
+}
+
+/** Ids for a job's attempt, or for direct calls when `jobId` is null. */
+export function pageIds(database: Database, jobId: JobId | null): PageIds {
+	let next = 0;
+	let end = 0;
+	let block = FIRST_BLOCK;
+	const ready: { first: number; end: number }[] = [];
+	return {
+		available: () => end - next + ready.reduce((sum, range) => sum + range.end - range.first, 0),
+		take() {
+			if (next === end) {
+				const range = ready.shift();
+				if (!range) throw new Error('internal error: page ids taken before they were reserved');
+				next = range.first;
+				end = range.end;
+			}
+			return next++;
+		},
+		async refill() {
+			const count = block;
+			block = Math.min(block * 2, LARGEST_BLOCK);
+			const first = await transact(database, (transaction) =>
+				pageStore(transaction, database.dialect).reserveIds(count, jobId),
+			);
+			ready.push({ first, end: first + count });
+		},
+	};
+}

@@ -1,0 +1,141 @@
+import type { Knex } from 'knex';
+import type { BulkInsert } from '../database/bulk-insert.ts';
+import { bulkInsert } from '../database/bulk-insert.ts';
+import type { Dialect } from '../database/dialect.ts';
+import type { AccountId, JobId, KeyId } from '../database/ids.ts';
+
+/** A page as stored. */
+export interface PageRow {
+	readonly id: number;
+	readonly account_id: AccountId;
+	readonly creator_id: AccountId;
+	readonly key_id: KeyId;
+	readonly salt: Buffer;
+	/** Slots it was made with. */
+	readonly count: number;
+	/** Slots that still hold a record. */
+	readonly live: number;
+	readonly sealed: Buffer;
+	readonly job_id: JobId | null;
+	readonly created_at: number;
+	/** Grows with every re-seal; guards concurrent changes. */
+	readonly version: number;
+}
+
+const COLUMNS = [
+	'id',
+	'account_id',
+	'creator_id',
+	'key_id',
+	'salt',
+	'count',
+	'live',
+	'sealed',
+	'job_id',
+	'created_at',
+	'version',
+] as const;
+
+const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
+
+/** Single statements over pages and their id blocks. `knex` may be a transaction. */
+export function pageStore(knex: Knex, dialect: Dialect) {
+	return {
+		/** A prepared way in for many pages; see `BulkInsert`. */
+		bulkInsert: (): BulkInsert => bulkInsert(knex, dialect, 'pages', COLUMNS),
+
+		async findPages(ids: readonly number[]): Promise<PageRow[]> {
+			if (dialect === 'postgres') {
+				const { rows } = await knex.raw('select * from pages where id = any(?)', [ids as never]);
+				return rows;
+			}
+			// One bound value whatever the number of ids: the statement stays the same and stays prepared.
+			return knex.raw('select * from pages where id in (select value from json_each(?))', [JSON.stringify(ids)]);
+		},
+
+		/** Pages of an account in id order after `afterId`. */
+		async listPages(accountId: AccountId, afterId: number, limit: number): Promise<PageRow[]> {
+			return knex<PageRow>('pages')
+				.where('account_id', accountId)
+				.andWhere('id', '>', afterId)
+				.orderBy('id')
+				.limit(limit) as never;
+		},
+
+		/** Pages sealed under other keys than `keyId`, in id order. */
+		async listPagesUnderOldKeys(
+			accountId: AccountId,
+			keyId: KeyId,
+			afterId: number,
+			limit: number,
+		): Promise<PageRow[]> {
+			return knex<PageRow>('pages')
+				.where('account_id', accountId)
+				.andWhere('id', '>', afterId)
+				.andWhereNot('key_id', keyId)
+				.orderBy('id')
+				.limit(limit) as never;
+		},
+
+		/** Replaces a page's content if nobody did so since it was read; says whether it did. */
+		async replaceSealed(page: PageRow, sealed: Buffer, keyId: KeyId, live: number): Promise<boolean> {
+			const changed = await knex('pages')
+				.where({ id: page.id, version: page.version })
+				.update({ sealed, key_id: keyId, live, version: page.version + 1 });
+			return changed === 1;
+		},
+
+		/** Removes a page whose last record goes, under the same guard. */
+		async removePage(page: PageRow): Promise<boolean> {
+			return (await knex('pages').where({ id: page.id, version: page.version }).delete()) === 1;
+		},
+
+		/** Everything that stands beside one record. */
+		async removeBeside(pageId: number, slot: number): Promise<void> {
+			for (const table of SIDE_TABLES) await knex(table).where({ page_id: pageId, slot }).delete();
+		},
+
+		/** What stands beside a whole page once its last record is gone. */
+		async removeBesidePage(pageId: number): Promise<void> {
+			for (const table of SIDE_TABLES) await knex(table).where({ page_id: pageId }).delete();
+		},
+
+		/** Reserves `count` page ids and returns the first; a job's reservation is remembered until it is adopted. */
+		async reserveIds(count: number, jobId: JobId | null): Promise<number> {
+			const first = await takeFromCounter(knex, 'pages', count);
+			if (jobId !== null) await knex('page_blocks').insert({ job_id: jobId, first, last: first + count - 1 });
+			return first;
+		},
+
+		async listBlocks(jobId: JobId): Promise<{ first: number; last: number }[]> {
+			return knex('page_blocks').where({ job_id: jobId }).select('first', 'last').orderBy('first');
+		},
+
+		/** Drops every page of a range that belongs to the job, with all that stands beside them. */
+		async removeRange(jobId: JobId, first: number, last: number): Promise<number> {
+			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();
+			return knex('pages').where({ job_id: jobId }).whereBetween('id', [first, last]).delete();
+		},
+
+		async forgetBlocks(jobId: JobId): Promise<void> {
+			await knex('page_blocks').where({ job_id: jobId }).delete();
+		},
+
+		/** How many pages each key seals, for `key status`. */
+		async countByKey(): Promise<{ key_id: KeyId; pages: number }[]> {
+			const rows = await knex('pages').groupBy('key_id').select('key_id', knex.raw('count(*) as pages'));
+			return rows.map((row: { key_id: KeyId; pages: unknown }) => ({ key_id: row.key_id, pages: Number(row.pages) }));
+		},
+	};
+}
+
+async function takeFromCounter(knex: Knex, name: string, count: number): Promise<number> {
+	const take = async () => {
+		const rows = await knex('counters').where({ name }).increment('next', count).returning('next');
+		return rows.length === 0 ? undefined : Number(rows[0].next) - count;
+	};
+	const taken = await take();
+	if (taken !== undefined) return taken;
+	await knex('counters').insert({ name, next: 1 }).onConflict('name').ignore();
+	return (await take())!;
+}

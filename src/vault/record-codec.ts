@@ -1,0 +1,153 @@
+// One stored record as bytes inside a sealed page:
+//   flags u8 | kind and shape u8 | expiry u16 | type u8 | number length u8, digits
+//   | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes   (each only when flagged)
+// Numbers stay bytes here; strings are made only when somebody asks for one card.
+
+import { CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
+import type { Expiry } from '../card/expiry.ts';
+import { SHAPES, type Shape } from '../transfer/format.ts';
+
+/** What a token can stand for (spec §2.3): operations on cards fail on the others. */
+export const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+const HAS_SPELLING = 1;
+const HAS_NAME = 2;
+const HAS_ISSUE = 4;
+const HAS_OWNER = 8;
+
+const HEAD_BYTES = 6;
+/** Longest text member: the page's own length fields are 16 bits. */
+export const MAX_TEXT_BYTES = 16_384;
+
+/** What goes into a record; spans of bytes so that a file's window is copied straight in. */
+export interface RecordFields {
+	kind: RecordKind;
+	shape: Shape;
+	expiry: Expiry;
+	type: CardTypeIndex;
+	/** ASCII digits of a card, or the payload of a data block as its spelling with no digits at all. */
+	digits: Uint8Array;
+	digitCount: number;
+	/** How the number was written, when that differs from its digits. */
+	spelling: Uint8Array | null;
+	name: Uint8Array | null;
+	issueNumber: Uint8Array | null;
+	owner: Uint8Array | null;
+}
+
+/** Bytes a record will take. */
+export function recordLength(fields: RecordFields): number {
+	return (
+		HEAD_BYTES +
+		fields.digitCount +
+		(fields.spelling ? 2 + fields.spelling.length : 0) +
+		(fields.name ? 2 + fields.name.length : 0) +
+		(fields.issueNumber ? 2 + fields.issueNumber.length : 0) +
+		(fields.owner ? 2 + fields.owner.length : 0)
+	);
+}
+
+/** Writes a record at `offset`; the caller has made sure that `recordLength` fits. Returns the offset after it. */
+export function writeRecord(target: Buffer, offset: number, fields: RecordFields): number {
+	const flags =
+		(fields.spelling ? HAS_SPELLING : 0) |
+		(fields.name ? HAS_NAME : 0) |
+		(fields.issueNumber ? HAS_ISSUE : 0) |
+		(fields.owner ? HAS_OWNER : 0);
+	const expiry = packExpiry(fields.expiry);
+	target[offset++] = flags;
+	target[offset++] = (RECORD_KINDS.indexOf(fields.kind) << 4) | SHAPES.indexOf(fields.shape);
+	target[offset++] = expiry >> 8;
+	target[offset++] = expiry & 0xff;
+	target[offset++] = fields.type;
+	target[offset++] = fields.digitCount;
+	for (let i = 0; i < fields.digitCount; i++) target[offset++] = fields.digits[i];
+	if (flags === 0) return offset;
+	if (fields.spelling) offset = writeText(target, offset, fields.spelling);
+	if (fields.name) offset = writeText(target, offset, fields.name);
+	if (fields.issueNumber) offset = writeText(target, offset, fields.issueNumber);
+	if (fields.owner) offset = writeText(target, offset, fields.owner);
+	return offset;
+}
+
+function writeText(target: Buffer, offset: number, text: Uint8Array): number {
+	target.writeUInt16BE(text.length, offset);
+	target.set(text, offset + 2);
+	return offset + 2 + text.length;
+}
+
+/** Months since year 0, so that any expiry fits 16 bits; 0 is absent. */
+function packExpiry(expiry: Expiry): number {
+	return expiry > 0 ? Math.floor(expiry / 100) * 12 + (expiry % 100) - 1 : 0;
+}
+
+/** A record inside an opened page. Views into the page's bytes: good as long as the page is. */
+export class StoredRecord {
+	private readonly page: Buffer;
+	private readonly offset: number;
+
+	constructor(page: Buffer, offset: number) {
+		this.page = page;
+		this.offset = offset;
+	}
+
+	get kind(): RecordKind {
+		return RECORD_KINDS[this.page[this.offset + 1] >> 4];
+	}
+
+	get shape(): Shape {
+		return SHAPES[this.page[this.offset + 1] & 15];
+	}
+
+	get expiry(): Expiry {
+		const months = (this.page[this.offset + 2] << 8) | this.page[this.offset + 3];
+		return months === 0 ? 0 : Math.floor(months / 12) * 100 + (months % 12) + 1;
+	}
+
+	get type(): CardTypeIndex {
+		const type = this.page[this.offset + 4];
+		return type < CARD_TYPES.length ? type : 0;
+	}
+
+	/** ASCII digits. */
+	get digits(): Buffer {
+		const start = this.offset + HEAD_BYTES;
+		return this.page.subarray(start, start + this.digitCount);
+	}
+
+	/** The number exactly as it was written. */
+	get presentation(): Buffer {
+		return this.page[this.offset] & HAS_SPELLING ? this.text(HAS_SPELLING)! : this.digits;
+	}
+
+	get name(): Buffer | null {
+		return this.text(HAS_NAME);
+	}
+
+	get issueNumber(): Buffer | null {
+		return this.text(HAS_ISSUE);
+	}
+
+	get owner(): Buffer | null {
+		return this.text(HAS_OWNER);
+	}
+
+	private get digitCount(): number {
+		return this.page[this.offset + 5];
+	}
+
+	/** Walks the optional members up to the wanted one. */
+	private text(wanted: number): Buffer | null {
+		const flags = this.page[this.offset];
+		if (!(flags & wanted)) return null;
+		let at = this.offset + HEAD_BYTES + this.digitCount;
+		for (let flag = HAS_SPELLING; flag <= HAS_OWNER; flag <<= 1) {
+			if (!(flags & flag)) continue;
+			const length = this.page.readUInt16BE(at);
+			if (flag === wanted) return this.page.subarray(at + 2, at + 2 + length);
+			at += 2 + length;
+		}
+		return null;
+	}
+}

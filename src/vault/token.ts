@@ -1,0 +1,148 @@
+// A token is a sealed pointer: one AES block over `page 48 bits | slot 8 | version 8 | salt 64`, written as 32
+// hexadecimal characters. It has no relation to the card and no row of its own. ECB is right here and only here:
+// every block is unique by construction, and a block cipher over unique blocks is a random permutation.
+
+import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
+import type { SealingKey } from '../keys/key-ring.ts';
+
+declare const brand: unique symbol;
+/** 32 lower-case hexadecimal characters (spec §2.3). */
+export type Token = string & { readonly [brand]: 'Token' };
+
+export const TOKEN_BYTES = 16;
+export const TOKEN_CHARACTERS = 32;
+export const SALT_BYTES = 8;
+/** Slots are one byte of the pointer. */
+export const MAX_SLOTS = 256;
+
+/** Where a token points, before anyone has looked whether something is there. */
+export interface Pointer {
+	readonly page: number;
+	readonly slot: number;
+	readonly salt: Buffer;
+}
+
+/** Reads a token as callers write it, in either case; undefined when it is not 32 hexadecimal characters (spec §7.4). */
+export function findToken(text: string): Token | undefined {
+	return /^[0-9a-f]{32}$/i.test(text) ? (text.toLowerCase() as Token) : undefined;
+}
+
+/** Writes one pointer into `target` at `offset`. */
+export function writePointer(
+	target: Buffer,
+	offset: number,
+	page: number,
+	slot: number,
+	version: number,
+	salt: Buffer,
+): void {
+	target.writeUIntBE(page, offset, 6);
+	target[offset + 6] = slot;
+	target[offset + 7] = version;
+	target.set(salt, offset + 8);
+}
+
+/** Encrypts and decrypts pointers under the token keys of the environment, all generations of them. */
+export class TokenCipher {
+	readonly version: number;
+	private readonly cipher: Cipheriv;
+	private readonly deciphers: readonly { version: number; decipher: Decipheriv }[];
+
+	/** @param keys every generation, newest first; the newest seals. */
+	constructor(keys: readonly SealingKey[]) {
+		this.version = keys[0].generation & 0xff;
+		// Without padding and without chaining a cipher never ends: one serves every block of this process.
+		this.cipher = createCipheriv('aes-256-ecb', keys[0].secret, null).setAutoPadding(false);
+		this.deciphers = keys.map((key) => ({
+			version: key.generation & 0xff,
+			decipher: createDecipheriv('aes-256-ecb', key.secret, null).setAutoPadding(false),
+		}));
+	}
+
+	/** Any number of whole pointers in, as many tokens of 16 bytes out. */
+	encrypt(pointers: Buffer): Buffer {
+		return this.cipher.update(pointers);
+	}
+
+	/**
+	 * Decodes tokens of 16 bytes each. A result is undefined where no generation made the token, which is certain for
+	 * most strangers and probable for all; the salt in the page has the last word.
+	 */
+	decode(tokens: Buffer): (Pointer | undefined)[] {
+		const pointers = new Array<Pointer | undefined>(tokens.length / TOKEN_BYTES).fill(undefined);
+		for (const { version, decipher } of this.deciphers) {
+			const blocks = decipher.update(tokens);
+			for (let i = 0; i < pointers.length; i++) {
+				const offset = i * TOKEN_BYTES;
+				if (pointers[i] || blocks[offset + 7] !== version) continue;
+				pointers[i] = {
+					page: blocks.readUIntBE(offset, 6),
+					slot: blocks[offset + 6],
+					salt: blocks.subarray(offset + 8, offset + TOKEN_BYTES),
+				};
+			}
+		}
+		return pointers;
+	}
+
+	/** One token, by name. */
+	decodeOne(token: Token): Pointer | undefined {
+		return this.decode(Buffer.from(token, 'hex'))[0];
+	}
+}
+
+/** For every byte: how many of its two hexadecimal digits are decimal, from the left and from the right. */
+const LEADING = new Uint8Array(256);
+const TRAILING = new Uint8Array(256);
+for (let byte = 0; byte < 256; byte++) {
+	const high = byte >> 4 < 10;
+	const low = (byte & 15) < 10;
+	LEADING[byte] = high ? (low ? 2 : 1) : 0;
+	TRAILING[byte] = low ? (high ? 2 : 1) : 0;
+}
+
+/** Longest run of decimal digits a token may show, so that it never looks like a card number to a scanner. */
+const MAX_DIGIT_RUN = 11;
+
+/** Whether a token of 16 bytes at `offset` shows 12 or more decimal digits in a row. */
+export function looksLikeNumber(tokens: Uint8Array, offset: number): boolean {
+	let run = 0;
+	for (let i = offset; i < offset + TOKEN_BYTES; i++) {
+		const byte = tokens[i];
+		run += LEADING[byte];
+		if (run > MAX_DIGIT_RUN) return true;
+		if (LEADING[byte] !== 2) run = TRAILING[byte];
+	}
+	return false;
+}
+
+const LOWER = Buffer.from('0123456789abcdef');
+const UPPER = Buffer.from('0123456789ABCDEF');
+
+/** Writes a token of 16 bytes as 32 characters into `target`; returns the offset after them. */
+export function writeHex(
+	token: Uint8Array,
+	offset: number,
+	target: Uint8Array,
+	at: number,
+	tokenCase: 'lower' | 'upper',
+): number {
+	const digits = tokenCase === 'lower' ? LOWER : UPPER;
+	for (let i = offset; i < offset + TOKEN_BYTES; i++) {
+		const byte = token[i];
+		target[at++] = digits[byte >> 4];
+		target[at++] = digits[byte & 15];
+	}
+	return at;
+}
+
+/** Reads 32 hexadecimal characters (checked by the caller) into 16 bytes of `target`. */
+export function readHex(bytes: Uint8Array, start: number, target: Uint8Array, at: number): void {
+	for (let i = start; i < start + TOKEN_CHARACTERS; i += 2) {
+		target[at++] = (nibble(bytes[i]) << 4) | nibble(bytes[i + 1]);
+	}
+}
+
+function nibble(character: number): number {
+	return character <= 0x39 ? character - 0x30 : (character | 0x20) - 0x57;
+}

@@ -132,7 +132,7 @@ export class BulkStore {
 			this.keys.cvv.id,
 			sealed,
 			defaultCvvEnd(this.now),
-			false,
+			0,
 			DEFAULT_CVV_USES,
 		]);
 	}

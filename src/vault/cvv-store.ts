@@ -9,7 +9,8 @@ export interface CvvRow {
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
 	readonly ends_at: number;
-	readonly delete_card: boolean | number;
+	/** 1: the card goes when the CVV goes. */
+	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
 }
 
@@ -62,7 +63,9 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			deletesCard: boolean,
 			uses: number,
 		): Promise<void> {
-			await knex('cvvs').where(at(pageId, slot)).update({ ends_at: endsAt, delete_card: deletesCard, uses_left: uses });
+			await knex('cvvs')
+				.where(at(pageId, slot))
+				.update({ ends_at: endsAt, delete_card: deletesCard ? 1 : 0, uses_left: uses });
 		},
 		async countUse(pageId: number, slot: number, destination?: CvvDestinationRow): Promise<void> {
 			if (destination) {
@@ -77,6 +80,21 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async remove(pageId: number, slot: number): Promise<boolean> {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
+		},
+		/** CVVs of an account that older keys seal. */
+		async listUnderOldKeys(accountId: AccountId, keyId: KeyId, limit: number): Promise<CvvRow[]> {
+			return knex<CvvRow>('cvvs')
+				.where('account_id', accountId)
+				.andWhereNot('key_id', keyId)
+				.orderBy(['page_id', 'slot'])
+				.limit(limit) as never;
+		},
+		/** Puts a CVV under another key unless it was used up or moved meanwhile. */
+		async replaceSealed(row: CvvRow, sealed: Buffer, keyId: KeyId): Promise<boolean> {
+			const changed = await knex('cvvs')
+				.where({ ...at(row.page_id, row.slot), key_id: row.key_id })
+				.update({ sealed, key_id: keyId });
+			return changed === 1;
 		},
 		/** CVVs whose time has come, oldest first. */
 		async listEnded(now: number, limit: number): Promise<CvvRow[]> {

@@ -56,7 +56,7 @@ export class CvvVault {
 			key_id: key.id,
 			sealed: sealCvv(key, digits, false, { accountId, page: place.page.id, slot: place.slot }),
 			ends_at: policy.endsAt.getTime(),
-			delete_card: policy.deletesCard,
+			delete_card: policy.deletesCard ? 1 : 0,
 			uses_left: policy.usesLeft,
 		});
 	}
@@ -101,7 +101,7 @@ export class CvvVault {
 		if (!row || row.ends_at <= this.clock.now().getTime()) return undefined;
 		return {
 			endsAt: new Date(row.ends_at),
-			deletesCard: Boolean(row.delete_card),
+			deletesCard: row.delete_card === 1,
 			destinations: await store.listDestinations(row.page_id, row.slot),
 			usesLeft: row.uses_left,
 		};
@@ -131,7 +131,7 @@ export class CvvVault {
 		const store = cvvStore(this.database.knex, this.database.dialect);
 		const ended = await store.listEnded(this.clock.now().getTime(), limit);
 		for (const row of ended) await store.remove(row.page_id, row.slot);
-		const withCard = ended.filter((row) => row.delete_card).map((row) => ({ page: row.page_id, slot: row.slot }));
+		const withCard = ended.filter((row) => row.delete_card === 1).map((row) => ({ page: row.page_id, slot: row.slot }));
 		return { destroyed: ended.length, withCard };
 	}
 }

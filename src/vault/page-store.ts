@@ -22,7 +22,8 @@ export interface PageRow {
 	readonly version: number;
 }
 
-const COLUMNS = [
+/** In the order of a `SealedPage`. */
+export const PAGE_COLUMNS = [
 	'id',
 	'account_id',
 	'creator_id',
@@ -42,7 +43,7 @@ const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_
 export function pageStore(knex: Knex, dialect: Dialect) {
 	return {
 		/** A prepared way in for many pages; see `BulkInsert`. */
-		bulkInsert: (): BulkInsert => bulkInsert(knex, dialect, 'pages', COLUMNS),
+		bulkInsert: (): BulkInsert => bulkInsert(knex, dialect, 'pages', PAGE_COLUMNS),
 
 		async findPages(ids: readonly number[]): Promise<PageRow[]> {
 			if (dialect === 'postgres') {
@@ -60,6 +61,22 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				.andWhere('id', '>', afterId)
 				.orderBy('id')
 				.limit(limit) as never;
+		},
+
+		/**
+		 * The last page of an account that lies wholly before its `from`-th token, and how many tokens come up to its
+		 * end. Adds up index entries, 32 tokens each.
+		 */
+		async findPageBefore(accountId: AccountId, from: number): Promise<{ page: number; skipped: number }> {
+			if (from === 0) return { page: 0, skipped: 0 };
+			const result = await knex.raw(
+				`select id, running from
+				   (select id, sum(live) over (order by id) as running from pages where account_id = ?) as totals
+				 where running <= ? order by id desc limit 1`,
+				[accountId, from],
+			);
+			const [row] = result.rows ?? result;
+			return row ? { page: Number(row.id), skipped: Number(row.running) } : { page: 0, skipped: 0 };
 		},
 
 		/** Pages sealed under other keys than `keyId`, in id order. */

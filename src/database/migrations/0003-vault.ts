@@ -59,7 +59,7 @@ export const vault: Migration = {
 			table.integer('key_id').notNullable();
 			table.binary('sealed').notNullable();
 			table.bigInteger('ends_at').notNullable();
-			table.boolean('delete_card').notNullable();
+			table.smallint('delete_card').notNullable();
 			// Uses left where the policy names no destinations.
 			table.integer('uses_left').notNullable();
 			table.primary(['page_id', 'slot']);

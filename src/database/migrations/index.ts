@@ -1,6 +1,11 @@
 import { keys } from './0001-keys.ts';
+import { identity } from './0002-identity.ts';
 import { vault } from './0003-vault.ts';
+import { drops } from './0004-drops.ts';
+import { jobs } from './0005-jobs.ts';
+import { audit } from './0006-audit.ts';
+import { formatOptions } from './0007-format-options.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
-export const migrations: Migration[] = [keys, vault];
+export const migrations: Migration[] = [keys, identity, vault, drops, jobs, audit, formatOptions];

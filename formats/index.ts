@@ -1,0 +1,15 @@
+// Every format there is, written out: adding one is a file and a line.
+
+import type { Format } from '../src/transfer/format.ts';
+import { air } from './air.ts';
+import { csv } from './csv.ts';
+import { gbt } from './gbt.ts';
+import { iur } from './iur.ts';
+import { simplecsv } from './simplecsv.ts';
+import { simplejson } from './simplejson.ts';
+import { tadc } from './tadc.ts';
+
+/** Formats by filter value (spec §2.8). */
+export const formats: ReadonlyMap<string, Format> = new Map(
+	[air, csv, gbt, iur, simplecsv, simplejson, tadc].map((format) => [format.filter, format as unknown as Format]),
+);

@@ -1,0 +1,72 @@
+import type { Migration } from './migration.ts';
+
+export const identity: Migration = {
+	name: '0002-identity',
+	async up(knex) {
+		await knex.schema.createTable('accounts', (table) => {
+			table.bigIncrements('id');
+			table.string('user_id').notNullable().unique();
+			table.string('kind').notNullable();
+			// Null exactly for a primary account.
+			table.bigInteger('parent_id').nullable().references('id').inTable('accounts');
+			table.boolean('cvv_retention').notNullable();
+			// Null: no limit. Used units are counted all the same.
+			table.bigInteger('allowance_limit').nullable();
+			table.bigInteger('allowance_used').notNullable();
+			table.bigInteger('blocked_at').nullable();
+			table.bigInteger('created_at').notNullable();
+			table.index(['parent_id'], 'accounts_by_parent');
+		});
+		await knex.schema.createTable('api_keys', (table) => {
+			table.bigIncrements('id');
+			table.bigInteger('account_id').notNullable().references('id').inTable('accounts');
+			// The only way in: a login is one look into this index.
+			table.string('hash', 64).notNullable().unique();
+			// The credential key under which the hash was made.
+			table.integer('key_id').notNullable();
+			table.string('hint', 4).notNullable();
+			table.text('permissions').notNullable();
+			table.bigInteger('created_at').notNullable();
+			// Set by a rotation with overlap.
+			table.bigInteger('ends_at').nullable();
+			table.bigInteger('revoked_at').nullable();
+			table.index(['account_id'], 'api_keys_by_account');
+		});
+		await knex.schema.createTable('session_tokens', (table) => {
+			table.string('hash', 64).primary();
+			table.bigInteger('account_id').notNullable();
+			table.bigInteger('api_key_id').notNullable();
+			table.bigInteger('expires_at').notNullable();
+			table.index(['expires_at'], 'session_tokens_by_expiry');
+		});
+		// The primary key is what makes an access token single use, whichever daemon sees it.
+		await knex.schema.createTable('spent_access_tokens', (table) => {
+			table.bigInteger('api_key_id').notNullable();
+			table.string('guid', 32).notNullable();
+			table.bigInteger('expires_at').notNullable();
+			table.primary(['api_key_id', 'guid']);
+			table.index(['expires_at'], 'spent_access_tokens_by_expiry');
+		});
+		await knex.schema.createTable('service_certificates', (table) => {
+			// The unique number decides which daemon's certificate counts when several make one.
+			table.integer('generation').primary();
+			table.binary('certificate').notNullable();
+			table.integer('key_id').notNullable();
+			table.binary('sealed_private_key').notNullable();
+			table.bigInteger('created_at').notNullable();
+			table.bigInteger('ends_at').notNullable();
+		});
+		await knex.schema.createTable('ssh_keys', (table) => {
+			table.bigIncrements('id');
+			table.bigInteger('account_id').notNullable().references('id').inTable('accounts');
+			table.string('fingerprint').notNullable();
+			table.string('algorithm').notNullable();
+			table.binary('blob').notNullable();
+			table.text('comment').notNullable();
+			table.text('permissions').notNullable();
+			table.bigInteger('created_at').notNullable();
+			// The same key may open several accounts.
+			table.unique(['account_id', 'fingerprint']);
+		});
+	},
+};

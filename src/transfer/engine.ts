@@ -1,0 +1,155 @@
+// The splice engine bound to the vault: what a job, the command line and the HTTP door run a file through.
+
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId, JobId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { openBulkStore } from '../vault/bulk-store.ts';
+import { CardReader } from '../vault/card-reader.ts';
+import { CvvVault } from '../vault/cvv.ts';
+import { pageStore } from '../vault/page-store.ts';
+import { TokenCipher } from '../vault/token.ts';
+import { DetokenizePass } from './detokenize.ts';
+import type { Direction, Format } from './format.ts';
+import { type CommonOptions, parseOptions } from './options.ts';
+import type { Pass } from './pass.ts';
+import type { Progress, ReportSink, Summary } from './report.ts';
+import { TokenizePass } from './tokenize.ts';
+import { type Sink, transferFile } from './transfer-file.ts';
+import type { WindowLimits } from './window.ts';
+
+/** What the engine must know of an account; answered by the identity room. */
+export interface TransferAccount {
+	/** The primary account the cards belong to. */
+	readonly ownerId: AccountId;
+	/** The account itself or the sub-user or property that brings the file. */
+	readonly accountId: AccountId;
+	readonly hasCvvRetention: boolean;
+}
+
+/** The engine's view of identity. */
+export interface AccountDirectory {
+	getAccount(accountId: AccountId): Promise<TransferAccount>;
+	/** @throws ServiceError when the merchant cannot be associated with (shapes §11). */
+	resolveMerchant(accountId: AccountId, merchantUserId: string): Promise<AccountId>;
+}
+
+export interface TransferRun {
+	readonly jobId: JobId;
+	readonly accountId: AccountId;
+	readonly direction: Direction;
+	readonly filter: string;
+	/** Merged options of account and folder, not yet checked. */
+	readonly options: unknown;
+	readonly source: AsyncIterable<Uint8Array>;
+	readonly sink: Sink;
+	readonly report: ReportSink;
+	onProgress?(progress: Progress): void;
+}
+
+export interface TransferEngine {
+	/**
+	 * Runs one file. Pages written on the way count for nothing until `adopt`.
+	 * @throws FileError for a bad file, OptionsError or ServiceError for a request that cannot be carried out.
+	 */
+	run(request: TransferRun): Promise<Summary>;
+	/** Drops every page an unfinished attempt of this job has written; does nothing when there are none. */
+	discard(jobId: JobId): Promise<void>;
+	/** Makes the job's pages permanent, as part of the transaction that publishes its output. */
+	adopt(transaction: Knex.Transaction, jobId: JobId): Promise<void>;
+}
+
+/** Binds the engine to a database and its keys; opens nothing of its own. */
+export function transferEngine(rooms: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly formats: ReadonlyMap<string, Format>;
+	readonly accounts: AccountDirectory;
+	readonly clock: Clock;
+	readonly limits?: WindowLimits;
+}): TransferEngine {
+	const { database, keyRing, formats, accounts, clock, limits } = rooms;
+
+	const tokenizePass = async (
+		request: TransferRun,
+		format: Format,
+		common: CommonOptions,
+		account: TransferAccount,
+	): Promise<Pass> => {
+		if (common.saveCVV && !account.hasCvvRetention) throw new ServiceError('cvv-retention-not-set-up');
+		const merchantId =
+			common.merchantId === undefined
+				? undefined
+				: await accounts.resolveMerchant(account.accountId, common.merchantId);
+		const now = clock.now();
+		const store = await openBulkStore({
+			database,
+			keyRing,
+			accountId: account.ownerId,
+			creatorId: account.accountId,
+			jobId: request.jobId,
+			merchantId,
+			now,
+		});
+		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
+		return new TokenizePass({ format, common, keepsCvv, store, report: request.report, now });
+	};
+
+	const detokenizePass = async (
+		request: TransferRun,
+		common: CommonOptions,
+		account: TransferAccount,
+	): Promise<Pass> => {
+		const tokens = new TokenCipher(await keyRing.all('token'));
+		return new DetokenizePass({
+			common,
+			reader: new CardReader({ database, keyRing, tokens, accountId: account.ownerId }),
+			cvvs: account.hasCvvRetention ? new CvvVault({ database, keyRing, clock }) : undefined,
+			report: request.report,
+		});
+	};
+
+	return {
+		async run(request) {
+			const format = formats.get(request.filter);
+			if (!format) {
+				throw new ServiceError('bad-input-data', {
+					moreInfo: `filter must be one of ${[...formats.keys()].join(', ')}`,
+				});
+			}
+			const options = parseOptions(format, request.options);
+			const account = await accounts.getAccount(request.accountId);
+			const pass =
+				request.direction === 'tokenize'
+					? await tokenizePass(request, format, options.common, account)
+					: await detokenizePass(request, options.common, account);
+			const { direction, source, sink } = request;
+			return transferFile({
+				format,
+				options: options.format,
+				direction,
+				source,
+				sink,
+				pass,
+				limits,
+				onProgress: request.onProgress?.bind(request),
+			});
+		},
+		async discard(jobId) {
+			const blocks = await pageStore(database.knex, database.dialect).listBlocks(jobId);
+			// One block at a time: a large attempt must not hold the database for seconds.
+			for (const { first, last } of blocks) {
+				await transact(database, (transaction) =>
+					pageStore(transaction, database.dialect).removeRange(jobId, first, last),
+				);
+			}
+			if (blocks.length > 0) await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
+		},
+		async adopt(transaction, jobId) {
+			await pageStore(transaction, database.dialect).forgetBlocks(jobId);
+		},
+	};
+}

@@ -1,0 +1,175 @@
+// Cards that arrive one by one share pages and commits: everything that comes while one commit is under way goes
+// into the next. A commit each would cap the vault at what the disk can fsync.
+
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { DEFAULT_CVV_USES, defaultCvvEnd, sealCvv } from './cvv-seal.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintStore } from './fingerprint-store.ts';
+import { fieldsOf, type StoreRequest, type StoreResult } from './new-card.ts';
+import { PageBuilder } from './page-builder.ts';
+import { type PageIds, pageIds } from './page-ids.ts';
+import { PAGE_COLUMNS } from './page-store.ts';
+import { rowStore } from './row-store.ts';
+import { TOKEN_BYTES, type Token, TokenCipher } from './token.ts';
+
+/** Most cards in one commit. */
+const MAX_GROUP = 1024;
+
+interface Waiting {
+	readonly request: StoreRequest;
+	resolve(result: StoreResult): void;
+	reject(error: unknown): void;
+}
+
+/** Rows of one commit, by table. */
+type Rows = Record<'pages' | 'fingerprints' | 'token_refs' | 'associations' | 'cvvs', Record<string, unknown>[]>;
+
+/** Stores single cards; a call settles when its card is durable. */
+export class GroupCommit {
+	private readonly database: Database;
+	private readonly keyRing: KeyRing;
+	private readonly clock: Clock;
+	private readonly ids: PageIds;
+	private waiting: Waiting[] = [];
+	private committing: Promise<void> | undefined;
+	private tokens: TokenCipher | undefined;
+
+	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock }) {
+		this.database = options.database;
+		this.keyRing = options.keyRing;
+		this.clock = options.clock;
+		this.ids = pageIds(options.database, null);
+	}
+
+	/** Stores one card. */
+	store(request: StoreRequest): Promise<StoreResult> {
+		return new Promise((resolve, reject) => {
+			this.waiting.push({ request, resolve, reject });
+			this.committing ??= this.commitAll();
+		});
+	}
+
+	private async commitAll(): Promise<void> {
+		// One turn of the event loop: requests that arrived together are committed together.
+		await new Promise(setImmediate);
+		while (this.waiting.length > 0) {
+			const group = this.waiting.splice(0, MAX_GROUP);
+			try {
+				const results = await this.commit(group.map((each) => each.request));
+				for (const [index, each] of group.entries()) each.resolve(results[index]);
+			} catch (error) {
+				for (const each of group) each.reject(error);
+			}
+		}
+		this.committing = undefined;
+	}
+
+	private async commit(requests: readonly StoreRequest[]): Promise<StoreResult[]> {
+		this.tokens ??= new TokenCipher(await this.keyRing.all('token'));
+		while (this.ids.available() <= requests.length) await this.ids.refill();
+		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
+		const results = new Array<StoreResult>(requests.length);
+		for (const indexes of groupByOwner(requests).values()) {
+			await this.place(
+				indexes.map((index) => requests[index]),
+				rows,
+				(nth, result) => {
+					results[indexes[nth]] = result;
+				},
+			);
+		}
+		await transact(this.database, async (transaction) => {
+			const store = rowStore(transaction);
+			for (const [table, tableRows] of Object.entries(rows)) await store.insertAll(table, tableRows);
+		});
+		return results;
+	}
+
+	/** Places the cards of one account and user into pages of their own. */
+	private async place(
+		requests: readonly StoreRequest[],
+		rows: Rows,
+		settle: (nth: number, result: StoreResult) => void,
+	): Promise<void> {
+		const { accountId, creatorId } = requests[0];
+		const now = this.clock.now().getTime();
+		const fingerprintKey = await this.keyRing.current('fingerprint', accountId);
+		const builder = new PageBuilder({
+			accountId,
+			creatorId,
+			jobId: null,
+			key: await this.keyRing.current('data', accountId),
+			tokens: this.tokens!,
+			ids: this.ids,
+			now,
+			onPage: (page) => {
+				rows.pages.push(Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, page[index]])));
+			},
+		});
+		const fields = requests.map((request) => fieldsOf(request.card));
+		const fingerprints = fields.map((each) => fingerprintOf(fingerprintKey, each));
+		const known = await this.findKnown(requests, fingerprints);
+		for (const [nth, request] of requests.entries()) {
+			const name = fingerprints[nth].toString('hex');
+			const earlier = request.eliminatesDuplicates ? known.get(name) : undefined;
+			if (earlier) {
+				settle(nth, { token: earlier.toString('hex') as Token, isNew: false });
+				continue;
+			}
+			const { page, slot, tokens, offset } = builder.add(fields[nth]);
+			const token = Buffer.from(tokens.subarray(offset, offset + TOKEN_BYTES));
+			if (request.eliminatesDuplicates) known.set(name, token);
+			rows.fingerprints.push({ account_id: accountId, fingerprint: fingerprints[nth], page_id: page, slot });
+			await this.placeBeside(request, { page, slot }, rows, now);
+			settle(nth, { token: token.toString('hex') as Token, isNew: true });
+		}
+		builder.seal();
+		builder.wipe();
+		for (const each of fields) each.digits.fill(0);
+	}
+
+	private async placeBeside(
+		{ accountId, reference, merchantId, cvv }: StoreRequest,
+		{ page, slot }: { page: number; slot: number },
+		rows: Rows,
+		now: number,
+	): Promise<void> {
+		const at = { page_id: page, slot };
+		if (reference !== undefined) rows.token_refs.push({ account_id: accountId, reference, ...at });
+		if (merchantId !== undefined) rows.associations.push({ ...at, merchant_id: merchantId, created_at: now });
+		if (!cvv) return;
+		const key = await this.keyRing.current('cvv', accountId);
+		const digits = Buffer.from(cvv.reveal());
+		rows.cvvs.push({
+			...at,
+			account_id: accountId,
+			key_id: key.id,
+			sealed: sealCvv(key, digits, false, { accountId, page, slot }),
+			ends_at: defaultCvvEnd(now),
+			delete_card: 0,
+			uses_left: DEFAULT_CVV_USES,
+		});
+		digits.fill(0);
+	}
+
+	private findKnown(requests: readonly StoreRequest[], fingerprints: readonly Buffer[]): Promise<Map<string, Buffer>> {
+		const asked = fingerprints.filter((_, nth) => requests[nth].eliminatesDuplicates);
+		const store = fingerprintStore(this.database.knex, this.database.dialect);
+		return store.findTokens(this.tokens!, requests[0].accountId, asked, null);
+	}
+}
+
+function groupByOwner(requests: readonly StoreRequest[]): Map<string, number[]> {
+	const groups = new Map<string, number[]>();
+	for (const [index, { accountId, creatorId }] of requests.entries()) {
+		const name = `${accountId}/${creatorId satisfies AccountId}`;
+		const group = groups.get(name);
+		if (group) group.push(index);
+		else groups.set(name, [index]);
+	}
+	return groups;
+}

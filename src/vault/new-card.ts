@@ -1,0 +1,59 @@
+// A card on its way into the vault one by one, and its form as record fields.
+
+import type { CardTypeIndex } from '../card/brand.ts';
+import type { CardNumber } from '../card/card-number.ts';
+import type { Cvv } from '../card/cvv-code.ts';
+import type { Expiry } from '../card/expiry.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { RecordFields } from './record-codec.ts';
+import type { Token } from './token.ts';
+
+/** A judged card. */
+export interface NewCard {
+	readonly number: CardNumber;
+	readonly expiry: Expiry;
+	readonly type: CardTypeIndex;
+	readonly name?: string;
+	readonly issueNumber?: string;
+	/** The caller's own id for the cardholder (`OwnerID`, shapes §2). */
+	readonly owner?: string;
+}
+
+export interface StoreRequest {
+	/** Whose card it will be, and which user of that account brings it. */
+	readonly accountId: AccountId;
+	readonly creatorId: AccountId;
+	readonly card: NewCard;
+	/** Caller-chosen; need not be unique (shapes §11). */
+	readonly reference?: string;
+	/** Associated with this account from the start. */
+	readonly merchantId?: AccountId;
+	/** Give back the token this account already has for the card. */
+	readonly eliminatesDuplicates?: boolean;
+	/** Kept under the default policy; the caller has checked that the account is set up for it. */
+	readonly cvv?: Cvv;
+}
+
+export interface StoreResult {
+	readonly token: Token;
+	/** False when duplicate elimination found an earlier token. */
+	readonly isNew: boolean;
+}
+
+/** Record fields of a card. */
+export function fieldsOf(card: NewCard): RecordFields {
+	const text = (value: string | undefined) => (value ? Buffer.from(value) : null);
+	const digits = Buffer.from(card.number.reveal());
+	return {
+		kind: 'card',
+		shape: 'plain',
+		expiry: card.expiry,
+		type: card.type,
+		digits,
+		digitCount: digits.length,
+		spelling: null,
+		name: text(card.name),
+		issueNumber: text(card.issueNumber),
+		owner: text(card.owner),
+	};
+}

@@ -1,0 +1,46 @@
+// What may be said of a token: everything but the number.
+
+import { CARD_TYPES, type CardType } from '../card/brand.ts';
+import type { Expiry } from '../card/expiry.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { RecordKind, StoredRecord } from './record-codec.ts';
+import type { Token } from './token.ts';
+
+export interface TokenMetadata {
+	readonly token: Token;
+	readonly kind: RecordKind;
+	readonly createdAt: Date;
+	/** The primary account that owns the token, and the user of it that stored the card. */
+	readonly accountId: AccountId;
+	readonly creatorId: AccountId;
+	readonly reference: string | null;
+	readonly cardType: CardType | null;
+	readonly leadingDigits: string | null;
+	readonly lastDigits: string | null;
+	/** `YYYYMM`, or 0 when unknown. */
+	readonly expiry: Expiry;
+	readonly nameOnCard: string | null;
+	readonly issueNumber: string | null;
+	/** The caller's own id for the cardholder. */
+	readonly owner: string | null;
+	/** When a kept CVV ends; null when there is none. */
+	readonly cvvEndsAt: Date | null;
+	readonly merchantIds: readonly AccountId[];
+}
+
+/** The part of the metadata that the record itself holds. */
+export function factsOf(record: StoredRecord) {
+	const digits = record.digits;
+	const isCard = record.kind === 'card' && digits.length >= 12;
+	const text = (bytes: Buffer | null) => (bytes ? bytes.toString('utf8') : null);
+	return {
+		kind: record.kind,
+		cardType: isCard && record.type !== 0 ? CARD_TYPES[record.type] : null,
+		leadingDigits: isCard ? digits.toString('latin1', 0, 6) : null,
+		lastDigits: isCard ? digits.toString('latin1', digits.length - 4) : null,
+		expiry: record.expiry,
+		nameOnCard: text(record.name),
+		issueNumber: text(record.issueNumber),
+		owner: text(record.owner),
+	};
+}

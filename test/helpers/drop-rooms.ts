@@ -1,0 +1,36 @@
+// Keys, a folder for sealed files and a database: what the rooms of files need in a test.
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { BlobStore } from '../../src/drops/blob-store.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+
+export interface TestRooms {
+	readonly database: TestDatabase;
+	readonly keyRing: KeyRing;
+	readonly blobs: BlobStore;
+	/** Where sealed files lie. */
+	readonly folder: string;
+}
+
+/** A folder of its own, removed when the test ends. */
+export function makeFolder(t: ExecutionContext<unknown>): string {
+	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
+	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+export async function openTestRooms(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<TestRooms> {
+	const database = await openTestDatabase(t, dialect);
+	const root = localRootKey(randomBytes(32), 'test');
+	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	const folder = join(makeFolder(t), 'drops');
+	return { database, keyRing, blobs: diskBlobStore(folder), folder };
+}

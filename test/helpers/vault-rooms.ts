@@ -1,0 +1,122 @@
+// Keys, vault and engine over a fresh database, for tests that swap real cards.
+
+import { randomBytes } from 'node:crypto';
+import type { ExecutionContext } from 'ava';
+import type { Clock } from '../../src/clock.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { Database } from '../../src/database/open.ts';
+import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { type TransferAccount, type TransferEngine, transferEngine } from '../../src/transfer/engine.ts';
+import type { Direction, Format } from '../../src/transfer/format.ts';
+import type { ReportEntry, Summary } from '../../src/transfer/report.ts';
+import type { WindowLimits } from '../../src/transfer/window.ts';
+import { openVault, type Vault } from '../../src/vault/vault.ts';
+import { openTestDatabase } from './database.ts';
+
+/** Fixtures are judged against this month, whatever the calendar says. */
+export const FIXTURE_TIME = new Date('2026-11-21T12:00:00Z');
+
+export function turnableClock(start = FIXTURE_TIME): Clock & { turn(milliseconds: number): void } {
+	let time = start.getTime();
+	return {
+		now: () => new Date(time),
+		turn(milliseconds) {
+			time += milliseconds;
+		},
+	};
+}
+
+export interface VaultRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly vault: Vault;
+	readonly clock: ReturnType<typeof turnableClock>;
+	engine(formats: readonly Format<never>[], limits?: WindowLimits): TransferEngine;
+}
+
+/** Account 1 keeps CVVs, account 2 does not, account 3 is a sub-user of 1. Everything closes with the test. */
+export async function openVaultRooms(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<VaultRooms> {
+	const database = await openTestDatabase(t, dialect);
+	const clock = turnableClock();
+	const root = localRootKey(randomBytes(32), 'test');
+	const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
+	const vault = await openVault({ database, keyRing, clock });
+	return {
+		database,
+		keyRing,
+		vault,
+		clock,
+		engine: (formats, limits) =>
+			transferEngine({
+				database,
+				keyRing,
+				formats: new Map(formats.map((format) => [format.filter, format as unknown as Format])),
+				accounts: { getAccount, resolveMerchant: async (_, userId) => Number(userId) as AccountId },
+				clock,
+				limits,
+			}),
+	};
+}
+
+async function getAccount(accountId: AccountId): Promise<TransferAccount> {
+	const ownerId = (accountId === 3 ? 1 : accountId) as AccountId;
+	return { ownerId, accountId, hasCvvRetention: ownerId === 1 };
+}
+
+export interface Swapped {
+	readonly bytes: Buffer;
+	readonly summary: Summary;
+	readonly entries: ReportEntry[];
+}
+
+let jobs = 0;
+
+/** Runs bytes through the engine as one job and adopts its pages, as a publishing transaction would. */
+export async function swap(
+	rooms: Pick<VaultRooms, 'database'>,
+	engine: TransferEngine,
+	request: {
+		readonly filter: string;
+		readonly direction: Direction;
+		readonly bytes: Buffer;
+		readonly options?: unknown;
+		readonly accountId?: number;
+		/** Sizes of the pieces the source hands over, in turn. */
+		readonly chunkSizes?: readonly number[];
+	},
+): Promise<Swapped> {
+	const jobId = `01testjob${String(++jobs).padStart(17, '0')}` as JobId;
+	const output: Buffer[] = [];
+	const entries: ReportEntry[] = [];
+	const summary = await engine.run({
+		jobId,
+		accountId: (request.accountId ?? 1) as AccountId,
+		direction: request.direction,
+		filter: request.filter,
+		options: request.options ?? {},
+		source: chunks(request.bytes, request.chunkSizes ?? [65_536]),
+		sink: {
+			async write(bytes) {
+				output.push(bytes);
+			},
+		},
+		report: {
+			entry(entry) {
+				entries.push(entry);
+				return undefined;
+			},
+		},
+	});
+	await rooms.database.knex.transaction((transaction) => engine.adopt(transaction, jobId));
+	return { bytes: Buffer.concat(output), summary, entries };
+}
+
+async function* chunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
+	for (let at = 0, turn = 0; at < bytes.length; turn++) {
+		const size = Math.max(1, sizes[turn % sizes.length]);
+		yield Buffer.from(bytes.subarray(at, at + size));
+		at += size;
+	}
+}

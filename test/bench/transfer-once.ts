@@ -1,0 +1,75 @@
+// One measured pass over one file in a process of its own: `node transfer-once.ts '{…}'` prints one line of JSON.
+
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { formats } from '../../formats/index.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { AccountId, JobId } from '../../src/database/ids.ts';
+import { migrate, openDatabase } from '../../src/database/open.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { transferEngine } from '../../src/transfer/engine.ts';
+import type { Direction } from '../../src/transfer/format.ts';
+
+export interface TransferOnce {
+	readonly databaseUrl: string;
+	readonly filter: string;
+	readonly direction: Direction;
+	readonly input: string;
+	readonly output: string;
+}
+
+export interface TransferOnceResult {
+	readonly seconds: number;
+	readonly cards: number;
+	readonly bytes: number;
+	/** Largest resident memory of the process, start-up included. */
+	readonly peakMb: number;
+}
+
+async function run(task: TransferOnce): Promise<TransferOnceResult> {
+	const database = await openDatabase({ url: task.databaseUrl });
+	await migrate(database);
+	const root = localRootKey(Buffer.alloc(32, 1), 'benchmark');
+	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	const accountId = 1 as AccountId;
+	const engine = transferEngine({
+		database,
+		keyRing,
+		formats,
+		accounts: {
+			getAccount: async () => ({ ownerId: accountId, accountId, hasCvvRetention: false }),
+			resolveMerchant: async () => accountId,
+		},
+		clock: systemClock,
+	});
+	const jobId = `01bench${Date.now()}${process.pid}` as JobId;
+	const output = await open(task.output, 'w');
+	const started = performance.now();
+	const summary = await engine.run({
+		jobId,
+		accountId,
+		direction: task.direction,
+		filter: task.filter,
+		options: {},
+		source: createReadStream(task.input, { highWaterMark: 262_144 }),
+		sink: {
+			async write(bytes) {
+				await output.write(bytes);
+			},
+		},
+		report: { entry: () => undefined },
+	});
+	await database.knex.transaction((transaction) => engine.adopt(transaction, jobId));
+	const seconds = (performance.now() - started) / 1000;
+	await output.close();
+	await database.close();
+	return {
+		seconds,
+		cards: summary.cards,
+		bytes: summary.bytesRead,
+		peakMb: process.resourceUsage().maxRSS / 1024,
+	};
+}
+
+process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2])))}\n`);

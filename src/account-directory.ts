@@ -1,0 +1,27 @@
+import type { Identity } from './identity/identity.ts';
+import type { AccountDirectory } from './transfer/engine.ts';
+
+/** What the engine asks about accounts, answered by identity. */
+export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveAssociationTarget'>): AccountDirectory {
+	const get = async (id: Parameters<AccountDirectory['getAccount']>[0]) => {
+		const account = await identity.accounts.findById(id);
+		if (!account) throw new Error(`internal error: account ${id} does not exist`);
+		return account;
+	};
+	return {
+		async getAccount(accountId) {
+			const account = await get(accountId);
+			const owner = account.parentId === null ? account : await get(account.parentId);
+			return {
+				accountId,
+				ownerId: owner.id,
+				// Set on the account itself or on its owner.
+				hasCvvRetention: account.cvvRetention || owner.cvvRetention,
+			};
+		},
+		async resolveMerchant(accountId, userId) {
+			const { ownerId } = await this.getAccount(accountId);
+			return identity.resolveAssociationTarget({ ownerId }, userId);
+		},
+	};
+}

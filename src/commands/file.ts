@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import type { Direction } from '../transfer/format.ts';
+import type { ReportEntry } from '../transfer/report.ts';
+import { type Frame, table } from './command.ts';
+
+interface FileOptions {
+	readonly userId: string;
+	readonly filter: string;
+	readonly options?: string;
+	readonly report?: string;
+}
+
+/** Exceptions shown to people; the report holds them all. */
+const SHOWN_ENTRIES = 20;
+
+/** `file tokenize|detokenize`: the engine on local files, beside a running daemon or without one. */
+export function register(program: Command, frame: Frame): void {
+	const file = program.command('file').description('tokenize and detokenize local files');
+	for (const direction of ['tokenize', 'detokenize'] satisfies Direction[]) {
+		file
+			.command(direction)
+			.description(direction === 'tokenize' ? 'put tokens in place of card numbers' : 'put the card numbers back')
+			.requiredOption('--user-id <id>', 'the account whose cards they are')
+			.requiredOption('--filter <filter>', 'AIR, CSV, GBT, IUR, SIMPLECSV, SIMPLEJSON or TADC')
+			.option('--options <file>', "options in JSON, over those of the account's folder")
+			.option('--report <file>', 'write one JSON line per card worth a look')
+			.argument('<in>', 'the file to read')
+			.argument('<out>', 'the file to write; appears whole or not at all')
+			.action(
+				frame.action(async (context, options: FileOptions, input, output) => {
+					const { transferLocalFile } = await import('../local-file.ts');
+					const shown: ReportEntry[] = [];
+					const result = await transferLocalFile(context, {
+						direction,
+						...options,
+						input: input!,
+						output: output!,
+						reportPath: options.report,
+						onEntry: (entry) => {
+							if (shown.length < SHOWN_ENTRIES) shown.push(entry);
+						},
+					});
+					const { summary, seconds } = result;
+					context.output.show(
+						{ ...summary, seconds, entries: shown },
+						[
+							`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
+								`${summary.unresolved} tokens not resolved; ${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
+							...(shown.length > 0 ? [entryTable(shown)] : []),
+						].join('\n'),
+					);
+				}),
+			);
+	}
+}
+
+function entryTable(entries: readonly ReportEntry[]): string {
+	return table(
+		['record', 'line', 'offset', 'outcome', 'reason', 'last four'],
+		entries.map((entry) => [
+			String(entry.record),
+			String(entry.line),
+			String(entry.offset),
+			entry.outcome,
+			entry.reason ?? entry.warnings?.join('; ') ?? '',
+			entry.lastFour ?? '',
+		]),
+	);
+}

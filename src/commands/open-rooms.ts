@@ -1,0 +1,73 @@
+// What most commands need opened, in the order in which the daemon opens it: database, keys, audit trail, identity. Works
+// beside a running daemon. Imported inside actions only.
+
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { type Audit, openAudit } from '../audit/audit.ts';
+import { type Database, findMissingMigrations, migrate, openDatabase } from '../database/open.ts';
+import { type Identity, openIdentity } from '../identity/identity.ts';
+import { type KeyRing, openKeyRing } from '../keys/key-ring.ts';
+import { keyStore } from '../keys/key-store.ts';
+import { openEnvRootKey } from '../keys/providers/env.ts';
+import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
+import { type RootKey, RootKeyError } from '../keys/root-key.ts';
+import type { Settings } from '../settings.ts';
+import type { CommandContext } from './command.ts';
+
+export interface Rooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Audit;
+	readonly identity: Identity;
+	/** Who runs the command, for the audit trail. */
+	readonly actor: string;
+}
+
+/**
+ * Opens the rooms; the database is registered for closing. A sandbox on the embedded database may be empty: then its
+ * schema and master key are made, as the first start of the daemon would.
+ */
+export async function openRooms({ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>): Promise<Rooms> {
+	const { environment } = settings;
+	const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
+	await requireSchema(database, settings);
+	const root = await openRootKey(database, settings);
+	const keyRing = await openKeyRing({ database, root, environment });
+	const audit = await openAudit({ database, keyRing });
+	const identity = openIdentity({ database, keyRing, audit, environment });
+	return { database, keyRing, audit, identity, actor: `operator ${operatorName()}` };
+}
+
+async function requireSchema(database: Database, settings: Settings): Promise<void> {
+	const missing = await findMissingMigrations(database);
+	if (missing.length === 0) return;
+	const isEmpty = !(await database.knex.schema.hasTable('installation'));
+	if (!(isEmpty && database.dialect === 'sqlite' && settings.environment === 'sandbox')) {
+		throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
+	}
+	await migrate(database);
+}
+
+async function openRootKey(database: Database, settings: Settings): Promise<RootKey> {
+	const { provider, masterKey } = settings.keys;
+	if (provider === 'env') return openEnvRootKey(masterKey!.reveal());
+	const path = settings.masterKeyFile;
+	if (!existsSync(path)) {
+		// A new key for a database that has keys would only hide that the old one is lost.
+		const isFirst = (await keyStore(database.knex).findLatest('environment', 0)) === undefined;
+		if (!isFirst || settings.environment === 'production') {
+			throw new RootKeyError(`file ${path}: there is no master key; keys.provider and masterKeyFile say where it is`);
+		}
+		createRootKeyFile(path);
+	}
+	return openFileRootKey(path);
+}
+
+/** A user without a name (any id in a container) is an operator all the same. */
+function operatorName(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		return String(process.getuid?.() ?? 'unknown');
+	}
+}

@@ -1,0 +1,152 @@
+// What account and folder options change, and what is never written anywhere.
+
+import test from 'ava';
+import { formats } from '../../formats/index.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import { FileError, type Format } from '../../src/transfer/format.ts';
+import { OptionsError } from '../../src/transfer/options.ts';
+import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
+
+const all = [...formats.values()] as unknown as Format<never>[];
+const HEAD = 'CardNumber,ExpirationDate,CVV,CardType,Reference\n';
+
+async function run(t: Parameters<typeof openVaultRooms>[0], rows: string, options: object = {}, accountId = 1) {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine(all);
+	const request = { filter: 'SIMPLECSV', direction: 'tokenize' as const, options, accountId };
+	const there = await swap(rooms, engine, { ...request, bytes: Buffer.from(HEAD + rows) });
+	return { rooms, engine, there, request };
+}
+
+const cells = (result: Swapped) =>
+	result.bytes
+		.toString()
+		.split('\n')
+		.slice(1)
+		.map((line) => line.split(','));
+
+test('a refused card passes unchanged and is reported with its place, never its number', async (t) => {
+	const { there } = await run(t, '4111111111111112,12/29,123,Visa,\n4111111111111111,01/20,,Visa,\n');
+	t.is(there.bytes.toString(), `${HEAD}4111111111111112,12/29,123,Visa,\n4111111111111111,01/20,,Visa,\n`);
+	t.deepEqual(there.entries, [
+		{ record: 2, line: 2, offset: 49, outcome: 'refused', reason: 'Luhn (Mod10) error', lastFour: '1112' },
+		{ record: 3, line: 3, offset: 82, outcome: 'refused', reason: 'Expired card', lastFour: '1111' },
+	]);
+	t.is(there.summary.refused, 2);
+});
+
+test('onRefused mask stars the middle and keeps grouping', async (t) => {
+	const { there } = await run(t, '4111 1111 1111 1112,12/29,,Visa,\n41111111111,12/29,,Visa,\n', { onRefused: 'mask' });
+	t.deepEqual(
+		cells(there)
+			.slice(0, 2)
+			.map((row) => row[0]),
+		['4111 11** **** 1112', '***********'],
+	);
+});
+
+test('onRefused reject fails the whole file at the card', async (t) => {
+	const error = await t.throwsAsync(run(t, '4111111111111112,12/29,,Visa,\n', { onRefused: 'reject' }), {
+		instanceOf: FileError,
+	});
+	t.deepEqual(error.at, { offset: 49, line: 2, record: 2 });
+	t.notRegex(error.message, /4111/);
+});
+
+test('a CVV becomes stars; it is kept only where the account is set up for it', async (t) => {
+	const kept = await run(t, '4111111111111111,12/29,123,Visa,\n');
+	t.is(cells(kept.there)[0][2], '***');
+	t.is((await kept.rooms.database.knex('cvvs')).length, 1);
+	const dropped = await run(t, '4111111111111111,12/29,1234,Visa,\n', {}, 2);
+	t.is(cells(dropped.there)[0][2], '****');
+	t.deepEqual(await dropped.rooms.database.knex('cvvs'), []);
+	const declined = await run(t, '4111111111111111,12/29,123,Visa,\n', { saveCVV: false });
+	t.deepEqual(await declined.rooms.database.knex('cvvs'), []);
+	await t.throwsAsync(run(t, '4111111111111111,12/29,123,Visa,\n', { saveCVV: true }, 2), {
+		message: /not authorized to handle bank cards/,
+	});
+});
+
+test('a kept CVV comes back once with the number, and then no more', async (t) => {
+	const { rooms, engine, there, request } = await run(t, '4111111111111111,12/29,123,Visa,\n');
+	const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+	t.is(cells(back)[0][2], '123');
+	const again = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+	t.deepEqual(cells(again)[0].slice(0, 3), ['4111111111111111', '12/29', '***']);
+});
+
+test('duplicate elimination gives one card one token, within a file and across files', async (t) => {
+	const rows = '4111111111111111,12/29,,Visa,\n4111 1111 1111 1111,12/29,,Visa,\n4111111111111111,12/29,,Visa,\n';
+	const options = { eliminateCardDuplication: true };
+	const { rooms, engine, there, request } = await run(t, rows, options);
+	const tokens = cells(there).map((row) => row[0]);
+	t.is(tokens[0], tokens[2]);
+	t.not(tokens[0], tokens[1], 'another spelling must come back as it was written');
+	const second = await swap(rooms, engine, { ...request, bytes: Buffer.from(HEAD + rows) });
+	t.deepEqual(second.bytes, there.bytes);
+	const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: second.bytes });
+	t.is(back.bytes.toString(), HEAD + rows);
+});
+
+test('a reference finds its token; one that may be a card number is not kept', async (t) => {
+	const rows = '4111111111111111,12/29,,Visa,order-7\n5555555555554444,12/29,,MC,4111111111111111\n';
+	const { rooms, there } = await run(t, rows);
+	const found = await rooms.vault.list(1 as AccountId, { from: 0, num: 10, reference: 'order-7' });
+	t.deepEqual(
+		found.map((each) => each.token as string),
+		[cells(there)[0][0]],
+	);
+	t.is((await rooms.database.knex('token_refs')).length, 1);
+	t.regex(there.entries[0].warnings![0], /reference/);
+});
+
+test('a merchant named for the folder may use every card of the file', async (t) => {
+	const { rooms, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n', { merchantId: '2' });
+	const theirs = { ...request, options: {}, accountId: 2, direction: 'detokenize' as const, bytes: there.bytes };
+	const back = await swap(rooms, engine, theirs);
+	t.is(cells(back)[0][0], '4111111111111111');
+});
+
+test('somebody else gets his tokens back as they are, reported as not resolved', async (t) => {
+	const { rooms, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n');
+	const theirs = { ...request, accountId: 2, direction: 'detokenize' as const, bytes: there.bytes };
+	const back = await swap(rooms, engine, theirs);
+	t.deepEqual(back.bytes, there.bytes);
+	t.is(back.summary.unresolved, 1);
+	t.is(back.entries[0].outcome, 'unresolved');
+});
+
+test('a sub-user shares the cards of its parent', async (t) => {
+	const { rooms, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n', {}, 3);
+	const back = await swap(rooms, engine, { ...request, accountId: 1, direction: 'detokenize', bytes: there.bytes });
+	t.is(cells(back)[0][0], '4111111111111111');
+});
+
+test('options that do not fit name the member', async (t) => {
+	const error = await t.throwsAsync(run(t, '', { onRefused: 'explode', colour: 1 }), { instanceOf: OptionsError });
+	t.true(error.problems.some((problem) => problem.startsWith('onRefused')));
+	t.true(error.problems.some((problem) => problem.includes('colour')));
+});
+
+test('an attempt that is discarded leaves no row behind', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine(all);
+	const jobId = '01abandoned' as never;
+	await engine.run({
+		jobId,
+		accountId: 1 as AccountId,
+		direction: 'tokenize',
+		filter: 'SIMPLECSV',
+		options: { eliminateCardDuplication: true, merchantId: '2' },
+		source: (async function* () {
+			yield Buffer.from(`${HEAD}4111111111111111,12/29,123,Visa,order-7\n`);
+		})(),
+		sink: { write: async () => {} },
+		report: { entry: () => undefined },
+	});
+	t.is((await rooms.database.knex('pages')).length, 1);
+	await engine.discard(jobId);
+	for (const table of ['pages', 'page_blocks', 'token_refs', 'fingerprints', 'associations', 'cvvs']) {
+		t.deepEqual(await rooms.database.knex(table), [], table);
+	}
+});

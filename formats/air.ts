@@ -1,0 +1,32 @@
+// AIR: Amadeus Interface Records (formats §3). Layout, rules and limits: docs/formats/air.md.
+
+import { z } from 'zod';
+import type { Format } from '../src/transfer/format.ts';
+import { type AirOptions, AirReader } from './air-reader.ts';
+import { isNeededTag } from './air-tags.ts';
+import { freeTextOptions } from './scan/free-text-options.ts';
+import { LineScanner } from './scan/lines.ts';
+
+const excludedTag = z
+	.string()
+	.regex(/^[A-Z0-9*/ -]{1,16}$/, 'capital letters, digits, blank, *, / and -, at most 16 characters')
+	.refine((tag) => !isNeededTag(tag), 'AIR-BLK, ENDX, FP and MFP are always read');
+
+const options = z.strictObject({
+	...freeTextOptions,
+	/** Lines that begin with one of these are never looked at, besides those the layout excludes. */
+	excludedTags: z
+		.array(excludedTag)
+		.max(64)
+		.default(() => []),
+	/** Looks behind `NUM-` too, as on payment screens. */
+	paymentScreen: z.boolean().default(false),
+});
+
+export const air: Format<AirOptions> = {
+	filter: 'AIR',
+	title: 'Amadeus Interface Record',
+	tokenCase: 'upper',
+	options,
+	scanner: (chosen) => new LineScanner(new AirReader(chosen)),
+};

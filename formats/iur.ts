@@ -1,0 +1,24 @@
+// IUR: Sabre Interface User Records (formats §4). Layout, rules and limits: docs/formats/iur.md.
+
+import { z } from 'zod';
+import type { Format } from '../src/transfer/format.ts';
+import { type IurOptions, IurReader } from './iur-reader.ts';
+import { freeTextOptions } from './scan/free-text-options.ts';
+import { LineScanner } from './scan/lines.ts';
+
+const options = z.strictObject({
+	...freeTextOptions,
+	/**
+	 * What happens where a token is longer than its columns (MG): it is put behind the fixed line. Widening the field
+	 * instead would shift every later column under its readers, so it is not offered.
+	 */
+	fixedOverflow: z.literal('tail').default('tail'),
+});
+
+export const iur: Format<IurOptions> = {
+	filter: 'IUR',
+	title: 'Sabre Interface User Record',
+	tokenCase: 'upper',
+	options,
+	scanner: (chosen) => new LineScanner(new IurReader(chosen)),
+};

@@ -1,0 +1,137 @@
+// What stands in a cell once blanks, quotes and the wrappers spreadsheets write are taken off.
+
+const BLANK = 0x20;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
+const NBSP = 0xa0;
+/** A non-breaking space is `A0` in Latin-1 and `C2 A0` in UTF-8. */
+const NBSP_LEAD = 0xc2;
+
+/** Where a cell's value lies; one instance is moved from cell to cell. */
+export class ValueSpan {
+	start = 0;
+	end = 0;
+
+	/** Without the blanks around: for names, references, types. */
+	text(bytes: Buffer, start: number, end: number): this {
+		while (start < end && leadingBlank(bytes, start, end) > 0) start += leadingBlank(bytes, start, end);
+		while (start < end && trailingBlank(bytes, start, end) > 0) end -= trailingBlank(bytes, start, end);
+		this.start = start;
+		this.end = end;
+		return this;
+	}
+
+	/** Without blanks and spreadsheet wrappers (`="4111…"`, a leading `'`): for numbers, expiries, CVVs. */
+	number(bytes: Buffer, start: number, end: number): this {
+		this.start = start;
+		this.end = end;
+		if (start === end || (isPlain(bytes[start]) && isPlain(bytes[end - 1]))) return this;
+		this.text(bytes, start, end);
+		return this.unwrap(bytes);
+	}
+
+	private unwrap(bytes: Buffer): this {
+		let { start, end } = this;
+		if (start < end && bytes[start] === EQUALS) start++;
+		const wrapper = bytes[start];
+		if (start < end && (wrapper === QUOTE || wrapper === APOSTROPHE)) {
+			while (start < end && bytes[start] === wrapper) start++;
+			while (start < end && bytes[end - 1] === wrapper) end--;
+		}
+		return this.text(bytes, start, end);
+	}
+}
+
+/** Whether a number's groups are divided by non-breaking spaces; the fifth place tells in every usual grouping. */
+export function isGroupedByNbsp(bytes: Buffer, start: number, end: number): boolean {
+	const byte = bytes[start + 4];
+	return end - start > 4 && (byte === NBSP || byte === NBSP_LEAD);
+}
+
+/** Whether a quote or backslash stands in the span. */
+export function hasEscapeSign(bytes: Buffer, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) {
+		if (bytes[i] === QUOTE || bytes[i] === APOSTROPHE || bytes[i] === BACKSLASH) return true;
+	}
+	return false;
+}
+
+/**
+ * Plain text of a span in a cell: doubled quotes or backslash escapes undone, non-breaking spaces between digits made
+ * blanks. Which dialect it is tells itself: the enclosing quote stands before the span (a cell without one has no
+ * escapes); where quotes are doubled they come in pairs, where backslashes escape each quote has its own.
+ */
+export function decodeCell(bytes: Buffer, start: number, end: number): Buffer {
+	const quote = enclosingQuote(bytes, start);
+	const isDoubled = quote >= 0 && comesInPairs(bytes, start, end, quote);
+	const plain = Buffer.allocUnsafe(end - start);
+	let length = 0;
+	for (let i = start; i < end; i++) {
+		let byte = bytes[i];
+		if (isEscape(bytes, i, end, quote, isDoubled)) byte = bytes[++i];
+		else if (byte === NBSP || byte === NBSP_LEAD) {
+			const width = leadingBlank(bytes, i, end);
+			if (width > 0 && i > start && isDigit(bytes[i - 1]) && i + width < end && isDigit(bytes[i + width])) {
+				byte = BLANK;
+				i += width - 1;
+			}
+		}
+		plain[length++] = byte;
+	}
+	return plain.subarray(0, length);
+}
+
+function isEscape(bytes: Buffer, at: number, end: number, quote: number, isDoubled: boolean): boolean {
+	if (quote < 0 || at + 1 === end) return false;
+	if (isDoubled) return bytes[at] === quote;
+	return bytes[at] === BACKSLASH && (bytes[at + 1] === quote || bytes[at + 1] === BACKSLASH);
+}
+
+/** The quote before the span, over the blanks between; -1 for none. A span without surroundings counts as quoted. */
+function enclosingQuote(bytes: Buffer, start: number): number {
+	let before = start - 1;
+	while (before >= 0 && (bytes[before] <= BLANK || bytes[before] === NBSP || bytes[before] === NBSP_LEAD)) before--;
+	if (before < 0) return QUOTE;
+	return bytes[before] === APOSTROPHE || bytes[before] === QUOTE ? bytes[before] : -1;
+}
+
+/** Whether the span has quotes, all of them doubled. */
+function comesInPairs(bytes: Buffer, start: number, end: number, quote: number): boolean {
+	let pairs = 0;
+	for (let i = start; i < end; i++) {
+		if (bytes[i] !== quote) continue;
+		if (i + 1 === end || bytes[i + 1] !== quote) return false;
+		pairs++;
+		i++;
+	}
+	return pairs > 0;
+}
+
+/** A visible ASCII character that no wrapper begins or ends with. */
+function isPlain(byte: number): boolean {
+	return byte > APOSTROPHE && byte < 0x7f && byte !== EQUALS;
+}
+
+function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
+}
+
+/** Width of the blank at `start`; 0 when there is none. */
+function leadingBlank(bytes: Buffer, start: number, end: number): number {
+	const byte = bytes[start];
+	if (byte <= BLANK || byte === NBSP) return 1;
+	return byte === NBSP_LEAD && start + 1 < end && bytes[start + 1] === NBSP ? 2 : 0;
+}
+
+/** Width of the blank before `end`. `A0` may also end a letter in UTF-8 (`C3 A0` is à), which stays whole. */
+function trailingBlank(bytes: Buffer, start: number, end: number): number {
+	const byte = bytes[end - 1];
+	if (byte <= BLANK) return 1;
+	if (byte !== NBSP) return 0;
+	if (end - 1 === start) return 1;
+	const before = bytes[end - 2];
+	if (before === NBSP_LEAD) return 2;
+	return before < 0x80 || before === NBSP ? 1 : 0;
+}

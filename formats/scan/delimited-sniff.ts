@@ -1,0 +1,38 @@
+// Which delimiter a file uses, when nobody has said.
+
+import type { Dialect } from './delimited-dialect.ts';
+
+/** In the order in which they win a draw. */
+const CANDIDATES = [0x2c, 0x3b, 0x09, 0x7c] as const;
+
+/** The delimiter a spreadsheet states in a first line `sep=;`, or undefined when the line is another. */
+export function findStatedDelimiter(bytes: Buffer, at: number, to: number, isLast: boolean): number | undefined {
+	const end = at + 5;
+	const isWhole = end < to ? bytes[end] === 0x0a || bytes[end] === 0x0d : end === to && isLast;
+	return isWhole && bytes.toString('latin1', at, at + 4).toLowerCase() === 'sep=' ? bytes[at + 4] : undefined;
+}
+
+/**
+ * The one of `, ; tab |` that occurs most outside the quotes of the row at `at` (formats §7). A row cut off by the
+ * window gives an answer too: the caller finds out when it reads the row.
+ */
+export function findDelimiter(bytes: Buffer, at: number, to: number, { quote, hasBackslashEscapes }: Dialect): number {
+	const counts = CANDIDATES.map(() => 0);
+	let isCellStart = true;
+	let isQuoted = false;
+	for (let i = at; i < to; i++) {
+		const byte = bytes[i];
+		if (isQuoted) {
+			if (byte === 0x5c && hasBackslashEscapes) i++;
+			else if (byte === quote) isQuoted = false;
+			continue;
+		}
+		if (byte === 0x0a || byte === 0x0d) break;
+		const candidate = CANDIDATES.indexOf(byte as (typeof CANDIDATES)[number]);
+		if (candidate >= 0) counts[candidate]++;
+		// A doubled quote closes and opens again, which comes to the same.
+		if (byte === quote && (isCellStart || bytes[i - 1] === quote)) isQuoted = true;
+		isCellStart = candidate >= 0 || (isCellStart && byte === 0x20);
+	}
+	return CANDIDATES[counts.indexOf(Math.max(...counts))];
+}

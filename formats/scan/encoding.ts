@@ -1,0 +1,71 @@
+// Formats work on bytes whose ASCII half means ASCII: UTF-8, Latin-1, Windows-125x. Everything else is refused by name,
+// because a scanner would find no card in it and the file would pass through in clear (formats §1).
+
+import { FileError } from '../../src/transfer/format.ts';
+
+/**
+ * How much of a file's head tells its encoding. A scanner waits for this much, or for the last window, before its
+ * first decision, or the verdict would depend on how the file was cut.
+ */
+export const SNIFF_BYTES = 4096;
+
+/** In EBCDIC every digit is a high byte; a file with fewer of them holds no card number (spec §2.4). */
+const SHORTEST_NUMBER = 12;
+
+/** Whether enough of the head stands in `[from, to)` to call `refuseForeignEncoding`. */
+export function isHeadComplete(from: number, to: number, isLast: boolean): boolean {
+	return isLast || to - from >= SNIFF_BYTES;
+}
+
+/**
+ * Refuses UTF-16, UTF-32 and EBCDIC. `from` is the first byte of the file; at most `SNIFF_BYTES` are looked at.
+ *
+ * @throws FileError that names the encoding.
+ */
+export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: number): void {
+	const end = Math.min(to, from + SNIFF_BYTES);
+	const wide = findWideMark(bytes, from, end);
+	if (wide !== undefined) throw refusal(wide, from);
+	for (let i = from; i < end; i++) {
+		if (bytes[i] === 0) throw refusal('UTF-16, UTF-32 or binary (a NUL byte near the start)', i);
+	}
+	if (isEbcdic(bytes, from, end)) throw refusal('EBCDIC', from);
+}
+
+/** Length of the UTF-8 byte order mark at `from`: 3 or 0. */
+export function bomLength(bytes: Uint8Array, from: number, to: number): number {
+	return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? 3 : 0;
+}
+
+function findWideMark(bytes: Uint8Array, from: number, end: number): string | undefined {
+	const has = (...mark: number[]) => end - from >= mark.length && mark.every((byte, i) => bytes[from + i] === byte);
+	if (has(0xff, 0xfe, 0, 0) || has(0, 0, 0xfe, 0xff)) return 'UTF-32';
+	if (has(0xff, 0xfe) || has(0xfe, 0xff)) return 'UTF-16';
+	return undefined;
+}
+
+/**
+ * EBCDIC letters and digits lie above 0x7F, its blank and punctuation at 0x40 and above, and 0x20 to 0x3F are control
+ * codes. ASCII keeps blank, digits and nearly all separators there. Text in another script (Cyrillic, Chinese) is
+ * mostly high bytes too, so the letters prove nothing; the lack of any ASCII blank, digit or separator does.
+ */
+function isEbcdic(bytes: Uint8Array, from: number, end: number): boolean {
+	let high = 0;
+	let marks = 0;
+	for (let i = from; i < end; i++) {
+		const byte = bytes[i];
+		if (byte >= 0x80) high++;
+		// 0x25 is EBCDIC's line feed, 0x09 an EBCDIC control nobody writes.
+		else if ((byte >= 0x20 && byte <= 0x3f && byte !== 0x25) || byte === 0x09) marks++;
+	}
+	return high >= SHORTEST_NUMBER && marks * 64 < high;
+}
+
+function refusal(encoding: string, offset: number): FileError {
+	return new FileError(
+		`the file is ${encoding}; expected an ASCII-compatible encoding (UTF-8, Latin-1, Windows-125x)`,
+		{
+			offset,
+		},
+	);
+}

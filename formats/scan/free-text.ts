@@ -1,0 +1,105 @@
+// Card numbers in text that people typed (rule AIR-3, formats §3.4): only behind a keyword, and only when everything
+// speaks for a card, because what is found here and is none would be reported as a bad card.
+
+import { brandOf, findCardType } from '../../src/card/brand.ts';
+import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
+import { passesLuhn } from '../../src/card/luhn.ts';
+import { NumberReading } from '../../src/card/number.ts';
+import type { LineFindings } from './lines-findings.ts';
+import { endOfDigits, endOfToken, isAlphanumeric, isDigit } from './lines-number.ts';
+import { Words } from './lines-words.ts';
+
+/** Farthest that a number may stand behind its keyword. */
+const MAX_GAP = 16;
+const BLANK = 0x20;
+const HYPHEN = 0x2d;
+
+export class FreeText {
+	readonly #keywords: Words;
+	/** Whether a keyword names a card type (VISA, AMEX) or only says that a card follows (CARD). */
+	readonly #namesType = new Map<number, boolean>();
+	readonly #reading = new NumberReading();
+
+	constructor(keywords: readonly string[]) {
+		this.#keywords = new Words(keywords);
+		for (const [index, word] of this.#keywords.list.entries()) {
+			this.#namesType.set(index, findCardType(word) !== undefined);
+		}
+	}
+
+	/** Adds the numbers of a line that stand behind a keyword, unless another rule has found them already. */
+	scan(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		line.sort();
+		for (let i = start; i < end; i++) {
+			const index = this.#keywords.findAt(bytes, i, end);
+			if (index === -1) continue;
+			const keywordEnd = i + this.#keywords.list[index].length;
+			const numberStart = this.#findNumber(bytes, keywordEnd, end);
+			if (numberStart === -1) continue;
+			const known = line.findOverlap(numberStart, numberStart + 1);
+			const typeEnd = this.#namesType.get(index) ? keywordEnd : i;
+			if (known === undefined) {
+				line.add(numberStart, endOfTextNumber(bytes, numberStart, end), EXPIRY_ABSENT, i, typeEnd);
+			} else if (known.typeStart === known.typeEnd) {
+				known.typeStart = i;
+				known.typeEnd = typeEnd;
+			}
+		}
+	}
+
+	/** Start of the number or token that stands at most `MAX_GAP` bytes, none of them a digit, behind a keyword; or -1. */
+	#findNumber(bytes: Buffer, keywordEnd: number, end: number): number {
+		const limit = Math.min(end - 1, keywordEnd + MAX_GAP);
+		for (let at = keywordEnd; at <= limit; at++) {
+			const isFree = !isAlphanumeric(bytes[at - 1]);
+			if (isFree && endOfToken(bytes, at, end) !== -1) return this.#isTextEdge(bytes, at + 32, end) ? at : -1;
+			if (!isDigit(bytes[at])) continue;
+			return isFree && this.#isCard(bytes, at, end) ? at : -1;
+		}
+		return -1;
+	}
+
+	#isTextEdge(bytes: Buffer, at: number, end: number): boolean {
+		return at >= end || !isAlphanumeric(bytes[at]);
+	}
+
+	#isCard(bytes: Buffer, at: number, end: number): boolean {
+		const numberEnd = endOfTextNumber(bytes, at, end);
+		if (numberEnd === -1 || !this.#isTextEdge(bytes, numberEnd, end)) return false;
+		const { digits, count } = this.#reading.read(bytes, at, numberEnd);
+		const isCard = passesLuhn(digits, 0, count) && brandOf(digits, 0, count) !== 0 && !isZeroMasked(digits, count);
+		this.#reading.clear();
+		return isCard;
+	}
+}
+
+/** End of a token, of 13 to 19 digits, or of digits grouped 4-4-4-4 or 4-6-5; -1 when nothing of these begins at `at`. */
+function endOfTextNumber(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfToken(bytes, at, end);
+	if (tokenEnd !== -1) return tokenEnd;
+	const digitsEnd = endOfDigits(bytes, at, end);
+	const count = digitsEnd - at;
+	if (count >= 13 && count <= 19) return digitsEnd;
+	if (count !== 4) return -1;
+	const second = endOfGroup(bytes, digitsEnd, end);
+	if (second === -1) return -1;
+	const third = endOfGroup(bytes, second, end);
+	if (third === -1) return -1;
+	// The groups' lengths count the blank or hyphen before them.
+	if (second - digitsEnd === 7 && third - second === 6) return third;
+	if (second - digitsEnd !== 5 || third - second !== 5) return -1;
+	const fourth = endOfGroup(bytes, third, end);
+	return fourth - third === 5 ? fourth : -1;
+}
+
+function endOfGroup(bytes: Uint8Array, at: number, end: number): number {
+	if (at + 1 >= end || (bytes[at] !== BLANK && bytes[at] !== HYPHEN) || !isDigit(bytes[at + 1])) return -1;
+	return endOfDigits(bytes, at + 1, end);
+}
+
+/** Hosts mask with zeros: the first two or six digits and the last four stay (formats §1.7). */
+function isZeroMasked(digits: Uint8Array, count: number): boolean {
+	let firstZero = count - 4;
+	while (firstZero > 0 && digits[firstZero - 1] === 0x30) firstZero--;
+	return firstZero <= 6 && count - 4 > firstZero;
+}

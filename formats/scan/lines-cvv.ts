@@ -1,0 +1,65 @@
+// Security codes in text: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, on the line of a card (formats §3.4).
+
+import type { Finding } from '../../src/transfer/format.ts';
+import type { LineFindings } from './lines-findings.ts';
+import { endOfDigits, isAlphanumeric, isDigit } from './lines-number.ts';
+import { Words } from './lines-words.ts';
+
+const CVV_WORDS = new Words(['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'SEC CODE', 'SECURITY CODE']);
+const MAX_GAP = 4;
+/** How many cards that have a security code already are passed over in search of one that has none. */
+const MAX_CARDS_PASSED = 16;
+const STAR = 0x2a;
+
+/** Sorts the cards of a line, then gives each of its security codes to the card before it, else to the one behind. */
+export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
+	line.sort();
+	for (let i = start; i < end; i++) {
+		const index = CVV_WORDS.findAt(bytes, i, end);
+		if (index === -1 || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
+		const cvvStart = findCvv(bytes, i + CVV_WORDS.list[index].length, end);
+		if (cvvStart === -1) continue;
+		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);
+		// The first group of `CVC 4111 1111 1111 1111` is no security code.
+		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
+		const owner = findOwner(line, cvvStart);
+		if (owner === undefined) continue;
+		owner.cvvStart = cvvStart;
+		owner.cvvEnd = cvvEnd;
+	}
+}
+
+/**
+ * Start of three or four digits at most `MAX_GAP` bytes behind the word, or of as many stars: those a code was replaced
+ * by, which the way back looks for.
+ */
+function findCvv(bytes: Uint8Array, wordEnd: number, end: number): number {
+	const limit = Math.min(end - 1, wordEnd + MAX_GAP);
+	for (let at = wordEnd; at <= limit; at++) {
+		const isStar = bytes[at] === STAR;
+		if (!isStar && !isDigit(bytes[at])) continue;
+		const cvvEnd = isStar ? endOfStars(bytes, at, end) : endOfDigits(bytes, at, end);
+		const length = cvvEnd - at;
+		const isFree = cvvEnd >= end || !isAlphanumeric(bytes[cvvEnd]);
+		return (length === 3 || length === 4) && isFree ? at : -1;
+	}
+	return -1;
+}
+
+function endOfStars(bytes: Uint8Array, start: number, end: number): number {
+	let at = start;
+	while (at < end && bytes[at] === STAR) at++;
+	return at;
+}
+
+/** The nearest card before the security code that has none yet, else the nearest behind it. */
+function findOwner(line: LineFindings, cvvStart: number): Finding | undefined {
+	const behind = line.countBefore(cvvStart);
+	for (let i = behind - 1; i >= Math.max(0, behind - MAX_CARDS_PASSED); i--) {
+		if (line.at(i).cvvEnd === 0) return line.at(i);
+	}
+	for (let i = behind; i < Math.min(line.count, behind + MAX_CARDS_PASSED); i++) {
+		if (line.at(i).cvvEnd === 0) return line.at(i);
+	}
+	return undefined;
+}

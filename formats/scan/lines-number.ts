@@ -1,0 +1,121 @@
+// A card number, or a token in its place, at a known position of a line; and the quick look that tells
+// whether a line can hold either at all.
+
+import { isHexDigit } from '../../src/card/number.ts';
+
+export const TOKEN_LENGTH = 32;
+const MIN_DIGITS = 12;
+
+export function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
+}
+
+export function isUpperLetter(byte: number): boolean {
+	return byte >= 0x41 && byte <= 0x5a;
+}
+
+export function isAlphanumeric(byte: number): boolean {
+	return isDigit(byte) || isUpperLetter(byte) || (byte >= 0x61 && byte <= 0x7a);
+}
+
+/**
+ * End of the number or token that begins exactly at `at`, or -1. A token is tried first: a host may have written digits
+ * and letters that read as both, and a second pass must see what the first one left.
+ *
+ * Numbers longer than any card are found too: the report then says so, and they stay.
+ */
+export function endOfNumber(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfToken(bytes, at, end);
+	if (tokenEnd !== -1) return tokenEnd;
+	const digitsEnd = endOfDigits(bytes, at, end);
+	return digitsEnd - at >= MIN_DIGITS && isRightEdge(bytes, digitsEnd, end) ? digitsEnd : -1;
+}
+
+/** End of a 32-digit hexadecimal value that begins exactly at `at`, or -1. */
+export function endOfToken(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = at + TOKEN_LENGTH;
+	if (tokenEnd > end) return -1;
+	for (let i = at; i < tokenEnd; i++) if (!isHexDigit(bytes[i])) return -1;
+	return isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
+}
+
+export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
+	let i = at;
+	while (i < end && isDigit(bytes[i])) i++;
+	return i;
+}
+
+/**
+ * Whether a number or a token may end here: no letter or digit follows, or one of the tails `D1229`, `N1229`, `EXP1229`.
+ * Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in `CCA<token>EXP1229`
+ * the 31 last characters of the token and the E would pass for one behind the code `AB` of a token that begins with B.
+ */
+export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
+	if (at >= end) return true;
+	const byte = bytes[at];
+	if (!isAlphanumeric(byte)) return true;
+	// D and N
+	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isDigitAt(bytes, at + 5, end);
+	return isExp(bytes, at, end) && areFourDigits(bytes, at + 3, end);
+}
+
+export function isExp(bytes: Uint8Array, at: number, end: number): boolean {
+	return at + 3 <= end && bytes[at] === 0x45 && bytes[at + 1] === 0x58 && bytes[at + 2] === 0x50;
+}
+
+export function areFourDigits(bytes: Uint8Array, at: number, end: number): boolean {
+	return (
+		at + 4 <= end && isDigit(bytes[at]) && isDigit(bytes[at + 1]) && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])
+	);
+}
+
+export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && isDigit(bytes[at]);
+}
+
+/**
+ * Whether a line holds 12 digits or 32 hexadecimal digits in a row. A run of n covers every n-th byte at least once,
+ * so only those are looked at: most lines cost a dozen reads.
+ */
+export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS) {
+		if (!isDigit(bytes[i])) continue;
+		let left = i;
+		while (left > start && isDigit(bytes[left - 1])) left--;
+		const right = endOfDigits(bytes, i, end);
+		if (right - left >= MIN_DIGITS) return true;
+		// The next run of 12 begins behind `right`, so byte `right + 12` at the latest belongs to it.
+		i = right;
+	}
+	return mayHoldToken(bytes, start, end);
+}
+
+function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start + TOKEN_LENGTH - 1; i < end; i += TOKEN_LENGTH) {
+		if (!isHexDigit(bytes[i])) continue;
+		let left = i;
+		while (left > start && isHexDigit(bytes[left - 1])) left--;
+		let right = i + 1;
+		while (right < end && isHexDigit(bytes[right])) right++;
+		if (right - left >= TOKEN_LENGTH) return true;
+		i = right;
+	}
+	return false;
+}
+
+/** As `mayHoldNumber`, for text in which digits may be grouped by single blanks or hyphens. */
+export function mayHoldGroupedNumber(bytes: Uint8Array, start: number, end: number): boolean {
+	let digits = 0;
+	let gap = 0;
+	for (let i = start; i < end; i++) {
+		const byte = bytes[i];
+		if (isDigit(byte)) {
+			if (++digits >= MIN_DIGITS) return true;
+			gap = 0;
+		} else if (digits > 0 && ((byte !== 0x20 && byte !== 0x2d) || ++gap > 1)) {
+			digits = 0;
+			gap = 0;
+		}
+	}
+	return mayHoldToken(bytes, start, end);
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { EXPIRY_FORMATS } from '../src/card/expiry.ts';
+import type { Format } from '../src/transfer/format.ts';
+import { MarkupScanner } from './scan/markup.ts';
+import { ELEMENT_PATH_PATTERN, MarkupSelectors, PATH_PATTERN } from './scan/markup-selectors.ts';
+import { decodeMarkupText } from './scan/markup-text.ts';
+import { DEFAULT_SELECTORS } from './tadc-selectors.ts';
+
+/** One path or several that mean the same. */
+const paths = (pattern: RegExp) => {
+	const path = z.string().max(500).regex(pattern, 'expected a path such as //Payment/@Number or Card/Number');
+	return z.union([path.transform((one) => [one]), z.array(path).min(1).max(50)]);
+};
+const valuePaths = paths(PATH_PATTERN).optional();
+
+const selector = z.strictObject({
+	container: paths(ELEMENT_PATH_PATTERN),
+	number: paths(PATH_PATTERN),
+	expiry: valuePaths,
+	expiryMonth: valuePaths,
+	expiryYear: valuePaths,
+	cvv: valuePaths,
+	type: valuePaths,
+	name: valuePaths,
+	reference: valuePaths,
+});
+
+const options = z.strictObject({
+	/** Where cards stand, in place of the built-in names. */
+	selectors: z.array(selector).min(1).max(50).optional(),
+	/** How an expiry in one field is written; told by its shape when absent. */
+	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
+});
+
+export type TadcOptions = z.infer<typeof options>;
+
+/** Travel agency data capture XML; the names are ours, other layouts come by selectors (formats §5). */
+export const tadc: Format<TadcOptions> = {
+	filter: 'TADC',
+	title: 'travel agency data capture XML',
+	tokenCase: 'lower',
+	options,
+	scanner: ({ selectors, expiryFormat }) =>
+		new MarkupScanner(new MarkupSelectors(selectors ?? DEFAULT_SELECTORS, { expiryFormat, decode: decodeMarkupText })),
+	decode: decodeMarkupText,
+};

@@ -1,0 +1,87 @@
+import test from 'ava';
+import { air } from '../../formats/air.ts';
+import { fixtureCases } from '../helpers/fixture-cases.ts';
+import { checkFixture } from '../helpers/line-fixtures.ts';
+import { scanAll } from '../helpers/scan.ts';
+
+const HEADER = [
+	'AIR-BLK207;7A;;233;0000000000;1A1200000;001001',
+	'AMD 0100000001;1/1;',
+	'1A1200000',
+	'MUC1A ABCDEF003',
+];
+
+function airOf(...lines: string[]): Buffer {
+	return Buffer.from([...HEADER, ...lines, 'ENDX', ''].join('\r\n'), 'latin1');
+}
+
+/** A whole AIR without cards, longer than the head that the scanner waits for. */
+const PADDING = airOf(...Array.from({ length: 200 }, (_, i) => `RM ${String(i).padStart(40, '. ')}`));
+
+for (const fixture of fixtureCases('AIR')) {
+	test(`fixture ${fixture.name}: ${fixture.note}`, (t) => checkFixture(t, air, fixture, PADDING));
+}
+
+test('the defaults are the keywords of the layout, free text on, nothing excluded besides, no payment screens', (t) => {
+	t.deepEqual(air.options.parse({}), {
+		freeText: true,
+		keywords: ['CARD', 'CREDIT', 'KARTE', 'VISA', 'MASTERCARD', 'AMEX', 'DINERS', 'JCB', 'DISCOVER'],
+		excludedTags: [],
+		paymentScreen: false,
+	});
+});
+
+const refused = test.macro({
+	exec(t, options: object) {
+		t.false(air.options.safeParse(options).success);
+	},
+	title: (name) => `options are refused: ${name}`,
+});
+test('an unknown name', refused, { freetext: true });
+test('a keyword that a token could hold', refused, { keywords: ['FACE'] });
+test('a keyword with digits first', refused, { keywords: ['1A'] });
+test('no keyword at all', refused, { keywords: [] });
+test('an excluded tag that would hide payments', refused, { excludedTags: ['FPCC'] });
+test('an excluded tag that would hide every line with F', refused, { excludedTags: ['F'] });
+test('an excluded tag that would hide the end', refused, { excludedTags: ['ENDX'] });
+
+test('an AIR names its tokens in upper case', (t) => {
+	t.is(air.filter, 'AIR');
+	t.is(air.tokenCase, 'upper');
+});
+
+test('records are counted by AIR-BLK, lines by line ends', (t) => {
+	const payment = 'FPCCVI4111111111111111/1229';
+	const file = Buffer.concat([airOf(payment), airOf('RM', payment)]);
+	t.deepEqual(
+		scanAll(air, air.options.parse({}), file).map(({ record, line }) => [record, line]),
+		[
+			[1, 5],
+			[2, 12],
+		],
+	);
+});
+
+test('every beginning of an AIR file is refused, or is a whole shorter file', (t) => {
+	const payment = 'FPCCVI4111111111111111/1229';
+	const one = airOf(payment);
+	const file = Buffer.concat([one, one]);
+	const options = air.options.parse({});
+	// Whole: up to ENDX of the first AIR, with or without its line end.
+	const whole = new Set([one.length - 2, one.length - 1, one.length, file.length - 2, file.length - 1, file.length]);
+	for (let length = 0; length <= file.length; length++) {
+		const cut = file.subarray(0, length);
+		if (whole.has(length)) t.true(scanAll(air, options, cut).length > 0, `${length} bytes`);
+		else t.throws(() => scanAll(air, options, cut), { name: 'FileError' }, `${length} bytes`);
+	}
+});
+
+test('a number beyond the end of a cut window is not read', (t) => {
+	// The helper fills what lies around the window with nines.
+	const file = airOf('FPCCVI41111111111111');
+	const findings = scanAll(air, air.options.parse({}), file, { windowSizes: [3] });
+	t.deepEqual(
+		findings.map(({ number }) => number.raw),
+		['41111111111111'],
+	);
+});

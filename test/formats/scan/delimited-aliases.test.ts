@@ -1,0 +1,88 @@
+import test from 'ava';
+import { GBT_ALIASES } from '../../../formats/gbt.ts';
+import { resolveAliases } from '../../../formats/scan/delimited-aliases.ts';
+import { HeaderName } from '../../../formats/scan/delimited-columns.ts';
+import { resolveMapping } from '../../../formats/scan/delimited-mapping.ts';
+
+const header = (...names: string[]) => names.map((name) => new HeaderName(Buffer.from(name)));
+
+/** Each card as "number: field=column …". */
+const resolved = test.macro({
+	exec(t, names: string[], expected: string[]) {
+		const resolution = resolveAliases(GBT_ALIASES, header(...names));
+		if (!('cards' in resolution)) return t.fail(resolution.problem);
+		const described = resolution.cards.map(({ number, ...others }) => {
+			const fields = Object.entries(others).filter(([, column]) => typeof column === 'number' && column >= 0);
+			return [`${number}:`, ...fields.map(([field, column]) => `${field}=${column}`)].join(' ');
+		});
+		return t.deepEqual(described, expected);
+	},
+	title: (what) => `header columns: ${what}`,
+});
+
+test('case and separators do not count', resolved, ['CARD_number', 'expiry.DATE'], ['0: expiry=1']);
+test(
+	'an expiry belongs to the number on its left',
+	resolved,
+	['FOP Number', 'Expiry Date', 'BTA Account Number'],
+	['0: expiry=1', '2:'],
+);
+test(
+	'an expiry before every number belongs to the first',
+	resolved,
+	['Expiry Date', 'Card Number', 'FOP Number'],
+	['1: expiry=0', '2:'],
+);
+test(
+	'the same stem wins over the neighbour',
+	resolved,
+	['Card Number', 'Billing Account Number', 'Card Expiry Date'],
+	['0: expiry=2', '1:'],
+);
+test(
+	'a stem before an alias makes a name of its own',
+	resolved,
+	['Billing Account Number', 'Card Number', 'Billing Account Expiry Month', 'Billing Expiry Year', 'Expiry Date'],
+	['0: month=2 year=3', '1: expiry=4'],
+);
+test('a stem of no number is another field', resolved, ['Card Number', 'Passport Expiry Date'], ['0:']);
+test(
+	'numbers of the same name each have their own expiry',
+	resolved,
+	['Card Number', 'Card Expiry Date', 'Card Number', 'Card Expiry Date'],
+	['0: expiry=1', '2: expiry=3'],
+);
+test('a month without a year is left out', resolved, ['Card Number', 'Expiry Month'], ['0:']);
+test('the first of two expiries counts', resolved, ['Card Number', 'Expiry Date', 'Expiration Date'], ['0: expiry=1']);
+test(
+	'type, name and CVV',
+	resolved,
+	['Card Type', 'Card Number', 'CID', 'Cardholder Name'],
+	['1: cvv=2 type=0 name=3'],
+);
+
+const column = (name: string) => [{ cardNumber: { name } }];
+const umlaut = 'Prüfziffer';
+
+test('a configured name fits bytes of Latin-1, UTF-8 and Windows-1252', (t) => {
+	for (const bytes of [Buffer.from(umlaut), Buffer.from(umlaut, 'latin1'), Buffer.from(umlaut.normalize('NFD'))]) {
+		t.like(resolveMapping(column(umlaut), [new HeaderName(bytes)]), { cards: [{ number: 0 }] });
+	}
+	const euro = new HeaderName(Buffer.from([0x80, 0x20, 0x96]));
+	t.like(resolveMapping(column('€ –'), [euro]), { cards: [{ number: 0 }] });
+});
+
+test('an exact name wins over one in another case, and another case will do', (t) => {
+	t.like(resolveMapping(column('Card'), header('CARD', 'Card')), { cards: [{ number: 1 }] });
+	t.like(resolveMapping(column('card no'), header('x', 'CARD_NO.')), { cards: [{ number: 1 }] });
+});
+
+test('a name that fits two columns fits none', (t) => {
+	t.like(resolveMapping(column('Card'), header('Card', 'Card')), { field: 'Card' });
+	t.like(resolveMapping(column('card'), header('Card', 'CARD')), { field: 'card' });
+});
+
+test('two groups cannot share a number column', (t) => {
+	const groups = [{ cardNumber: { index: 0 } }, { cardNumber: { name: 'Card' } }];
+	t.like(resolveMapping(groups, header('Card')), { problem: 'two groups name the same column for the card number' });
+});

@@ -1,0 +1,51 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { endOfNumber, mayHoldGroupedNumber, mayHoldNumber } from '../../../formats/scan/lines-number.ts';
+
+const TOKEN = 'D1229A5511229CCAB00F1E2D3C4B5A69';
+const NUMBER = '4111111111111111';
+
+const ends = test.macro({
+	exec(t, text: string, length: number) {
+		const bytes = Buffer.from(`${text}9`, 'latin1');
+		t.is(endOfNumber(bytes, 0, bytes.length - 1), length);
+	},
+	title: (_, text, length) => (length === -1 ? `no number begins ${text}` : `${length} characters begin ${text}`),
+});
+
+test(ends, NUMBER, 16);
+test(ends, `${NUMBER}/1229`, 16);
+test(ends, `${NUMBER}\xa51229`, 16);
+test(ends, `${NUMBER}D1229*CV`, 16);
+test(ends, `${NUMBER}N1229;`, 16);
+test(ends, `${NUMBER}EXP1229`, 16);
+test(ends, `${NUMBER}D12291`, -1);
+test(ends, `${NUMBER}D122`, -1);
+test(ends, `${NUMBER}X`, -1);
+test(ends, `${NUMBER}EXPXXXX`, -1);
+test(ends, '41111111111', -1);
+test(ends, '411111111111', 12);
+test(ends, '41111111111111111111111', 23);
+test(ends, '12345678901234567890123456789012', 32);
+test(ends, TOKEN, 32);
+test(ends, `${TOKEN.toLowerCase()} `, 32);
+test(ends, `${TOKEN}D1229`, 32);
+test(ends, `${TOKEN}N1229`, 32);
+test(ends, `${TOKEN}EXP1229`, 32);
+test(ends, `${TOKEN}A`, -1);
+test(ends, `${TOKEN}XP1229`, -1);
+test(ends, TOKEN.slice(1), -1);
+
+test('the quick look agrees with a regular expression on any line', (t) => {
+	const line = fc.stringMatching(/^[0-9A-H ./-]{0,90}$/);
+	const plant = fc.constantFrom('', '123456789012', '12345678901', TOKEN, TOKEN.slice(1));
+	fc.assert(
+		fc.property(line, plant, line, (before, planted, after) => {
+			const text = before + planted + after;
+			const bytes = Buffer.from(`${text}999999999999999999999999999999999`);
+			t.is(mayHoldNumber(bytes, 0, text.length), /\d{12}|[\dA-Fa-f]{32}/.test(text));
+			t.is(mayHoldGroupedNumber(bytes, 0, text.length), /\d(?:[ -]?\d){11}|[\dA-Fa-f]{32}/.test(text));
+		}),
+		{ numRuns: 2000 },
+	);
+});

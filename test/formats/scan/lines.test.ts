@@ -1,0 +1,89 @@
+import test from 'ava';
+import { endOfLine, HEAD_BYTES, type LineReader, LineScanner } from '../../../formats/scan/lines.ts';
+import { FileError, Findings } from '../../../src/transfer/format.ts';
+
+interface SeenLine {
+	readonly text: string;
+	readonly number: number;
+}
+
+function openRecorder() {
+	const seen: SeenLine[] = [];
+	let closedAt: { lastLine: string; number: number } | undefined;
+	const reader: LineReader = {
+		open() {},
+		line(bytes, start, end, number) {
+			seen.push({ text: bytes.toString('latin1', start, end), number });
+		},
+		close(bytes, lastStart, end, number) {
+			closedAt = { lastLine: bytes.toString('latin1', lastStart, end), number };
+		},
+	};
+	return { reader, seen, closed: () => closedAt };
+}
+
+/** Feeds a file piece by piece, carrying the unsettled rest over, as the engine does. */
+function feed(reader: LineReader, file: Buffer, size: number): void {
+	const scanner = new LineScanner(reader);
+	let settled = 0;
+	for (let arrived = 0; arrived < file.length || arrived === 0; ) {
+		arrived = Math.min(file.length, arrived + size);
+		const isLast = arrived === file.length;
+		settled += scanner.scan(file.subarray(settled, arrived), 0, arrived - settled, isLast, new Findings());
+		if (isLast) return;
+	}
+}
+
+const lineEnds = test.macro({
+	exec(t, file: string, expected: string[], lastLine: string) {
+		for (const size of [1, 2, 3, 5, 1000]) {
+			const { reader, seen, closed } = openRecorder();
+			feed(reader, Buffer.from(file, 'latin1'), size);
+			t.deepEqual(
+				seen,
+				expected.map((text, index) => ({ text, number: index + 1 })),
+			);
+			t.deepEqual(closed()?.lastLine, lastLine);
+		}
+	},
+	title: (name) => `lines: ${name}, however the file is cut`,
+});
+
+const head = 'x 1-'.repeat(HEAD_BYTES / 4);
+
+test('LF ends lines', lineEnds, `${head}\na\n\nb\n`, [head, 'a', '', 'b'], '');
+test('CR ends lines', lineEnds, `${head}\ra\r\rb\r`, [head, 'a', '', 'b'], '');
+test('CRLF is one line end', lineEnds, `${head}\r\na\r\n\r\nb\r\n`, [head, 'a', '', 'b'], '');
+test('LF CR is two line ends', lineEnds, `${head}\n\ra`, [head, '', 'a'], 'a');
+test('CR CR LF is two line ends', lineEnds, `${head}\r\r\na`, [head, '', 'a'], 'a');
+test('a missing last line end stays missing', lineEnds, `${head}\nab`, [head, 'ab'], 'ab');
+test('a byte order mark is no part of the first line', lineEnds, `\xef\xbb\xbf${head}\na`, [head, 'a'], 'a');
+test('an empty file has no lines', lineEnds, '', [], '');
+test('a short file is opened at its end', lineEnds, 'a\nb', ['a', 'b'], 'b');
+
+test('nothing is settled before the head of the file is there', (t) => {
+	const { reader, seen } = openRecorder();
+	const scanner = new LineScanner(reader);
+	const bytes = Buffer.from('a\nb\n');
+	t.is(scanner.scan(bytes, 0, bytes.length, false, new Findings()), 0);
+	t.deepEqual(seen, []);
+});
+
+test('a line without end asks for a longer window', (t) => {
+	const scanner = new LineScanner(openRecorder().reader);
+	const bytes = Buffer.from(`${head}\n${head}`);
+	t.is(scanner.scan(bytes, 0, bytes.length, false, new Findings()), HEAD_BYTES + 1);
+	t.is(scanner.scan(bytes, HEAD_BYTES + 1, bytes.length, false, new Findings()), HEAD_BYTES + 1);
+});
+
+test('a foreign encoding is refused before the layout is asked', (t) => {
+	const scanner = new LineScanner(openRecorder().reader);
+	const bytes = Buffer.from('\ufeffa\n', 'utf16le');
+	t.throws(() => scanner.scan(bytes, 0, bytes.length, true, new Findings()), { instanceOf: FileError });
+});
+
+test('a line ends at the first CR or LF, or where the bytes end', (t) => {
+	t.is(endOfLine(Buffer.from('ab\r\n'), 0, 4), 2);
+	t.is(endOfLine(Buffer.from('ab\tc'), 0, 4), 4);
+	t.is(endOfLine(Buffer.from('ab\n'), 0, 2), 2);
+});

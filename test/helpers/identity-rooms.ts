@@ -1,0 +1,54 @@
+// Keys, audit trail and identity over a fresh database.
+
+import { randomBytes } from 'node:crypto';
+import type { ExecutionContext } from 'ava';
+import { type Audit, openAudit } from '../../src/audit/audit.ts';
+import type { Clock } from '../../src/clock.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
+import { type Identity, openIdentity } from '../../src/identity/identity.ts';
+import type { Principal } from '../../src/identity/principal.ts';
+import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+
+const START = Date.parse('2026-11-21T12:00:00Z');
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+export interface IdentityRooms {
+	readonly database: TestDatabase;
+	readonly keyRing: KeyRing;
+	readonly audit: Audit;
+	readonly identity: Identity;
+	readonly clock: Clock;
+	/** Turns the clock on. */
+	turn(milliseconds: number): void;
+	/** A second daemon on the same database, with a memory of its own. */
+	anotherDaemon(): Promise<Pick<IdentityRooms, 'identity' | 'audit' | 'keyRing'>>;
+}
+
+export async function openIdentityRooms(t: ExecutionContext<unknown>, dialect: Dialect): Promise<IdentityRooms> {
+	const database = await openTestDatabase(t, dialect);
+	let now = START;
+	const clock: Clock = { now: () => new Date(now) };
+	const material = randomBytes(32);
+	const openDaemon = async () => {
+		const root = localRootKey(Buffer.from(material), 'test');
+		const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
+		const audit = await openAudit({ database, keyRing, clock });
+		const identity = openIdentity({ database, keyRing, audit, environment: 'sandbox', clock });
+		return { keyRing, audit, identity };
+	};
+	const turn = (milliseconds: number) => {
+		now += milliseconds;
+	};
+	return { database, clock, turn, anotherDaemon: openDaemon, ...(await openDaemon()) };
+}
+
+/** An account with its key in clear and the principal that the key makes. */
+export async function createAccount(rooms: IdentityRooms, userId: string, more: object = {}) {
+	const { account, secret, apiKey } = await rooms.identity.createAccount({ userId, ...more }, 'operator test');
+	const text = secret.reveal();
+	const principal = (await rooms.identity.authenticate({ kind: 'api-key', secret: text })) as Principal;
+	return { account, apiKey, text, principal };
+}

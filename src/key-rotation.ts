@@ -1,9 +1,9 @@
 // Rotation and sweep over all accounts, written into the audit trail.
 
-import type { Rooms } from './commands/open-rooms.ts';
 import type { AccountId } from './database/ids.ts';
 import type { Account } from './identity/accounts.ts';
 import { createRootKeyFile, openFileRootKey } from './keys/providers/file.ts';
+import type { Rooms } from './open-rooms.ts';
 import { sweep } from './vault/sweep.ts';
 
 export interface Rotated {

@@ -43,6 +43,8 @@ function openSqlite(url: string): Knex {
 	if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
 	return knexModule({
 		client: 'better-sqlite3',
+		// Or errors would quote the values of the statement that failed.
+		compileSqlOnError: false,
 		connection: { filename },
 		useNullAsDefault: true,
 		pool: {
@@ -71,7 +73,7 @@ interface SqliteConnection {
 const INT8_OID = 20;
 
 function openPostgres(options: DatabaseOptions): Knex {
-	const types = {
+	const parsers = {
 		getTypeParser(oid: number, format?: 'text' | 'binary') {
 			// Ids and times fit a double exactly (page ids have 48 bits); strings would be a trap for callers.
 			if (oid === INT8_OID && format !== 'binary') return (text: string) => Number(text);
@@ -80,7 +82,8 @@ function openPostgres(options: DatabaseOptions): Knex {
 	};
 	return knexModule({
 		client: 'pg',
-		connection: { connectionString: options.url, types: types as never, application_name: 'tokendrop' },
+		compileSqlOnError: false,
+		connection: { connectionString: options.url, types: parsers as never, application_name: 'tokendrop' },
 		pool: { min: 0, max: options.maxConnections ?? 10 },
 		acquireConnectionTimeout: 10_000,
 	});

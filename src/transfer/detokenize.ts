@@ -83,16 +83,22 @@ export class DetokenizePass implements Pass {
 			return this.tell(finding, base, { outcome: 'unresolved', reason: resolved ? NOT_A_CARD : UNRESOLVED });
 		}
 		const { record } = resolved;
-		putNumber(edits, finding, record.shape, record.presentation);
+		putNumber(edits, finding, bytes, record.shape, record.presentation);
 		summary.cards++;
-		if (options.cvvs && hasStars(bytes, finding)) return this.restoreCvv(finding, resolved, base, edits);
+		if (options.cvvs && hasStars(bytes, finding)) return this.restoreCvv(bytes, finding, resolved, base, edits);
 		return options.common.report.cards === 'all' ? this.tellRestored(finding, resolved, base) : undefined;
 	}
 
-	private async restoreCvv(finding: Finding, resolved: Resolved, base: number, edits: Edits): Promise<void> {
+	private async restoreCvv(
+		bytes: Buffer,
+		finding: Finding,
+		resolved: Resolved,
+		base: number,
+		edits: Edits,
+	): Promise<void> {
 		const cvv = await this.options.cvvs?.useForFile(resolved);
 		if (cvv && cvv.digits.length === finding.cvvEnd - finding.cvvStart) {
-			putCvv(edits, finding, cvv.digits, cvv.isBare);
+			putCvv(edits, finding, bytes, cvv.digits, cvv.isBare);
 			cvv.digits.fill(0);
 		}
 		if (this.options.common.report.cards === 'all') await this.tellRestored(finding, resolved, base);

@@ -49,13 +49,13 @@ export function parseOptions(format: Format, raw: unknown): TransferOptions {
 		throw new OptionsError(['options must be an object']);
 	}
 	const members = Object.entries(raw ?? {});
-	const common = commonOptions.safeParse(Object.fromEntries(members.filter(([name]) => COMMON_NAMES.has(name))));
+	const shared = commonOptions.safeParse(Object.fromEntries(members.filter(([name]) => COMMON_NAMES.has(name))));
 	const own = format.options.safeParse(Object.fromEntries(members.filter(([name]) => !COMMON_NAMES.has(name))));
-	const problems = [...(common.error?.issues ?? []), ...(own.error?.issues ?? [])].map(
+	const problems = [...(shared.error?.issues ?? []), ...(own.error?.issues ?? [])].map(
 		(issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`,
 	);
-	if (problems.length > 0 || !common.success || !own.success) throw new OptionsError(problems);
-	return { common: common.data, format: own.data };
+	if (problems.length > 0 || !shared.success || !own.success) throw new OptionsError(problems);
+	return { common: shared.data, format: own.data };
 }
 
 /** Checks options that hold for every format of an account: only the common part may stand there. @throws OptionsError */

@@ -43,16 +43,21 @@ export function putToken(
 }
 
 /** Puts a number back, written as it was: `shape` and `presentation` are the stored card's. */
-export function putNumber(edits: Edits, finding: Finding, shape: Shape, presentation: Buffer): void {
+export function putNumber(edits: Edits, finding: Finding, bytes: Buffer, shape: Shape, presentation: Buffer): void {
 	const { numberStart, numberEnd } = finding;
 	if (finding.shape === 'columns') {
 		edits.replace(finding.sideStart, finding.sideEnd, presentation);
 		edits.add(numberStart - TAIL_PREFIX.length, numberEnd, 0);
-	} else if (shape === 'quoted') {
+	} else if (shape === 'quoted' && isQuoted(bytes, numberStart, numberEnd)) {
 		edits.replace(numberStart - 1, numberEnd + 1, presentation);
 	} else {
 		edits.replace(numberStart, numberEnd, presentation);
 	}
+}
+
+/** Whether quotes touch a span on both sides; somebody may have edited the file since the engine wrote them. */
+function isQuoted(bytes: Buffer, start: number, end: number): boolean {
+	return bytes[start - 1] === QUOTE && bytes[end] === QUOTE;
 }
 
 /** Stars for a CVV: as many as it had characters; a bare JSON number takes quotes, or it would no longer be JSON. */
@@ -71,8 +76,9 @@ export function putStars(edits: Edits, finding: Finding): void {
 }
 
 /** Puts a CVV back in place of its stars. */
-export function putCvv(edits: Edits, finding: Finding, digits: Buffer, wasBare: boolean): void {
-	if (wasBare) edits.replace(finding.cvvStart - 1, finding.cvvEnd + 1, digits);
+export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Buffer, wasBare: boolean): void {
+	if (wasBare && isQuoted(bytes, finding.cvvStart, finding.cvvEnd))
+		edits.replace(finding.cvvStart - 1, finding.cvvEnd + 1, digits);
 	else edits.replace(finding.cvvStart, finding.cvvEnd, digits);
 }
 

@@ -36,6 +36,8 @@ export interface Vault {
 		query: { readonly from: number; readonly num: number; readonly reference?: string },
 	): Promise<TokenMetadata[]>;
 	remove(accountId: AccountId, token: Token): Promise<Deletion>;
+	/** Takes a record off its page by place, for retention; false when it is gone already. */
+	removeAt(page: number, slot: number): Promise<boolean>;
 	/** Lets a primary account use a token; only the owner may say so. */
 	associate(accountId: AccountId, token: Token, merchantId: AccountId): Promise<boolean>;
 	/** Takes that back; false when the token is not the caller's. */
@@ -135,6 +137,10 @@ export async function openVault(options: { database: Database; keyRing: KeyRing;
 			if (!page?.salt.equals(pointer.salt) || !(await open(page)).find(pointer.slot)) return 'absent';
 			if (page.account_id !== accountId) return 'not-owner';
 			return (await removeSlot(page, pointer.slot)) ? 'deleted' : 'absent';
+		},
+		async removeAt(id, slot) {
+			const [page] = await pages.findPages([id]);
+			return page !== undefined && removeSlot(page, slot);
 		},
 		async associate(accountId, token, merchantId) {
 			const found = await find(accountId, token);

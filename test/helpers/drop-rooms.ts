@@ -34,3 +34,10 @@ export async function openTestRooms(t: ExecutionContext<unknown>, dialect: Diale
 	const folder = join(makeFolder(t), 'drops');
 	return { database, keyRing, blobs: diskBlobStore(folder), folder };
 }
+
+/** Everything an iterable gives. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+	const collected: T[] = [];
+	for await (const item of items) collected.push(item);
+	return collected;
+}

@@ -43,7 +43,8 @@ function checkFindings<Options>(
 		expected.map(({ offset, length, raw }) => ({ offset, length, raw })),
 	);
 	t.deepEqual(
-		findings.flatMap(({ cvv }) => cvv ?? []).sort((a, b) => a.offset - b.offset),
+		// Stars are found too, for the way back; they are nothing to swap.
+		findings.flatMap(({ cvv }) => (cvv && !cvv.raw.startsWith('*') ? cvv : [])).sort((a, b) => a.offset - b.offset),
 		fixture.spans.filter(({ kind }) => kind === 'cvv').map(({ offset, length, raw }) => ({ offset, length, raw })),
 	);
 	for (const [index, finding] of findings.entries()) checkFacts(t, finding, expected[index]);

@@ -44,7 +44,9 @@ function endAbandonedServer(): void {
 	} catch {
 		// No such file or no such process: nothing was left.
 	}
-	rmSync(clusterDirectory, { recursive: true, force: true });
+	for (const name of ['cluster', 'node_modules', 'log']) {
+		rmSync(join(keeperDirectory, name), { recursive: true, force: true });
+	}
 }
 
 /** Small containers have no `ps`, other systems no /proc. */

@@ -3,9 +3,9 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import { systemClock } from '../../src/clock.ts';
 import { type Defender, defaultDefenderSettings, openDefender } from '../../src/defender.ts';
+import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
 import type { SftpIdentity } from '../../src/sftp/identity.ts';
 import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
 import type { SftpLogger } from '../../src/sftp/loggable.ts';
@@ -72,7 +72,7 @@ function testHostKeys(): string[] {
 		publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
 		privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
 	});
-	return [ssh2.utils.generateKeyPairSync('ed25519').private, rsa.privateKey];
+	return [generateEd25519Key(), rsa.privateKey];
 }
 
 function demoIdentity(keys: ReadonlySet<string>): SftpIdentity<string> {

@@ -42,7 +42,7 @@ export const jobs: Migration = {
 		});
 		await knex.raw(`create index jobs_waiting on jobs (seq) where state = 'queued'`);
 		await knex.raw(
-			`create index jobs_by_name on jobs (account_id, operation, filter, name, seq) where state in ('queued', 'running')`,
+			`create index jobs_queued on jobs (account_id, operation, filter, name, seq) where state = 'queued'`,
 		);
 		// Two jobs of one name never run at once, whatever claims race.
 		await knex.raw(

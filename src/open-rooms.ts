@@ -3,16 +3,17 @@
 
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { type Audit, openAudit } from '../audit/audit.ts';
-import { type Database, findMissingMigrations, migrate, openDatabase } from '../database/open.ts';
-import { type Identity, openIdentity } from '../identity/identity.ts';
-import { type KeyRing, openKeyRing } from '../keys/key-ring.ts';
-import { keyStore } from '../keys/key-store.ts';
-import { openEnvRootKey } from '../keys/providers/env.ts';
-import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
-import { type RootKey, RootKeyError } from '../keys/root-key.ts';
-import type { Settings } from '../settings.ts';
-import type { CommandContext } from './command.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Audit, openAudit } from './audit/audit.ts';
+import type { CommandContext } from './commands/command.ts';
+import { type Database, findMissingMigrations, migrate, openDatabase } from './database/open.ts';
+import { type Identity, openIdentity } from './identity/identity.ts';
+import { type KeyRing, openKeyRing } from './keys/key-ring.ts';
+import { keyStore } from './keys/key-store.ts';
+import { openEnvRootKey } from './keys/providers/env.ts';
+import { createRootKeyFile, openFileRootKey } from './keys/providers/file.ts';
+import { type RootKey, RootKeyError } from './keys/root-key.ts';
+import type { Settings } from './settings.ts';
 
 export interface Rooms {
 	readonly database: Database;
@@ -22,6 +23,9 @@ export interface Rooms {
 	/** Who runs the command, for the audit trail. */
 	readonly actor: string;
 }
+
+const SCHEMA_TRIES = 10;
+const SCHEMA_RETRY_MS = 200;
 
 /**
  * Opens the rooms; the database is registered for closing. A sandbox on the embedded database may be empty: then its
@@ -39,13 +43,22 @@ export async function openRooms({ settings, opened }: Pick<CommandContext, 'sett
 }
 
 async function requireSchema(database: Database, settings: Settings): Promise<void> {
-	const missing = await findMissingMigrations(database);
-	if (missing.length === 0) return;
-	const isEmpty = !(await database.knex.schema.hasTable('installation'));
-	if (!(isEmpty && database.dialect === 'sqlite' && settings.environment === 'sandbox')) {
-		throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
+	const mayMake = database.dialect === 'sqlite' && settings.environment === 'sandbox';
+	for (let tries = 1; ; tries++) {
+		try {
+			const missing = await findMissingMigrations(database);
+			if (missing.length === 0) return;
+			const isEmpty = !(await database.knex.schema.hasTable('installation'));
+			if (!mayMake || !isEmpty) {
+				throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
+			}
+			await migrate(database);
+		} catch (error) {
+			// Another process on its first start may be making the same schema at this moment, table by table.
+			if (!mayMake || tries === SCHEMA_TRIES) throw error;
+			await sleep(SCHEMA_RETRY_MS);
+		}
 	}
-	await migrate(database);
 }
 
 async function openRootKey(database: Database, settings: Settings): Promise<RootKey> {
@@ -58,7 +71,12 @@ async function openRootKey(database: Database, settings: Settings): Promise<Root
 		if (!isFirst || settings.environment === 'production') {
 			throw new RootKeyError(`file ${path}: there is no master key; keys.provider and masterKeyFile say where it is`);
 		}
-		createRootKeyFile(path);
+		try {
+			createRootKeyFile(path);
+		} catch (error) {
+			// Another process was faster; its key counts.
+			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+		}
 	}
 	return openFileRootKey(path);
 }

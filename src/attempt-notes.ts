@@ -1,0 +1,26 @@
+import type { JobId } from './database/ids.ts';
+import type { Database } from './database/open.ts';
+import { jobStore } from './jobs/job-store.ts';
+import type { Logger } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Turns the end of an attempt into figures. A failure here costs a figure, nothing else. */
+export async function noteAttempt(
+	{ database, metrics, logger }: { database: Database; metrics: Metrics; logger: Logger },
+	jobId: JobId,
+	state: string,
+): Promise<void> {
+	try {
+		const job = await jobStore(database.knex).findById(jobId);
+		if (!job) return;
+		const labels = { operation: job.operation, filter: job.filter };
+		metrics.attempts.inc({ ...labels, state });
+		if (state !== 'done') return;
+		metrics.cards.inc({ ...labels, outcome: 'swapped' }, job.cards);
+		metrics.cards.inc({ ...labels, outcome: 'refused' }, job.refused);
+		metrics.bytes.inc(labels, job.bytes_total);
+		if (job.finished_at !== null) metrics.jobSeconds.observe(labels, (job.finished_at - job.created_at) / 1000);
+	} catch (error) {
+		logger.warn({ err: error, jobId }, 'the figures of a job could not be noted');
+	}
+}

@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import { type Dialect, forUpdateClause } from '../database/dialect.ts';
+import type { KeyId } from '../database/ids.ts';
+
+export interface AuditRow {
+	readonly seq: number;
+	readonly at: number;
+	readonly actor: string;
+	readonly action: string;
+	readonly subject: string;
+	readonly details: string;
+	readonly previous_hash: string;
+	readonly key_id: KeyId;
+	readonly hash: string;
+}
+
+export interface HeadRow {
+	readonly seq: number;
+	readonly hash: string;
+	readonly key_id: KeyId;
+	readonly signature: string;
+}
+
+/** Rows in one insert: SQLite takes 32,766 values, and a burst should not hold the head for long. */
+const INSERT_ROWS = 200;
+
+/** Single statements over the trail. */
+export function auditStore(knex: Knex) {
+	return {
+		/** The head, locked until the transaction ends: the next writer of any daemon waits here. */
+		async lockHead(dialect: Dialect): Promise<HeadRow | undefined> {
+			const found = await knex.raw(`select * from audit_head where id = 1 ${forUpdateClause(dialect)}`);
+			return (Array.isArray(found) ? found : found.rows)[0];
+		},
+		async findHead(): Promise<HeadRow | undefined> {
+			return knex<HeadRow>('audit_head')
+				.where({ id: 1 } as never)
+				.first();
+		},
+		/** Does nothing when there is a head already; says whether it made one. */
+		async insertHead(head: HeadRow): Promise<boolean> {
+			const made = await knex('audit_head')
+				.insert({ id: 1, ...head })
+				.onConflict('id')
+				.ignore()
+				.returning('id');
+			return made.length > 0;
+		},
+		async moveHead(head: HeadRow): Promise<void> {
+			await knex('audit_head').where({ id: 1 }).update(head);
+		},
+		async insert(rows: readonly AuditRow[]): Promise<void> {
+			for (let i = 0; i < rows.length; i += INSERT_ROWS) await knex('audit').insert(rows.slice(i, i + INSERT_ROWS));
+		},
+		/** 0 when there are none. */
+		async findLastSeq(): Promise<number> {
+			const found = await knex<AuditRow>('audit').max({ seq: 'seq' }).first();
+			return found?.seq ?? 0;
+		},
+		/** Entries after a number, in order. */
+		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
+			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);
+		},
+	};
+}

@@ -1,0 +1,139 @@
+// The trail of everything that changed an account, a key or moved a card. Writers of all daemons take turns at the head.
+
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Dialect, transact } from '../database/dialect.ts';
+import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
+import { type AuditRow, auditStore, type HeadRow } from './audit-store.ts';
+import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
+import { type AuditEntry, type CleanEntry, cleanEntry } from './entry.ts';
+import { exportTrail } from './export-trail.ts';
+import { type TrailVerdict, verifyTrail } from './verify-trail.ts';
+
+export interface Audit {
+	/**
+	 * Adds an entry; durable when it settles. Within a transaction it stands or falls with it, and every other writer
+	 * waits until that ends: so record last. Without one, entries recorded at the same time share a transaction; never
+	 * leave it out inside a transaction of one's own, which on SQLite would wait for itself.
+	 */
+	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
+	/** Walks the whole trail and says whether it is whole, or where it breaks first. */
+	verify(): Promise<TrailVerdict>;
+	/** Writes one JSON object a line, oldest first; leaves the stream open. Returns how many. */
+	exportTo(stream: Writable): Promise<number>;
+}
+
+export interface AuditOptions {
+	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
+	readonly keyRing: KeyRing;
+	readonly clock?: Clock;
+}
+
+/** The first entry of a trail; `audit.restart` stands there when an earlier trail had existed and its head was gone. */
+export const FIRST_ACTIONS = { start: 'audit.start', restart: 'audit.restart' } as const;
+
+const KEY_REFRESH_MS = 30_000;
+const START_WAIT_MS = 3_000;
+
+/** Opens the trail of a migrated database, beginning it when there is none. */
+export async function openAudit({ database, keyRing, clock = systemClock }: AuditOptions): Promise<Audit> {
+	const { knex, dialect } = database;
+	const hadKey = (await keyRing.list()).some((key) => key.purpose === 'audit');
+	let key = await keyRing.current('audit');
+	let keyReadAt = Date.now();
+
+	const refreshKey = async () => {
+		keyReadAt = Date.now();
+		key = await keyRing.current('audit');
+	};
+	/** Not awaited inside a transaction: on SQLite that holds the only connection, and the key ring may need one. */
+	const refreshKeyLater = () => {
+		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});
+	};
+
+	const append = async (transaction: Knex.Transaction, entries: readonly CleanEntry[]) => {
+		const store = auditStore(transaction);
+		const head = await store.lockHead(dialect);
+		if (!head) throw new Error('internal error: the head of the audit trail is gone; run `audit verify`');
+		const rows = chain(entries, head, key, clock.now().getTime());
+		await store.insert(rows);
+		await store.moveHead(signedHead(rows.at(-1)!.seq, rows.at(-1)!.hash, key));
+	};
+
+	let waiting: { entry: CleanEntry; resolve(): void; reject(error: unknown): void }[] = [];
+	let isWriting = false;
+	const writeWaiting = async () => {
+		if (isWriting) return;
+		isWriting = true;
+		while (waiting.length > 0) {
+			const batch = waiting;
+			waiting = [];
+			try {
+				if (Date.now() - keyReadAt > KEY_REFRESH_MS) await refreshKey();
+				await transact(database, (transaction) =>
+					append(
+						transaction,
+						batch.map(({ entry }) => entry),
+					),
+				);
+				for (const { resolve } of batch) resolve();
+			} catch (error) {
+				for (const { reject } of batch) reject(error);
+			}
+		}
+		isWriting = false;
+	};
+
+	await begin();
+
+	/** Another daemon that is just starting gets a moment to write the head that goes with its key. */
+	async function begin() {
+		const deadline = Date.now() + (hadKey ? START_WAIT_MS : 0);
+		while (!(await auditStore(knex).findHead())) {
+			if (Date.now() < deadline) {
+				await sleep(50);
+				continue;
+			}
+			const action = hadKey ? FIRST_ACTIONS.restart : FIRST_ACTIONS.start;
+			await transact(database, async (transaction) => {
+				const store = auditStore(transaction);
+				const isMade = await store.insertHead(signedHead(await store.findLastSeq(), ORIGIN_HASH, key));
+				if (isMade) await append(transaction, [cleanEntry({ actor: 'daemon', action, subject: 'audit' })]);
+			});
+		}
+	}
+
+	return {
+		async record(entry, transaction) {
+			const clean = cleanEntry(entry);
+			if (transaction) {
+				await append(transaction, [clean]);
+				refreshKeyLater();
+				return;
+			}
+			const { promise, resolve, reject } = Promise.withResolvers<void>();
+			waiting.push({ entry: clean, resolve, reject });
+			void writeWaiting();
+			await promise;
+		},
+		verify: () => verifyTrail(knex, keyRing),
+		exportTo: (stream) => exportTrail(knex, stream),
+	};
+}
+
+function chain(entries: readonly CleanEntry[], head: HeadRow, key: SealingKey, at: number): AuditRow[] {
+	const rows: AuditRow[] = [];
+	let previousHash = head.hash;
+	for (const [index, entry] of entries.entries()) {
+		const hash = hashOf({ ...entry, at, previousHash, keyId: key.id }, key.secret);
+		rows.push({ seq: head.seq + 1 + index, at, ...entry, previous_hash: previousHash, key_id: key.id, hash });
+		previousHash = hash;
+	}
+	return rows;
+}
+
+function signedHead(seq: number, hash: string, key: SealingKey): HeadRow {
+	return { seq, hash, key_id: key.id, signature: signatureOf({ seq, hash, keyId: key.id }, key.secret) };
+}

@@ -1,0 +1,97 @@
+import type { Knex } from 'knex';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { type AuditRow, auditStore, type HeadRow } from './audit-store.ts';
+import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
+
+/**
+ * `altered`: an entry's content does not fit its hash. `reordered`: it fits its own hash but not the entry before it.
+ * `missing`: a number is skipped. `cut`: the trail ends before its head says. `added`: it goes on after it.
+ * `head-missing`, `head-altered`: the row that says where the trail ends. `restarted`: the head was gone when a daemon
+ * started, so entries before this one may be gone too.
+ */
+export type TrailBreak =
+	| 'altered'
+	| 'reordered'
+	| 'missing'
+	| 'cut'
+	| 'added'
+	| 'head-missing'
+	| 'head-altered'
+	| 'restarted';
+
+export type TrailVerdict =
+	| { readonly isWhole: true; readonly entries: number }
+	| { readonly isWhole: false; readonly entries: number; readonly brokenAt: number; readonly reason: TrailBreak };
+
+const BATCH_ROWS = 1_000;
+
+/**
+ * Walks the trail up to where its head stood at the start, in batches; entries written meanwhile wait for the next
+ * walk. Somebody who puts back an older head together with the entries of its time is not seen: compare with an
+ * export kept elsewhere.
+ */
+export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVerdict> {
+	const store = auditStore(knex);
+	const head = await store.findHead();
+	let last: Pick<AuditRow, 'seq' | 'hash'> = { seq: 0, hash: ORIGIN_HASH };
+	const broken = (brokenAt: number, reason: TrailBreak): TrailVerdict => ({
+		isWhole: false,
+		entries: last.seq,
+		brokenAt,
+		reason,
+	});
+	if (!head) return broken(1, 'head-missing');
+	if (!(await isSigned(head, keyRing))) return broken(head.seq, 'head-altered');
+
+	while (last.seq < head.seq) {
+		const rows = await store.listAfter(last.seq, BATCH_ROWS);
+		if (rows.length === 0) return broken(last.seq + 1, 'cut');
+		for (const row of rows) {
+			if (row.seq > head.seq) return broken(last.seq + 1, last.seq < head.seq ? 'cut' : 'added');
+			const reason = await findBreak(row, last, keyRing);
+			if (reason) return broken(reason === 'missing' ? last.seq + 1 : row.seq, reason);
+			last = row;
+			if (last.seq === head.seq) break;
+		}
+	}
+	if (last.hash !== head.hash) return broken(head.seq, 'head-altered');
+	const rest = await store.listAfter(head.seq, 1);
+	// A later head has moved on in an honest way; without one, nobody but the head's writer adds entries.
+	if (rest.length > 0 && (await store.findHead())?.seq === head.seq) return broken(rest[0].seq, 'added');
+	return { isWhole: true, entries: head.seq };
+}
+
+async function isSigned(head: HeadRow, keyRing: KeyRing): Promise<boolean> {
+	const key = await findAuditKey(keyRing, head.key_id);
+	return (
+		key !== undefined && signatureOf({ seq: head.seq, hash: head.hash, keyId: head.key_id }, key) === head.signature
+	);
+}
+
+async function findBreak(
+	row: AuditRow,
+	last: Pick<AuditRow, 'seq' | 'hash'>,
+	keyRing: KeyRing,
+): Promise<TrailBreak | undefined> {
+	const key = await findAuditKey(keyRing, row.key_id);
+	if (!key) return 'altered';
+	const { previous_hash: previousHash, key_id: keyId, ...content } = row;
+	const fits = hashOf({ ...content, previousHash, keyId }, key) === row.hash;
+	if (row.seq !== last.seq + 1) return 'missing';
+	if (!fits) return 'altered';
+	if (row.action === 'audit.restart') return 'restarted';
+	if (previousHash !== last.hash) return 'reordered';
+	return undefined;
+}
+
+/** Undefined when the row names a key that is no audit key: it was altered, whatever the key would say. */
+async function findAuditKey(keyRing: KeyRing, id: AuditRow['key_id']) {
+	try {
+		const key = await keyRing.byId(id);
+		return key.purpose === 'audit' ? key.secret : undefined;
+	} catch (error) {
+		await keyRing.check();
+		if ((error as Error).name !== 'RootKeyError') throw error;
+		return undefined;
+	}
+}

@@ -1,0 +1,30 @@
+import type { Audit } from './audit/audit.ts';
+import type { Tree } from './sftp/tree.ts';
+
+/** Files with clear card numbers leave from here. */
+const CLEAR_AREA = '/detokenized/';
+
+/** A tree whose every download of clear card numbers is in the audit trail before the first byte leaves. */
+export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, userId: string, address: string): Tree {
+	return {
+		attributes: (path) => tree.attributes(path),
+		list: (path) => tree.list(path),
+		async open(path, mode) {
+			const file = await tree.open(path, mode);
+			if (!path.startsWith(CLEAR_AREA)) return file;
+			try {
+				await audit.record({ actor: userId, action: 'file.download', subject: path, details: { address } });
+			} catch (error) {
+				await file.abandon();
+				throw error;
+			}
+			return file;
+		},
+		remove: (path) => tree.remove(path),
+		rename: (from, to, overwrite) => tree.rename(from, to, overwrite),
+		makeDirectory: (path) => tree.makeDirectory(path),
+		removeDirectory: (path) => tree.removeDirectory(path),
+		space: () => tree.space(),
+		close: () => tree.close(),
+	};
+}

@@ -1,0 +1,100 @@
+import { type Command, Option } from 'commander';
+import type { AccountKind } from '../identity/account-store.ts';
+import type { Account } from '../identity/accounts.ts';
+import { type Frame, table, wholeNumber } from './command.ts';
+
+interface CreateOptions {
+	readonly userId: string;
+	readonly kind: AccountKind;
+	readonly parent?: string;
+	readonly cvvRetention?: boolean;
+	readonly allowance?: number;
+	readonly permissions?: string;
+}
+
+/** `account create|list|show|block|unblock`. */
+export function register(program: Command, frame: Frame): void {
+	const account = program.command('account').description('accounts and their state');
+	account
+		.command('create')
+		.description('make an account and its first API key, which is shown this once')
+		.requiredOption('--user-id <id>', 'letters, digits and . _ @ -')
+		.addOption(
+			new Option('--kind <kind>', 'what it is').choices(['primary', 'sub-user', 'property']).default('primary'),
+		)
+		.option('--parent <id>', 'user ID of the primary account it belongs to')
+		.option('--cvv-retention', 'CVVs may be kept until they are used')
+		.option('--allowance <n>', 'billable calls until it is blocked; without it no limit', wholeNumber)
+		.option('--permissions <list>', 'of its API key: names with commas, or all')
+		.action(
+			frame.action<CreateOptions>(async (context, options) => {
+				const { openRooms } = await import('../open-rooms.ts');
+				const { formatPermissions, parsePermissions } = await import('../identity/permissions.ts');
+				const permissions = options.permissions === undefined ? undefined : parsePermissions(options.permissions);
+				const { identity, actor } = await openRooms(context);
+				const { allowance: allowanceLimit, ...asked } = options;
+				const created = await identity.createAccount({ ...asked, allowanceLimit }, actor, permissions);
+				const apiKey = created.secret.reveal();
+				const { userId } = created.account;
+				const granted = formatPermissions(created.apiKey.permissions);
+				const account = shown(created.account, options.parent);
+				const value = { ...account, apiKey, apiKeyId: created.apiKey.id, permissions: granted.split(',') };
+				context.output.show(
+					value,
+					`user ID      ${userId}\nAPI key      ${apiKey}\npermissions  ${granted}\nThe key is not shown again.`,
+				);
+			}),
+		);
+	account
+		.command('list')
+		.description('every account, oldest first')
+		.option('--limit <n>', 'at most this many', wholeNumber, 1_000)
+		.option('--offset <n>', 'leave out the first', wholeNumber, 0)
+		.action(
+			frame.action<{ limit: number; offset: number }>(async (context, page) => {
+				const { openRooms } = await import('../open-rooms.ts');
+				const { identity } = await openRooms(context);
+				const accounts = await identity.accounts.list(page);
+				const parents = await identity.accounts.userIdsOf(accounts.flatMap((row) => row.parentId ?? []));
+				const rows = accounts.map((row) => shown(row, row.parentId === null ? undefined : parents.get(row.parentId)));
+				const cells = rows.map((row) => [row.userId, row.kind, row.parent, row.blockedAt ?? 'no', row.createdAt]);
+				context.output.show(rows, table(['user id', 'kind', 'parent', 'blocked', 'created'], cells));
+			}),
+		);
+	registerOne(account, frame, 'show', 'one account');
+	registerOne(account, frame, 'block', 'billable calls fail from now on; logins still work');
+	registerOne(account, frame, 'unblock', 'lift the block and grant a fresh allowance');
+}
+
+function registerOne(account: Command, frame: Frame, verb: 'show' | 'block' | 'unblock', description: string): void {
+	account
+		.command(verb)
+		.description(description)
+		.requiredOption('--user-id <id>', 'the account')
+		.action(
+			frame.action<{ userId: string }>(async (context, { userId }) => {
+				const { openRooms } = await import('../open-rooms.ts');
+				const { identity, actor } = await openRooms(context);
+				const { accounts } = identity;
+				const found = verb === 'show' ? await accounts.get(userId) : await accounts[verb](userId, actor);
+				const parents = await accounts.userIdsOf(found.parentId === null ? [] : [found.parentId]);
+				const value = shown(found, parents.values().next().value);
+				context.output.show(
+					value,
+					table(
+						['', ''],
+						Object.entries(value).map(([name, cell]) => [name, String(cell ?? '-')]),
+					).trim(),
+				);
+			}),
+		);
+}
+
+function shown(account: Account, parent: string | undefined) {
+	const { userId, kind, cvvRetention, allowanceLimit, allowanceUsed, blockedAt, createdAt } = account;
+	return {
+		...{ userId, kind, parent: parent ?? null, cvvRetention, allowanceLimit, allowanceUsed },
+		blockedAt: blockedAt?.toISOString() ?? null,
+		createdAt: createdAt.toISOString(),
+	};
+}

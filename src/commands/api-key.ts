@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { ApiKey, NewApiKey } from '../identity/api-keys.ts';
+import { type Frame, table, wholeNumber } from './command.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+/** `api-key create|rotate|revoke|list`. */
+export function register(program: Command, frame: Frame): void {
+	const apiKey = program.command('api-key').description('API keys of an account');
+	const command = (name: string, description: string) =>
+		apiKey.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+
+	command('create', 'make a further key, which is shown this once')
+		.option('--permissions <list>', 'names with commas, or all')
+		.action(
+			frame.action<{ userId: string; permissions?: string }>(async (context, { userId, permissions }) => {
+				const { openRooms } = await import('../open-rooms.ts');
+				const { parsePermissions } = await import('../identity/permissions.ts');
+				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
+				const { identity, actor } = await openRooms(context);
+				const account = await identity.accounts.get(userId);
+				const made = shownWithSecret(userId, await identity.apiKeys.create(account, actor, asked));
+				context.output.show(made, textOf(made));
+			}),
+		);
+	command('rotate', 'make a successor with the same permissions; the old key ends at once')
+		.option('--id <id>', 'which key, where there are several', wholeNumber)
+		.option('--overlap <hours>', 'let the old key work so long', wholeNumber, 0)
+		.action(
+			frame.action<{ userId: string; id?: number; overlap: number }>(async (context, { userId, id, overlap }) => {
+				const { openRooms } = await import('../open-rooms.ts');
+				const { identity, actor } = await openRooms(context);
+				const account = await identity.accounts.get(userId);
+				const rotated = await identity.apiKeys.rotate(account, actor, { id, overlapMs: overlap * HOUR_MS });
+				const made = shownWithSecret(userId, rotated);
+				context.output.show(made, textOf(made));
+			}),
+		);
+	command('revoke', 'end a key at once, with every session made from it')
+		.option('--id <id>', 'which key, where there are several', wholeNumber)
+		.action(
+			frame.action<{ userId: string; id?: number }>(async (context, { userId, id }) => {
+				const { openRooms } = await import('../open-rooms.ts');
+				const { identity, actor } = await openRooms(context);
+				const account = await identity.accounts.get(userId);
+				const revoked = await identity.apiKeys.revoke(account, actor, id);
+				context.output.show({ userId, ...shown(revoked) }, `API key ${revoked.id} (…${revoked.hint}) no longer works.`);
+			}),
+		);
+	command('list', 'the keys, oldest first').action(
+		frame.action<{ userId: string }>(async (context, { userId }) => {
+			const { openRooms } = await import('../open-rooms.ts');
+			const { identity } = await openRooms(context);
+			const rows = (await identity.apiKeys.list(await identity.accounts.get(userId))).map(shown);
+			const cells = rows.map((row) => [row.id, `…${row.hint}`, row.state, row.endsAt, row.permissions.join(',')]);
+			context.output.show(rows, table(['id', 'key', 'state', 'ends', 'permissions'], cells));
+		}),
+	);
+}
+
+function shown(key: ApiKey) {
+	const { id, hint, state, permissions, createdAt, endsAt, revokedAt } = key;
+	return {
+		...{ id, hint, state, permissions: [...permissions], createdAt: createdAt.toISOString() },
+		endsAt: endsAt?.toISOString() ?? null,
+		revokedAt: revokedAt?.toISOString() ?? null,
+	};
+}
+
+function shownWithSecret(userId: string, { apiKey, secret }: NewApiKey) {
+	return { userId, apiKey: secret.reveal(), apiKeyId: apiKey.id, permissions: [...apiKey.permissions] };
+}
+
+function textOf(made: ReturnType<typeof shownWithSecret>): string {
+	const lines = [
+		`user ID      ${made.userId}`,
+		`API key      ${made.apiKey}`,
+		`permissions  ${made.permissions.join(',')}`,
+	];
+	return [...lines, 'The key is not shown again.'].join('\n');
+}

@@ -1,0 +1,32 @@
+import type { Daemon } from '../daemon.ts';
+import type { Settings } from '../settings.ts';
+
+/** What a person who has just started the daemon may want to know; the key of the demo account is shown here only. */
+export function banner({ sftp }: Settings, daemon: Daemon): string {
+	const host = sftp.host === '0.0.0.0' || sftp.host === '::' ? 'localhost' : sftp.host;
+	const lines = [
+		`Tokendrop is ready: sFTP on ${host} port ${daemon.sftpPort}, health and metrics on port ${daemon.opsPort}.`,
+		...daemon.fingerprints.map((fingerprint) => `  host key ${fingerprint}`),
+	];
+	if (!daemon.hasNativeBinding) lines.push('  ssh2 runs without its compiled binding: transfers are slower.');
+	if (!daemon.demo) return lines.join('\n');
+	const { account, secret } = daemon.demo;
+	const user = account.userId;
+	const sample = 'fixtures/SIMPLECSV/01-basic/input.csv';
+	return [
+		...lines,
+		'',
+		`First start: an account was made. Its API key is shown this once:`,
+		`  user ${user}`,
+		`  key  ${secret.reveal()}`,
+		'',
+		'Try it. The key is the password:',
+		`  sftp -P ${daemon.sftpPort} ${user}@${host}`,
+		`    put ${sample} /tokenize/SIMPLECSV/first.csv`,
+		'    get /tokenized/SIMPLECSV/first.csv',
+		'    get /reports/SIMPLECSV/*',
+		'or without a dialogue:',
+		`  curl --insecure --user '${user}:${secret.reveal()}' --upload-file ${sample} sftp://${host}:${daemon.sftpPort}/tokenize/SIMPLECSV/second.csv`,
+		`  curl --insecure --user '${user}:${secret.reveal()}' sftp://${host}:${daemon.sftpPort}/tokenized/SIMPLECSV/second.csv`,
+	].join('\n');
+}

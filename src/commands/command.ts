@@ -1,0 +1,146 @@
+// The frame every command runs in: settings, log, output, release and exit codes in one place. Command files import rooms
+// inside their actions, so that `--help` and `config check` do not wait for a database driver to load.
+
+import { InvalidArgumentError } from 'commander';
+import { ServiceError } from '../errors.ts';
+import { type Closable, Releases } from '../lifecycle.ts';
+import { redactText } from '../log/redaction.ts';
+import { type Logger, openLogger } from '../log.ts';
+import { loadSettings, type Settings, SettingsError } from '../settings.ts';
+import type { FilePosition } from '../transfer/format.ts';
+import { createOutput, type Output, printable, type TextSink } from './output.ts';
+
+export { type Output, table } from './output.ts';
+
+/** Exit codes; the last two are those of `sysexits.h`. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, settings: 78 } as const;
+
+/** The command line was wrong: an argument that contradicts another, a file that is not there. */
+export class UsageError extends Error {
+	override readonly name = 'UsageError';
+}
+
+/** What a command's action is given. */
+export interface CommandContext {
+	readonly settings: Settings;
+	/** The file of `--config`. */
+	readonly configPath: string | undefined;
+	/** To standard error. Quiet about the ordinary, except in the daemon. */
+	readonly logger: Logger;
+	readonly output: Output;
+	/** Registers `resource.close()` and gives the resource back; closed in reverse order when the action is over. */
+	opened<T extends Closable>(name: string, resource: T): T;
+	/** The exit code of an action that ends without an error; 0 unless set. */
+	exitCode: number;
+}
+
+/** What an action does with the command's own options and its positional arguments. */
+export type CommandAction<Options> = (
+	context: CommandContext,
+	options: Options,
+	...positional: (string | undefined)[]
+) => Promise<void>;
+
+export interface Frame {
+	/** Turns an action into what commander's `.action()` takes. */
+	action<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
+	/** The same for the daemon, which logs at `logLevel`; other commands log warnings and worse. */
+	daemonAction<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
+}
+
+export interface FrameOptions {
+	readonly env?: Readonly<Record<string, string | undefined>>;
+	readonly stdout: TextSink;
+	readonly stderr: TextSink;
+	/** Told once, when the action is over. */
+	readonly onExit: (code: number) => void;
+}
+
+/** The options every command takes, before or after its name. */
+export interface GlobalOptions {
+	readonly json?: boolean;
+	readonly config?: string;
+}
+
+/** Makes the frame for one run of the command line. */
+export function createFrame({ env, stdout, stderr, onExit }: FrameOptions): Frame {
+	const framed =
+		<Options>(run: CommandAction<Options>, quiet: boolean) =>
+		async (...given: unknown[]): Promise<void> => {
+			const { options, globals, positional } = splitGiven<Options>(given);
+			const output = createOutput(globals.json ?? false, stdout, stderr);
+			onExit(
+				await reportFailure(output.isJson, stderr, async () => {
+					const settings = loadSettings({ configPath: globals.config, env });
+					const level = quiet && settings.logLevel === 'info' ? 'warn' : settings.logLevel;
+					const logger = openLogger({ level, destination: stderr as { write(text: string): void } });
+					const releases = new Releases();
+					const opened: CommandContext['opened'] = (name, resource) => releases.opened(name, resource);
+					const configPath = globals.config;
+					const context: CommandContext = { settings, configPath, logger, output, opened, exitCode: EXIT.ok };
+					await runAndRelease(() => run(context, options, ...positional), releases);
+					return context.exitCode;
+				}),
+			);
+		};
+	return { action: (run) => framed(run, true), daemonAction: (run) => framed(run, false) };
+}
+
+/** Commander hands over positional arguments, the command's options, the command. */
+function splitGiven<Options>(given: unknown[]) {
+	const command = given.at(-1) as { optsWithGlobals(): GlobalOptions };
+	return {
+		options: given.at(-2) as Options,
+		globals: command.optsWithGlobals(),
+		positional: given.slice(0, -2) as (string | undefined)[],
+	};
+}
+
+/** The action's own error wins over one of the release that follows. */
+async function runAndRelease(run: () => Promise<void>, releases: Releases): Promise<void> {
+	try {
+		await run();
+	} catch (error) {
+		await releases.release().catch(() => {});
+		throw error;
+	}
+	await releases.release();
+}
+
+/** Runs to an exit code; a failure is told on standard error, as JSON under `--json`. */
+export async function reportFailure(isJson: boolean, stderr: TextSink, run: () => Promise<number>): Promise<number> {
+	try {
+		return await run();
+	} catch (error) {
+		const { reason, code } = kindOf(error);
+		const message = redactText(messageOf(error));
+		const problems = error instanceof SettingsError ? { problems: error.problems } : {};
+		stderr.write(
+			isJson ? `${JSON.stringify({ error: { reason, message, ...problems } })}\n` : `${printable(message)}\n`,
+		);
+		return code;
+	}
+}
+
+function kindOf(error: unknown): { reason: string; code: number } {
+	if (error instanceof SettingsError) return { reason: 'settings', code: EXIT.settings };
+	if (error instanceof UsageError) return { reason: 'usage', code: EXIT.usage };
+	return { reason: error instanceof ServiceError ? error.reason : 'failed', code: EXIT.failed };
+}
+
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { code, at } = error as { code?: unknown; at?: FilePosition };
+	// A refused connection to a name with several addresses is an AggregateError, which has a code and no message.
+	const message = error.message || String(code ?? error.name);
+	if (at === undefined) return message;
+	const places = Object.entries(at).filter(([, value]) => value !== undefined);
+	return `${message} (${places.map(([name, value]) => `${name} ${value}`).join(', ')})`;
+}
+
+/** For options that take a count: commander's third argument. */
+export function wholeNumber(text: string): number {
+	const value = Number(text);
+	if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('Expected a whole number.');
+	return value;
+}

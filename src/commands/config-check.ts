@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { shownSettings } from '../settings.ts';
+import type { Frame } from './command.ts';
+
+/** `config check`: the frame has loaded the settings by now, and reported every problem with exit code 78. */
+export function register(program: Command, frame: Frame): void {
+	program
+		.command('config')
+		.description('the settings')
+		.command('check')
+		.description('check every setting and show the outcome, without opening anything')
+		.action(
+			frame.action(async ({ settings, output }) => {
+				const shown = shownSettings(settings);
+				output.show(shown, linesOf(shown).join('\n'));
+			}),
+		);
+}
+
+function linesOf(tree: Record<string, unknown>, prefix = ''): string[] {
+	return Object.entries(tree).flatMap(([name, value]) => {
+		const isSection = typeof value === 'object' && value !== null;
+		return isSection ? linesOf(value as Record<string, unknown>, `${prefix}${name}.`) : [`${prefix}${name}: ${value}`];
+	});
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import type { Frame } from './command.ts';
+
+/** What is left of a stop once work under way was given its time: closing files, connections and threads. */
+const CLOSING_MS = 10_000;
+
+/** `serve`: the daemon, until SIGTERM or SIGINT. */
+export function register(program: Command, frame: Frame): void {
+	program
+		.command('serve')
+		.description('run the daemon until SIGTERM or SIGINT')
+		.action(
+			frame.daemonAction(async (context) => {
+				const { settings, logger, output, configPath } = context;
+				const { exitOnUncaught, runUntilSignal } = await import('../lifecycle.ts');
+				const { openDaemon } = await import('../daemon.ts');
+				const { banner } = await import('./banner.ts');
+				const forget = exitOnUncaught(logger);
+				context.exitCode = await runUntilSignal({
+					logger,
+					open: async () => {
+						const daemon = await openDaemon({ settings, logger, configPath });
+						const { sftpPort, opsPort, fingerprints, demo } = daemon;
+						const created = demo && { userId: demo.account.userId, apiKey: demo.secret.reveal() };
+						output.show({ sftpPort, opsPort, fingerprints, demo: created ?? null }, banner(settings, daemon));
+						return daemon;
+					},
+					deadlineMs: settings.shutdown.drainSeconds * 1000 + CLOSING_MS,
+				});
+				forget();
+			}),
+		);
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { SshKey } from '../identity/ssh-keys.ts';
+import type { SshPublicKey } from '../identity/ssh-public-key.ts';
+import { type Frame, table, UsageError } from './command.ts';
+
+interface FileOptions {
+	readonly userId: string;
+	readonly file?: string;
+	readonly fingerprint?: string;
+	readonly permissions?: string;
+}
+
+/** `ssh-key add|list|remove`. */
+export function register(program: Command, frame: Frame): void {
+	const sshKey = program.command('ssh-key').description('SSH keys that log in to an account over sFTP');
+	const command = (name: string, description: string) =>
+		sshKey.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+
+	command('add', 'let the keys of a public key file log in')
+		.requiredOption('--file <file>', 'OpenSSH public keys, as in id_ed25519.pub')
+		.option('--permissions <list>', 'of these logins: names with commas, or all')
+		.action(
+			frame.action<FileOptions>(async (context, { userId, file, permissions }) => {
+				const { openRooms } = await import('../open-rooms.ts');
+				const { parsePermissions } = await import('../identity/permissions.ts');
+				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
+				const keys = await readKeys(file!);
+				const { identity, actor } = await openRooms(context);
+				const account = await identity.accounts.get(userId);
+				const added: SshKey[] = [];
+				for (const key of keys) added.push(await identity.sshKeys.add(account, actor, key, asked));
+				context.output.show(
+					added.map((key) => ({ userId, ...shown(key) })),
+					tableOf(added),
+				);
+			}),
+		);
+	command('list', 'the keys, oldest first').action(
+		frame.action<FileOptions>(async (context, { userId }) => {
+			const { openRooms } = await import('../open-rooms.ts');
+			const { identity } = await openRooms(context);
+			const keys = await identity.sshKeys.list(await identity.accounts.get(userId));
+			context.output.show(keys.map(shown), tableOf(keys));
+		}),
+	);
+	command('remove', 'no longer let keys log in')
+		.option('--file <file>', 'the public key file')
+		.option('--fingerprint <fingerprint>', 'SHA256:… as the list shows it')
+		.action(
+			frame.action<FileOptions>(async (context, { userId, file, fingerprint }) => {
+				if ((file === undefined) === (fingerprint === undefined)) throw new UsageError('give --file or --fingerprint');
+				const { openRooms } = await import('../open-rooms.ts');
+				const fingerprints = file === undefined ? [fingerprint!] : (await readKeys(file)).map((key) => key.fingerprint);
+				const { identity, actor } = await openRooms(context);
+				const account = await identity.accounts.get(userId);
+				for (const each of fingerprints) await identity.sshKeys.remove(account, actor, each);
+				context.output.show({ userId, removed: fingerprints }, `Removed: ${fingerprints.join(', ')}`);
+			}),
+		);
+}
+
+async function readKeys(path: string): Promise<SshPublicKey[]> {
+	const { parseSshPublicKeys } = await import('../identity/ssh-public-key.ts');
+	let text: string;
+	try {
+		text = await readFile(path, 'utf8');
+	} catch (error) {
+		throw new UsageError(`--file ${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
+	}
+	return parseSshPublicKeys(text);
+}
+
+function shown({ permissions, createdAt, ...key }: SshKey) {
+	return { ...key, permissions: [...permissions], createdAt: createdAt.toISOString() };
+}
+
+function tableOf(keys: readonly SshKey[]): string {
+	const cells = keys.map((key) => [key.fingerprint, key.algorithm, key.comment, [...key.permissions].join(',')]);
+	return table(['fingerprint', 'algorithm', 'comment', 'permissions'], cells);
+}

@@ -1,0 +1,29 @@
+// From settings, in the units people write, to the limits of the doors.
+
+import { type DefenderSettings, defaultDefenderSettings } from './defender.ts';
+import type { Settings } from './settings.ts';
+import { defaultSftpLimits, type SftpLimits } from './sftp/limits.ts';
+
+export function sftpLimits({ sftp }: Settings): SftpLimits {
+	return {
+		...defaultSftpLimits,
+		maxStartups: sftp.maxStartups,
+		maxSessions: sftp.maxSessions,
+		maxSessionsPerUser: sftp.maxSessionsPerAccount,
+		maxHandles: sftp.maxHandles,
+		loginGraceMs: sftp.loginGraceSeconds * 1000,
+		maxLoginTries: sftp.maxAuthTries,
+		failedLoginDelayMs: sftp.failedLoginDelayMs,
+		idleTimeoutMs: sftp.idleTimeoutSeconds * 1000,
+		maxUnansweredBytes: sftp.heldBytes,
+	};
+}
+
+export function defenderSettings({ defender }: Settings): DefenderSettings {
+	return {
+		...defaultDefenderSettings,
+		threshold: defender.scoreLimit,
+		windowMs: defender.windowSeconds * 1000,
+		banMs: defender.banSeconds * 1000,
+	};
+}

@@ -1,0 +1,167 @@
+// Opens everything in order, closes in reverse; the only file that knows every room.
+
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { formats } from '../formats/index.ts';
+import { noteAttempt } from './attempt-notes.ts';
+import { auditedTree } from './audited-tree.ts';
+import { systemClock } from './clock.ts';
+import { defenderSettings, sftpLimits } from './daemon-limits.ts';
+import { dialectOf } from './database/dialect.ts';
+import { takeExclusiveLock } from './database/exclusive-lock.ts';
+import { openDefender } from './defender.ts';
+import { diskBlobStore } from './drops/disk.ts';
+import { Drops } from './drops/drops.ts';
+import { buildOpsApp } from './http/ops-app.ts';
+import type { AccountWithKey } from './identity/identity.ts';
+import { openIntake } from './jobs/intake.ts';
+import { jobStore } from './jobs/job-store.ts';
+import { Pool } from './jobs/pool.ts';
+import { recover } from './jobs/recovery.ts';
+import { openSchedule } from './jobs/schedule.ts';
+import { type Running, withReleases } from './lifecycle.ts';
+import type { Logger } from './log.ts';
+import { openMetrics } from './metrics.ts';
+import { openRooms } from './open-rooms.ts';
+import { scheduledTasks } from './scheduled-tasks.ts';
+import type { Settings } from './settings.ts';
+import { openDropsView } from './sftp/drops-view.ts';
+import { openHostKeys } from './sftp/host-keys.ts';
+import { openSftpServer } from './sftp/server.ts';
+import { sftpIdentity } from './sftp-identity.ts';
+import { openVault } from './vault/vault.ts';
+
+export interface Daemon extends Running {
+	readonly sftpPort: number;
+	readonly opsPort: number;
+	/** SHA-256 fingerprints of the host keys, as clients show them. */
+	readonly fingerprints: readonly string[];
+	/** Whether sFTP runs on compiled cryptography. */
+	readonly hasNativeBinding: boolean;
+	/** The demo account, on the start that made it. Holds its API key: shown once, never logged. */
+	readonly demo: AccountWithKey | undefined;
+}
+
+/**
+ * Starts in the order of style §2.9: settings and log are there, then database and keys, recovery, workers, doors.
+ * @throws whatever stops the start; what was opened is closed again.
+ */
+export function openDaemon(options: {
+	readonly settings: Settings;
+	readonly logger: Logger;
+	/** The file of `--config`: worker threads read settings themselves. */
+	readonly configPath?: string;
+}): Promise<Daemon> {
+	const { settings, logger } = options;
+	const clock = systemClock;
+	const daemonId = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+
+	return withReleases(async (releases) => {
+		// The embedded database has one daemon; on PostgreSQL several may even share the data directory.
+		if (dialectOf(settings.databaseUrl) === 'sqlite') {
+			releases.opened('data directory', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
+		}
+		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
+			releases.opened(name, resource);
+		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
+		const vault = await openVault({ database, keyRing, clock });
+		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
+
+		const blobs = diskBlobStore(join(settings.dataDir, 'drops'));
+		const spool = { blobs, keyRing };
+		await recover({ ...spool, database, clock, logger });
+
+		const pool = new Pool({
+			rooms: { ...spool, database, clock, maxAttempts: settings.jobs.maxAttempts },
+			daemonId,
+			workers: settings.workers,
+			start: {
+				roomsModule: new URL('./worker-rooms.ts', import.meta.url).href,
+				setup: { configPath: options.configPath ?? null },
+			},
+			leaseMs: settings.jobs.leaseSeconds * 1000,
+			logger,
+			onSettled: (jobId, state) => void noteAttempt({ database, metrics, logger }, jobId, state),
+		});
+		const drainMs = settings.shutdown.drainSeconds * 1000;
+		releases.add('workers', () => pool.close(drainMs));
+		const metrics = openMetrics({
+			sftpSessions: () => sftp.sessions(),
+			sftpHeldBytes: () => sftp.heldBytes(),
+			runningJobs: () => pool.runningJobs.length,
+			queuedJobs: async () => (await jobStore(database.knex).countByState()).queued,
+		});
+
+		const drops = new Drops({ ...spool, database, daemonId, clock });
+		releases.opened('drops', drops);
+		const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
+		opened(
+			'schedule',
+			openSchedule({
+				database,
+				daemonId,
+				tasks: scheduledTasks({ database, keyRing, vault, identity, audit, blobs, clock, logger, settings }),
+				clock,
+				logger,
+			}),
+		);
+
+		const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
+		const sftp = await openSftpServer({
+			host: settings.sftp.host,
+			port: settings.sftp.port,
+			hostKeys: hostKeys.privateKeys,
+			identity: sftpIdentity(identity, audit),
+			openTree: async (principal, { address }) => {
+				const view = openDropsView({
+					drops,
+					intake,
+					filters: [...formats.keys()],
+					principal,
+					now: () => clock.now(),
+				});
+				return auditedTree(view, audit, principal.userId, address);
+			},
+			logger,
+			limits: sftpLimits(settings),
+			defender: openDefender(clock, defenderSettings(settings)),
+			clock,
+		});
+		releases.add('sftp', () => sftp.close(drainMs));
+
+		const ops = buildOpsApp({
+			checks: [
+				['database', () => database.knex.raw('select 1')],
+				['keys', () => keyRing.check()],
+				['drops', () => blobs.space()],
+			],
+			metrics: async () => ({
+				contentType: metrics.registry.contentType,
+				text: await metrics.registry.metrics(),
+			}),
+		});
+		releases.add('operations listener', () => ops.close());
+		await ops.listen({ host: settings.ops.host, port: settings.ops.port });
+
+		logger.info(
+			{
+				environment: settings.environment,
+				database: database.dialect,
+				workers: settings.workers,
+				sftp: { host: settings.sftp.host, port: sftp.port, fingerprints: sftp.fingerprints },
+				sshCode: sftp.hasNativeBinding ? 'compiled' : 'JavaScript, slower: ssh2 has no binding for this Node',
+			},
+			'ready',
+		);
+		return {
+			sftpPort: sftp.port,
+			opsPort: (ops.server.address() as { port: number }).port,
+			fingerprints: sftp.fingerprints,
+			hasNativeBinding: sftp.hasNativeBinding,
+			demo,
+			stage: () => releases.current,
+			close: () => releases.release(),
+		};
+	});
+}

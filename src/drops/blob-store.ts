@@ -1,0 +1,63 @@
+// The port below sealed files: where their bytes lie. Blobs are opaque here, and known by id alone.
+
+/** A blob being written. One call at a time. */
+export interface BlobAppender {
+	/** Bytes in the blob when it was opened. */
+	readonly size: number;
+	/** Writes all of `bytes` at `position`, which is at most the end so far. The buffer is free again afterwards. */
+	write(bytes: Uint8Array, position: number): Promise<void>;
+	/** Cuts the blob to `size` bytes. */
+	truncate(size: number): Promise<void>;
+	/** The bytes, and the blob's name, survive a loss of power when this settles. */
+	sync(): Promise<void>;
+	/** The second call does nothing. */
+	close(): Promise<void>;
+}
+
+/** A blob being read. Calls may overlap. */
+export interface BlobReader {
+	/** Bytes in the blob when it was opened. */
+	readonly size: number;
+	/** Fills `target` from `position`; fewer bytes only at the end. */
+	read(target: Uint8Array, position: number): Promise<number>;
+	/** The second call does nothing. */
+	close(): Promise<void>;
+}
+
+export interface BlobEntry {
+	readonly id: string;
+	/** Stored bytes, which are more than the clear ones. */
+	readonly size: number;
+	readonly modifiedAtMs: number;
+}
+
+/** Failures keep the code of the system (`ENOSPC`); what is away may be tried again. */
+export interface BlobStore {
+	/** @throws when the id is taken. */
+	create(id: string): Promise<BlobAppender>;
+	/** Opens an existing blob to go on with it. @throws BlobMissingError */
+	append(id: string): Promise<BlobAppender>;
+	/** A reader keeps reading what it opened even when the blob is removed meanwhile. @throws BlobMissingError */
+	openRead(id: string): Promise<BlobReader>;
+	/** Removes a blob; one that is not there is no error. */
+	remove(id: string): Promise<void>;
+	/** Every blob, in no order. */
+	list(): AsyncIterable<BlobEntry>;
+	/** Bytes of room; also tells whether the store is reachable. */
+	space(): Promise<{ readonly total: number; readonly free: number }>;
+}
+
+/** There is no blob of that id. */
+export class BlobMissingError extends Error {
+	override readonly name = 'BlobMissingError';
+	constructor(id: string, options?: ErrorOptions) {
+		super(`sealed file ${id} is not in the drop store`, options);
+	}
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Whether an error says that there is no room left. */
+export function isOutOfSpace(error: unknown): boolean {
+	return FULL.has((error as { code?: string } | null)?.code ?? '');
+}

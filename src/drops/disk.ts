@@ -1,0 +1,146 @@
+import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
+import { isUlid } from './ulid.ts';
+
+/** Blobs as files under `folder`, in 256 folders by the end of their id: its beginning is time, which would fill one. */
+export function diskBlobStore(folder: string): BlobStore {
+	const shardOf = (id: string) => {
+		if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
+		let hash = 0;
+		for (let i = 0; i < id.length; i++) hash = (hash * 31 + id.charCodeAt(i)) & 0xffff;
+		return join(folder, ((hash ^ (hash >> 8)) & 0xff).toString(16).padStart(2, '0'));
+	};
+	const openExisting = async (id: string, flags: string) => {
+		try {
+			return await open(join(shardOf(id), id), flags);
+		} catch (cause) {
+			if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new BlobMissingError(id, { cause });
+			throw cause;
+		}
+	};
+	const create = (id: string) => open(join(shardOf(id), id), 'wx+', 0o600);
+	return {
+		async create(id) {
+			const shard = shardOf(id);
+			try {
+				return new DiskAppender(await create(id), 0, shard);
+			} catch (error) {
+				if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+			}
+			await mkdir(shard, { recursive: true, mode: 0o700 });
+			await syncFolder(folder);
+			return new DiskAppender(await create(id), 0, shard);
+		},
+		async append(id) {
+			const file = await openExisting(id, 'r+');
+			return new DiskAppender(file, (await file.stat()).size, shardOf(id));
+		},
+		async openRead(id) {
+			const file = await openExisting(id, 'r');
+			return new DiskReader(file, (await file.stat()).size);
+		},
+		async remove(id) {
+			await rm(join(shardOf(id), id), { force: true });
+		},
+		async *list() {
+			for (const shard of await readdirOrNone(folder)) {
+				for (const name of await readdirOrNone(join(folder, shard))) {
+					if (!isUlid(name)) continue;
+					const found = await stat(join(folder, shard, name)).catch(() => undefined);
+					if (found) yield { id: name, size: found.size, modifiedAtMs: found.mtimeMs };
+				}
+			}
+		},
+		async space() {
+			await mkdir(folder, { recursive: true, mode: 0o700 });
+			const { bsize, blocks, bavail } = await statfs(folder);
+			return { total: bsize * blocks, free: bsize * bavail };
+		},
+	};
+}
+
+async function readdirOrNone(folder: string): Promise<string[]> {
+	try {
+		return await readdir(folder);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+		throw error;
+	}
+}
+
+async function syncFolder(folder: string): Promise<void> {
+	const handle = await open(folder, 'r');
+	try {
+		await handle.sync();
+	} finally {
+		await handle.close();
+	}
+}
+
+class DiskAppender implements BlobAppender {
+	readonly size: number;
+	readonly #file: FileHandle;
+	readonly #shard: string;
+	#isFolderSynced = false;
+	#isClosed = false;
+
+	constructor(file: FileHandle, size: number, shard: string) {
+		this.#file = file;
+		this.size = size;
+		this.#shard = shard;
+	}
+
+	async write(bytes: Uint8Array, position: number): Promise<void> {
+		for (let written = 0; written < bytes.length; ) {
+			const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, position + written);
+			written += bytesWritten;
+		}
+	}
+
+	truncate(size: number): Promise<void> {
+		return this.#file.truncate(size);
+	}
+
+	async sync(): Promise<void> {
+		await this.#file.datasync();
+		if (this.#isFolderSynced) return;
+		// The name of a new file is the folder's content: without this a power cut loses the whole file.
+		await syncFolder(this.#shard);
+		this.#isFolderSynced = true;
+	}
+
+	async close(): Promise<void> {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		await this.#file.close();
+	}
+}
+
+class DiskReader implements BlobReader {
+	readonly size: number;
+	readonly #file: FileHandle;
+	#isClosed = false;
+
+	constructor(file: FileHandle, size: number) {
+		this.#file = file;
+		this.size = size;
+	}
+
+	async read(target: Uint8Array, position: number): Promise<number> {
+		let read = 0;
+		while (read < target.length) {
+			const { bytesRead } = await this.#file.read(target, read, target.length - read, position + read);
+			if (bytesRead === 0) break;
+			read += bytesRead;
+		}
+		return read;
+	}
+
+	async close(): Promise<void> {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		await this.#file.close();
+	}
+}

@@ -1,0 +1,54 @@
+// What a file may be called, and what its name and folder mean.
+
+import { brandOf } from '../card/brand.ts';
+import { passesLuhn } from '../card/luhn.ts';
+
+export const AREAS = ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports'] as const;
+export type Area = (typeof AREAS)[number];
+/** Where files are put for work. */
+export type InputArea = 'tokenize' | 'detokenize';
+
+export function isInputArea(area: Area): area is InputArea {
+	return area === 'tokenize' || area === 'detokenize';
+}
+
+/** Where the result of a file put into an area appears. */
+export const OUTPUT_AREA = { tokenize: 'tokenized', detokenize: 'detokenized' } as const satisfies Record<
+	InputArea,
+	Area
+>;
+
+/** Leaves room for the ending of a report (`.<jobId>.json`) within the 255 bytes of most file systems. */
+export const MAX_NAME_BYTES = 200;
+
+const PARTIAL_ENDINGS = ['.filepart', '.partial', '.part', '.tmp'];
+
+/** A name under which a client sends a file before it is whole (shapes §10): closing it accepts nothing. */
+export function isPartialName(name: string): boolean {
+	const lower = name.toLowerCase();
+	return name.startsWith('.') || PARTIAL_ENDINGS.some((ending) => lower.endsWith(ending));
+}
+
+/** Why a file cannot be called so, or undefined. The answer never repeats the name. */
+export function findNameProblem(name: string): string | undefined {
+	if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `file names may have ${MAX_NAME_BYTES} bytes at most`;
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+	if (name === '' || /[/\u0000-\u001f\u007f]/.test(name))
+		return 'file names must not hold control characters or slashes';
+	if (holdsCardNumber(name)) return 'file names must not hold card numbers: rename the file and send it again';
+	return undefined;
+}
+
+/** Names are kept in clear and shown in reports, so none may be a way past the vault. */
+function holdsCardNumber(name: string): boolean {
+	for (const [run] of name.matchAll(/\d(?:[ _.-]?\d){11,}/g)) {
+		const digits = Buffer.from(run.replace(/\D/g, ''), 'latin1');
+		for (let start = 0; start + 12 <= digits.length; start++) {
+			for (let count = 12; count <= 22 && start + count <= digits.length; count++) {
+				if (count < 13 && digits.length > count) continue;
+				if (brandOf(digits, start, count) !== 0 && passesLuhn(digits, start, count)) return true;
+			}
+		}
+	}
+	return false;
+}

@@ -1,0 +1,123 @@
+import type { Knex } from 'knex';
+import type { AccountId, JobId } from '../database/ids.ts';
+import type { Area } from './drop-names.ts';
+
+/**
+ * `receiving`: an upload under way. `partial`: an upload that paused. `accepted`: an input that will be or is being
+ * processed. `failed`: an input whose job failed, kept for retry. `ready`: an output or a report.
+ */
+export type DropState = 'receiving' | 'partial' | 'accepted' | 'failed' | 'ready';
+
+export interface DropFile {
+	readonly id: number;
+	readonly account_id: AccountId;
+	readonly area: Area;
+	readonly filter: string;
+	readonly name: string;
+	readonly blob_id: string;
+	readonly size: number;
+	readonly state: DropState;
+	readonly created_by: string | null;
+	readonly job_id: JobId | null;
+	readonly writer: string | null;
+	readonly held_by: string | null;
+	readonly held_until: number | null;
+	readonly created_at: number;
+	readonly modified_at: number;
+}
+
+/** A folder of an account. */
+export interface DropFolder {
+	readonly accountId: AccountId;
+	readonly area: Area;
+	readonly filter: string;
+}
+
+export type NewDropFile = Omit<DropFile, 'id'>;
+
+/** States in which a name is taken: at most one file of a folder and name is in one of them. */
+export const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
+
+/** Of several files of one name, the one it shows: whatever has the name for itself, then the youngest input. */
+const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') then 0 else 1 end, id desc`;
+
+/** Single statements over `drop_files`. `knex` may be a transaction. */
+export function dropStore(knex: Knex) {
+	const files = () => knex<DropFile>('drop_files');
+	const inFolder = ({ accountId, area, filter }: DropFolder) => files().where({ account_id: accountId, area, filter });
+	return {
+		async insert(row: NewDropFile): Promise<DropFile> {
+			const [inserted] = await knex('drop_files').insert(row).returning('*');
+			return inserted as DropFile;
+		},
+		async findById(id: number): Promise<DropFile | undefined> {
+			return files().where({ id }).first();
+		},
+		/** The one file that has the name for itself: an upload not accepted yet, an output or a report. */
+		async findVisible(folder: DropFolder, name: string): Promise<DropFile | undefined> {
+			return inFolder(folder).where({ name }).whereIn('state', VISIBLE_STATES).first();
+		},
+		/** What the name shows: an upload under way before the inputs of that name that wait; the youngest of those. */
+		async findByName(folder: DropFolder, name: string): Promise<DropFile | undefined> {
+			return inFolder(folder).where({ name }).orderByRaw(YOUNGEST_FIRST).first();
+		},
+		/** Files in order of their names after `afterName`; of several inputs of one name the youngest. */
+		async listPage(folder: DropFolder, afterName: string | null, limit: number): Promise<DropFile[]> {
+			const query = inFolder(folder).orderByRaw(`name, ${YOUNGEST_FIRST}`).limit(limit);
+			if (afterName !== null) query.andWhere('name', '>', afterName);
+			return (await query) as DropFile[];
+		},
+		/** Changes a file under the condition that it still is as `expected` says; says whether it did. */
+		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {
+			return (
+				(await knex('drop_files')
+					.where({ ...expected, id })
+					.update(changes)) === 1
+			);
+		},
+		/** Removes a file under the same kind of condition. */
+		async remove(id: number, expected: Partial<DropFile> = {}): Promise<boolean> {
+			return (
+				(await knex('drop_files')
+					.where({ ...expected, id })
+					.delete()) === 1
+			);
+		},
+		/** Says that the uploads going through a daemon are alive. */
+		async renewHolds(heldBy: string, until: number): Promise<void> {
+			await knex('drop_files').where({ state: 'receiving', held_by: heldBy }).update({ held_until: until });
+		},
+		/** Uploads nobody says are alive; all of them when `at` is null. */
+		async listAbandoned(at: number | null): Promise<DropFile[]> {
+			const query = files().where({ state: 'receiving' });
+			if (at !== null) query.andWhere((or) => or.whereNull('held_until').orWhere('held_until', '<', at));
+			return (await query.orderBy('id')) as DropFile[];
+		},
+		/** Files in one of the states untouched since `before`, oldest first. */
+		async listOlder(
+			where: { states: readonly DropState[]; areas: readonly Area[] },
+			before: number,
+			limit: number,
+		): Promise<DropFile[]> {
+			return (await files()
+				.whereIn('state', where.states as DropState[])
+				.whereIn('area', where.areas as Area[])
+				.andWhere('modified_at', '<', before)
+				.orderBy('modified_at')
+				.limit(limit)) as DropFile[];
+		},
+		/** Which of these blobs belong to a file. */
+		async findKnownBlobs(blobIds: readonly string[]): Promise<Set<string>> {
+			const rows = await files()
+				.whereIn('blob_id', blobIds as string[])
+				.select('blob_id');
+			return new Set(rows.map((row) => row.blob_id));
+		},
+		/** Files after `afterId` in order of id, for a look at all of them. */
+		async listAfter(afterId: number, limit: number): Promise<DropFile[]> {
+			return (await files().where('id', '>', afterId).orderBy('id').limit(limit)) as DropFile[];
+		},
+	};
+}
+
+export type DropStore = ReturnType<typeof dropStore>;

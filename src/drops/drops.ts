@@ -1,0 +1,288 @@
+// The files of all accounts: rows say what is there, sealed blobs hold the bytes. Knows nothing of jobs or protocols.
+
+import { type Clock, systemClock } from '../clock.ts';
+import { isUniqueViolation, transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import { BlobMissingError } from './blob-store.ts';
+import type { InputArea } from './drop-names.ts';
+import { type DropFile, type DropFolder, dropStore, type NewDropFile } from './drop-store.ts';
+import { DamagedFileError } from './sealed-file.ts';
+import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, type SpoolRooms } from './spool.ts';
+import type { SpoolReader } from './spool-reader.ts';
+import type { SpoolWriter } from './spool-writer.ts';
+import { makeUlid } from './ulid.ts';
+import { Upload, UploadError } from './upload.ts';
+
+export interface DropsOptions extends SpoolRooms {
+	readonly database: Database;
+	/** Names this process among all that share the database. */
+	readonly daemonId: string;
+	readonly clock?: Clock;
+	/** Largest file taken in; no limit unless given. */
+	readonly maxFileBytes?: number;
+	/** An upload whose daemon is silent this long may be gone on with by another one. */
+	readonly holdMs?: number;
+}
+
+export interface UploadTarget {
+	readonly folder: DropFolder & { readonly area: InputArea };
+	readonly name: string;
+	/** User id of whoever sends the file. */
+	readonly createdBy: string;
+}
+
+const HOLD_MS = 30_000;
+
+export class Drops {
+	readonly #options: DropsOptions;
+	readonly #clock: Clock;
+	readonly #holdMs: number;
+	/** Uploads that go through this process, by the id of their row. */
+	readonly #live = new Map<number, Upload>();
+	#renewal: NodeJS.Timeout | undefined;
+
+	constructor(options: DropsOptions) {
+		this.#options = options;
+		this.#clock = options.clock ?? systemClock;
+		this.#holdMs = options.holdMs ?? HOLD_MS;
+	}
+
+	get rooms(): SpoolRooms {
+		return this.#options;
+	}
+
+	/** The file a name shows, as it stands this moment. */
+	async find(folder: DropFolder, name: string): Promise<DropFile | undefined> {
+		const file = await this.#store().findByName(folder, name);
+		return file && this.#withLiveSize(file);
+	}
+
+	/** Every file of a folder, one a name, in pages. */
+	async *list(folder: DropFolder, pageLength = 500): AsyncGenerator<DropFile[]> {
+		for (let after: string | null = null; ; ) {
+			const page: DropFile[] = await this.#store().listPage(folder, after, pageLength);
+			if (page.length === 0) return;
+			after = page[page.length - 1].name;
+			yield page.filter((file, i) => file.name !== page[i - 1]?.name).map((file) => this.#withLiveSize(file));
+			if (page.length < pageLength) return;
+		}
+	}
+
+	/** Starts a file from nothing. An unfinished upload of the name is superseded: its holder is told, its bytes go. */
+	async begin(target: UploadTarget): Promise<Upload> {
+		const blobId = makeUlid(this.#clock.now().getTime());
+		const writer = await createSpool(this.#options, blobId);
+		try {
+			const { file, replaced } = await this.#claimName(target, blobId);
+			if (replaced) await this.#live.get(replaced.id)?.supersede(false);
+			if (replaced) await this.#removeBlob(replaced.blob_id);
+			return this.#register(file, writer);
+		} catch (error) {
+			await writer.discard();
+			await this.#removeBlob(blobId);
+			throw error;
+		}
+	}
+
+	/**
+	 * Goes on with an unfinished upload at its end; undefined when there is none of the name. One that this process holds
+	 * is taken over. @throws UploadError when another daemon receives it right now
+	 */
+	async resume(target: UploadTarget): Promise<Upload | undefined> {
+		const found = await this.#store().findVisible(target.folder, target.name);
+		if (!found || found.state === 'ready') return undefined;
+		const live = this.#live.get(found.id);
+		this.#live.delete(found.id);
+		const isWhole = (await live?.supersede(true)) !== undefined;
+		const isStale = live !== undefined || (found.held_until ?? 0) < this.#clock.now().getTime();
+		if (found.state === 'receiving' && !isStale) {
+			throw new UploadError('superseded', 'another session is sending this file right now: try again in a minute');
+		}
+		const changes = { ...this.#hold(), state: 'receiving' as const, created_by: target.createdBy };
+		const expected = { blob_id: found.blob_id, writer: found.writer, state: found.state };
+		if (!(await this.#store().update(found.id, expected, changes))) {
+			throw new UploadError('superseded', 'another session has taken over this file');
+		}
+		const file = { ...found, ...changes };
+		try {
+			// A writer that was cut off may have left a torn end; one that paused has not.
+			if (found.state === 'receiving' && !isWhole) await repairSpool(this.#options, file.blob_id);
+			return this.#register(file, await resumeSpool(this.#options, file.blob_id));
+		} catch (error) {
+			if (error instanceof DamagedFileError || error instanceof BlobMissingError) return this.begin(target);
+			await this.#store().update(
+				file.id,
+				{ writer: file.writer },
+				{ state: 'partial', writer: null, held_until: null },
+			);
+			throw error;
+		}
+	}
+
+	/** Ends an upload without accepting it; what came of it stays to be gone on with. */
+	async pause(upload: Upload): Promise<void> {
+		const { id, writer, blob_id } = upload.file;
+		if (this.#live.get(id) !== upload) return;
+		const stored = await upload.suspend();
+		this.#forget(upload);
+		const size = stored ?? (await repairSpool(this.#options, blob_id));
+		const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
+		await this.#store().update(id, { writer }, { ...changes, modified_at: upload.modifiedAtMs });
+	}
+
+	/** Seals an upload as whole and durable; accepting it is the intake's. @throws UploadError and the store's failures */
+	async finish(upload: Upload): Promise<number> {
+		const size = await upload.finish();
+		this.#forget(upload);
+		return size;
+	}
+
+	/** Seals a paused upload as whole, under a writer of its own that fences the intake. */
+	async finishPartial(file: DropFile): Promise<DropFile> {
+		const hold = this.#hold();
+		const expected = { state: 'partial' as const, blob_id: file.blob_id };
+		if (!(await this.#store().update(file.id, expected, { ...hold, state: 'receiving' }))) {
+			throw new UploadError('superseded', 'another session has taken over this file');
+		}
+		try {
+			const writer = await resumeSpool(this.#options, file.blob_id);
+			return { ...file, ...hold, state: 'receiving', size: await writer.finish() };
+		} catch (error) {
+			await this.release({ ...file, ...hold });
+			throw error;
+		}
+	}
+
+	/** Gives a sealed but not accepted upload back to its folder as a paused one. */
+	async release(file: DropFile): Promise<void> {
+		const { id, writer, size } = file;
+		await this.#store().update(
+			id,
+			{ writer },
+			{ state: 'partial', size, writer: null, held_by: null, held_until: null },
+		);
+	}
+
+	/** The upload under way behind a row, when it goes through this process. */
+	findLive(file: DropFile): Upload | undefined {
+		return this.#live.get(file.id);
+	}
+
+	/** Opens an output, a report or an input for reading; `close` it. */
+	open(file: DropFile): Promise<SpoolReader> {
+		return openSpool(this.#options, file.blob_id);
+	}
+
+	/** Opens what came so far of a paused upload. */
+	openPartial(file: DropFile): Promise<SpoolReader> {
+		return openUnfinishedSpool(this.#options, file.blob_id);
+	}
+
+	/** Removes a file that is still as it was read. Says whether it did. */
+	async remove(file: DropFile): Promise<boolean> {
+		if (!(await this.#store().remove(file.id, { state: file.state, blob_id: file.blob_id }))) return false;
+		const live = this.#live.get(file.id);
+		if (live) {
+			this.#forget(live);
+			await live.supersede(false);
+		}
+		await this.#removeBlob(file.blob_id);
+		return true;
+	}
+
+	/** Gives a paused upload or an output another name in its folder; `replaces` goes in the same step. */
+	async rename(file: DropFile, name: string, replaces: DropFile | undefined): Promise<boolean> {
+		const { database } = this.#options;
+		const isDone = await transact(database, async (transaction) => {
+			const store = dropStore(transaction);
+			if (replaces && !(await store.remove(replaces.id, { state: replaces.state, blob_id: replaces.blob_id })))
+				return false;
+			return store.update(file.id, { state: file.state, blob_id: file.blob_id, name: file.name }, { name });
+		});
+		if (isDone && replaces) await this.#removeBlob(replaces.blob_id);
+		return isDone;
+	}
+
+	space(): Promise<{ readonly total: number; readonly free: number }> {
+		return this.#options.blobs.space();
+	}
+
+	/** Pauses every upload that still goes through this process. */
+	async close(): Promise<void> {
+		clearInterval(this.#renewal);
+		await Promise.all([...this.#live.values()].map((upload) => this.pause(upload)));
+	}
+
+	#store() {
+		return dropStore(this.#options.database.knex);
+	}
+
+	#hold() {
+		const now = this.#clock.now().getTime();
+		const { daemonId } = this.#options;
+		return { writer: makeUlid(now), held_by: daemonId, held_until: now + this.#holdMs };
+	}
+
+	/** Takes the name for a new blob, from an unfinished upload if need be. Two that race do so one after the other. */
+	async #claimName(target: UploadTarget, blobId: string): Promise<{ file: DropFile; replaced: DropFile | undefined }> {
+		for (let tries = 0; ; tries++) {
+			const now = this.#clock.now().getTime();
+			const row: NewDropFile = {
+				...{ account_id: target.folder.accountId, area: target.folder.area, filter: target.folder.filter },
+				...{ name: target.name, blob_id: blobId, size: 0, state: 'receiving', created_by: target.createdBy },
+				...{ job_id: null, created_at: now, modified_at: now },
+				...this.#hold(),
+			};
+			const replaced = await this.#store().findVisible(target.folder, target.name);
+			if (replaced) {
+				if (await this.#store().update(replaced.id, { blob_id: replaced.blob_id, state: replaced.state }, row)) {
+					return { file: { ...row, id: replaced.id }, replaced };
+				}
+			} else {
+				try {
+					return { file: await this.#store().insert(row), replaced: undefined };
+				} catch (error) {
+					if (!isUniqueViolation(error)) throw error;
+				}
+			}
+			if (tries === 5) throw new UploadError('superseded', 'other sessions are sending a file of this name');
+		}
+	}
+
+	#register(file: DropFile, writer: SpoolWriter): Upload {
+		const upload = new Upload({
+			file,
+			writer,
+			maxBytes: this.#options.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
+			openStored: () => openUnfinishedSpool(this.#options, file.blob_id),
+		});
+		this.#live.set(file.id, upload);
+		if (!this.#renewal) {
+			this.#renewal = setInterval(() => void this.#renew(), this.#holdMs / 3);
+			this.#renewal.unref();
+		}
+		return upload;
+	}
+
+	#forget(upload: Upload): void {
+		if (this.#live.get(upload.file.id) === upload) this.#live.delete(upload.file.id);
+	}
+
+	async #renew(): Promise<void> {
+		if (this.#live.size === 0) return;
+		// A renewal that fails is tried again; the fence of `writer` holds whatever happens meanwhile.
+		await this.#store()
+			.renewHolds(this.#options.daemonId, this.#clock.now().getTime() + this.#holdMs)
+			.catch(() => {});
+	}
+
+	#withLiveSize(file: DropFile): DropFile {
+		const live = this.#live.get(file.id);
+		return live ? { ...file, size: live.size, modified_at: live.modifiedAtMs } : file;
+	}
+
+	/** An orphan that stays behind is swept up later, so a failure here is nobody's failure. */
+	async #removeBlob(id: string): Promise<void> {
+		await this.#options.blobs.remove(id).catch(() => {});
+	}
+}

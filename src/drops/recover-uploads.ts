@@ -1,0 +1,31 @@
+import type { Database } from '../database/open.ts';
+import { BlobMissingError } from './blob-store.ts';
+import { type DropFile, dropStore } from './drop-store.ts';
+import { repairSpool, type SpoolRooms } from './spool.ts';
+
+/**
+ * Makes uploads whose daemon died ones that can be gone on with, as far as they are intact. With `heldBefore` only those
+ * nobody has held since then; null where no other daemon can be at work. Returns how many there were.
+ */
+export async function recoverUploads(
+	rooms: SpoolRooms & { readonly database: Database },
+	heldBefore: number | null,
+): Promise<number> {
+	const store = dropStore(rooms.database.knex);
+	const abandoned = await store.listAbandoned(heldBefore);
+	for (const file of abandoned) await recover(rooms, file);
+	return abandoned.length;
+}
+
+async function recover(rooms: SpoolRooms & { readonly database: Database }, file: DropFile): Promise<void> {
+	const store = dropStore(rooms.database.knex);
+	// Whoever takes the upload over meanwhile changes its writer, and then this one changes nothing.
+	const expected = { writer: file.writer, blob_id: file.blob_id, state: file.state };
+	try {
+		const size = await repairSpool(rooms, file.blob_id);
+		await store.update(file.id, expected, { state: 'partial', size, writer: null, held_by: null, held_until: null });
+	} catch (error) {
+		if (!(error instanceof BlobMissingError)) throw error;
+		await store.remove(file.id, expected);
+	}
+}

@@ -1,0 +1,158 @@
+// Opening sealed files: who finds the file's key and where it stands.
+
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { KeyId } from '../database/ids.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { SealError, seal, unseal } from '../keys/seal.ts';
+import type { BlobReader, BlobStore } from './blob-store.ts';
+import {
+	DamagedFileError,
+	encodeHeader,
+	FILE_KEY_BYTES,
+	FRAME_BYTES,
+	FrameCipher,
+	fileKeyLabel,
+	frameOffset,
+	HEADER_BYTES,
+	measure,
+	parseHeader,
+	SEALED_FRAME_BYTES,
+} from './sealed-file.ts';
+import { SpoolReader } from './spool-reader.ts';
+import { type OpenFrame, SpoolWriter } from './spool-writer.ts';
+
+/** Where sealed files lie and whose keys wrap theirs. */
+export interface SpoolRooms {
+	readonly blobs: BlobStore;
+	readonly keyRing: KeyRing;
+}
+
+/** Starts a sealed file under a new key of its own. */
+export async function createSpool({ blobs, keyRing }: SpoolRooms, id: string): Promise<SpoolWriter> {
+	const wrapping = await keyRing.current('drop');
+	const material = randomBytes(FILE_KEY_BYTES);
+	const header = encodeHeader(wrapping.id, seal(wrapping.secret, material, fileKeyLabel(id, wrapping.id)));
+	const key = createSecretKey(material);
+	material.fill(0);
+	return new SpoolWriter(id, await blobs.create(id), new FrameCipher(id, key), header);
+}
+
+/**
+ * Opens a finished file for reading; `close` it. @throws DamagedFileError when it is cut, altered or unfinished,
+ * BlobMissingError when there is none
+ */
+export async function openSpool(rooms: SpoolRooms, id: string): Promise<SpoolReader> {
+	return openReader(rooms, id, true);
+}
+
+/** Opens a file that is not finished yet, to read what is in the store of it. */
+export async function openUnfinishedSpool(rooms: SpoolRooms, id: string): Promise<SpoolReader> {
+	return openReader(rooms, id, false);
+}
+
+/**
+ * Goes on with an unfinished file at its end. A frame at the end that was torn by a crash is cut off, so `size` of the
+ * writer may be less than was once written.
+ */
+export async function resumeSpool(rooms: SpoolRooms, id: string): Promise<SpoolWriter> {
+	const { cipher, frames, tail, storedBytes } = await readTail(rooms, id);
+	const start: OpenFrame = tail
+		? { index: frames - 1, content: tail }
+		: { index: Math.max(0, frames - 1), content: NOTHING };
+	const blob = await rooms.blobs.append(id);
+	const keptBytes = tail ? storedBytes : frameOffset(start.index);
+	if (keptBytes < blob.size) await blob.truncate(keptBytes);
+	return new SpoolWriter(id, blob, cipher, start);
+}
+
+/**
+ * Cuts a file whose writer died to what is intact of it and says how many clear bytes that are. Reads all of it: after
+ * a loss of power any frame may be missing, not only the last one.
+ */
+export async function repairSpool(rooms: SpoolRooms, id: string): Promise<number> {
+	let intact: number;
+	try {
+		const reader = await openReader(rooms, id, false);
+		try {
+			intact = await reader.findIntactSize();
+			if (intact === reader.size) return intact;
+		} finally {
+			await reader.close();
+		}
+	} catch (error) {
+		if (!(error instanceof DamagedFileError)) throw error;
+		return 0;
+	}
+	const blob = await rooms.blobs.append(id);
+	try {
+		await blob.truncate(frameOffset(intact / FRAME_BYTES));
+		await blob.sync();
+	} finally {
+		await blob.close();
+	}
+	return intact;
+}
+
+const NOTHING = new Uint8Array(0);
+
+async function openReader(rooms: SpoolRooms, id: string, isFinished: boolean): Promise<SpoolReader> {
+	const blob = await rooms.blobs.openRead(id);
+	try {
+		const cipher = new FrameCipher(id, await readKey(rooms.keyRing, id, blob));
+		const { frames, size } = measureReadable(id, blob.size, isFinished);
+		if (isFinished) {
+			if (frames === 0) throw new DamagedFileError(id, 'there is no last frame');
+			cipher.open(frames - 1, true, await readFrame(blob, frames - 1)).fill(0);
+		}
+		return new SpoolReader(id, { blob, cipher, frames, size, isFinished });
+	} catch (error) {
+		await blob.close().catch(() => {});
+		throw error;
+	}
+}
+
+/** A file whose writer died may end in the middle of a frame's nonce or tag: that frame does not count. */
+function measureReadable(id: string, storedBytes: number, isFinished: boolean): { frames: number; size: number } {
+	if (isFinished || storedBytes < HEADER_BYTES) return measure(id, storedBytes);
+	try {
+		return measure(id, storedBytes);
+	} catch {
+		return measure(id, storedBytes - ((storedBytes - HEADER_BYTES) % SEALED_FRAME_BYTES));
+	}
+}
+
+async function readTail({ blobs, keyRing }: SpoolRooms, id: string) {
+	const blob = await blobs.openRead(id);
+	try {
+		const cipher = new FrameCipher(id, await readKey(keyRing, id, blob));
+		const { frames, size } = measureReadable(id, blob.size, false);
+		const sealed = frames > 0 ? await readFrame(blob, frames - 1) : undefined;
+		const tail = sealed && (cipher.find(frames - 1, false, sealed) ?? cipher.find(frames - 1, true, sealed));
+		const storedBytes = HEADER_BYTES + size + frames * (SEALED_FRAME_BYTES - FRAME_BYTES);
+		return { cipher, frames, tail, storedBytes };
+	} finally {
+		await blob.close();
+	}
+}
+
+async function readKey(keyRing: KeyRing, id: string, blob: BlobReader): Promise<KeyObject> {
+	const header = Buffer.alloc(Math.min(HEADER_BYTES, blob.size));
+	await blob.read(header, 0);
+	const { keyId, wrappedKey } = parseHeader(id, header);
+	const wrapping = await keyRing.byId(keyId as KeyId);
+	try {
+		const material = unseal(wrapping.secret, wrappedKey, fileKeyLabel(id, keyId));
+		const key = createSecretKey(material);
+		material.fill(0);
+		return key;
+	} catch (cause) {
+		if (cause instanceof SealError) throw new DamagedFileError(id, 'the header does not open', { cause });
+		throw cause;
+	}
+}
+
+async function readFrame(blob: BlobReader, index: number): Promise<Buffer> {
+	const from = frameOffset(index);
+	const sealed = Buffer.alloc(Math.min(SEALED_FRAME_BYTES, blob.size - from));
+	return sealed.subarray(0, await blob.read(sealed, from));
+}

@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import type { AccountId } from '../database/ids.ts';
+
+export const accountKinds = ['primary', 'sub-user', 'property'] as const;
+export type AccountKind = (typeof accountKinds)[number];
+
+export interface AccountRow {
+	readonly id: AccountId;
+	readonly user_id: string;
+	readonly kind: AccountKind;
+	readonly parent_id: AccountId | null;
+	/** 0 or 1 on SQLite. */
+	readonly cvv_retention: boolean | number;
+	readonly allowance_limit: number | null;
+	readonly allowance_used: number;
+	readonly blocked_at: number | null;
+	readonly created_at: number;
+}
+
+/** Any text as something to search for: PostgreSQL answers a NUL with an error, and no user ID holds one. */
+export function searchable(text: string): string {
+	return text.replaceAll('\0', '\uFFFD');
+}
+
+/** Single statements over `accounts`. */
+export function accountStore(knex: Knex) {
+	const accounts = () => knex<AccountRow>('accounts');
+	return {
+		/** @throws a unique violation when the user ID is taken. */
+		async insert(row: Omit<AccountRow, 'id'>): Promise<AccountRow> {
+			const [inserted] = await accounts()
+				.insert(row as never)
+				.returning('*');
+			return inserted as AccountRow;
+		},
+		async findByUserId(userId: string): Promise<AccountRow | undefined> {
+			return accounts()
+				.where({ user_id: searchable(userId) })
+				.first();
+		},
+		async findById(id: AccountId): Promise<AccountRow | undefined> {
+			return accounts().where({ id }).first();
+		},
+		async list(limit: number, offset: number): Promise<AccountRow[]> {
+			return accounts().orderBy('id').limit(limit).offset(offset);
+		},
+		async listByIds(ids: readonly AccountId[]): Promise<AccountRow[]> {
+			return accounts().whereIn('id', ids);
+		},
+		async hasAny(): Promise<boolean> {
+			return (await accounts().select('id').first()) !== undefined;
+		},
+		/** Says whether the account was not blocked before. */
+		async block(id: AccountId, at: number): Promise<boolean> {
+			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
+		},
+		/** Lifts the block and grants the whole allowance anew. */
+		async unblock(id: AccountId): Promise<void> {
+			await accounts().where({ id }).update({ blocked_at: null, allowance_used: 0 });
+		},
+		async setAllowanceLimit(id: AccountId, limit: number | null): Promise<void> {
+			await accounts().where({ id }).update({ allowance_limit: limit });
+		},
+	};
+}

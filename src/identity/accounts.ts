@@ -1,0 +1,158 @@
+import type { Knex } from 'knex';
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { isUniqueViolation, transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import { type AccountKind, type AccountRow, accountStore } from './account-store.ts';
+import { parseUserId } from './user-id.ts';
+
+export interface Account {
+	readonly id: AccountId;
+	readonly userId: string;
+	readonly kind: AccountKind;
+	/** Null exactly for a primary account. */
+	readonly parentId: AccountId | null;
+	readonly cvvRetention: boolean;
+	/** Null: no limit. Only a primary account's counts. */
+	readonly allowanceLimit: number | null;
+	readonly allowanceUsed: number;
+	readonly blockedAt: Date | null;
+	readonly createdAt: Date;
+}
+
+export interface NewAccount {
+	readonly userId: string;
+	readonly kind?: AccountKind;
+	/** User ID of a primary account; asked for exactly for the other kinds. */
+	readonly parent?: string;
+	readonly cvvRetention?: boolean;
+	readonly allowanceLimit?: number | null;
+}
+
+export interface Accounts {
+	/** @throws ServiceError when the user ID is taken or the parent does not fit. `actor` goes to the audit trail. */
+	create(account: NewAccount, actor: string, transaction?: Knex.Transaction): Promise<Account>;
+	/** Oldest first. */
+	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
+	find(userId: string): Promise<Account | undefined>;
+	findById(id: AccountId): Promise<Account | undefined>;
+	/** @throws ServiceError when there is none. */
+	get(userId: string): Promise<Account>;
+	/** For turning ids into names; those that do not exist are left out. */
+	userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>>;
+	/** Billable calls fail from now on; logins do not. */
+	block(userId: string, actor: string): Promise<Account>;
+	/** Lifts the block and grants a fresh allowance. */
+	unblock(userId: string, actor: string): Promise<Account>;
+}
+
+export function openAccounts({ database, audit, clock }: { database: Database; audit: Audit; clock: Clock }): Accounts {
+	const store = accountStore(database.knex);
+
+	const accounts: Accounts = {
+		async create(account, actor, outer) {
+			const row = { ...newRow(account), created_at: clock.now().getTime() };
+			const insert = async (transaction: Knex.Transaction) => {
+				const parent_id = await findParentId(accountStore(transaction), row.kind, account.parent);
+				const inserted = await accountStore(transaction).insert({ ...row, parent_id });
+				const details = { kind: row.kind, parent: account.parent ?? null, cvvRetention: Boolean(row.cvv_retention) };
+				const subject = `account ${row.user_id}`;
+				await audit.record({ actor, action: 'account.create', subject, details }, transaction);
+				return accountOf(inserted);
+			};
+			try {
+				return outer ? await insert(outer) : await transact(database, insert);
+			} catch (cause) {
+				if (!isUniqueViolation(cause)) throw cause;
+				throw new ServiceError('bad-input-data', { moreInfo: 'userId: an account with it exists already', cause });
+			}
+		},
+		async list({ limit = 1_000, offset = 0 } = {}) {
+			return (await store.list(limit, offset)).map(accountOf);
+		},
+		async find(userId) {
+			const row = await store.findByUserId(userId);
+			return row && accountOf(row);
+		},
+		async findById(id) {
+			const row = await store.findById(id);
+			return row && accountOf(row);
+		},
+		async get(userId) {
+			const account = await accounts.find(userId);
+			if (!account) throw new ServiceError('bad-input-data', { moreInfo: 'userId: no such account' });
+			return account;
+		},
+		async userIdsOf(ids) {
+			const rows = ids.length === 0 ? [] : await store.listByIds(ids);
+			return new Map(rows.map((row) => [row.id, row.user_id]));
+		},
+		async block(userId, actor) {
+			const { id } = await accounts.get(userId);
+			await transact(database, async (transaction) => {
+				if (!(await accountStore(transaction).block(id, clock.now().getTime()))) return;
+				await audit.record({ actor, action: 'account.block', subject: `account ${userId}` }, transaction);
+			});
+			return accounts.get(userId);
+		},
+		async unblock(userId, actor) {
+			const { id } = await accounts.get(userId);
+			await transact(database, async (transaction) => {
+				await accountStore(transaction).unblock(id);
+				await audit.record({ actor, action: 'account.unblock', subject: `account ${userId}` }, transaction);
+			});
+			return accounts.get(userId);
+		},
+	};
+	return accounts;
+}
+
+function newRow(account: NewAccount): Omit<AccountRow, 'id' | 'parent_id' | 'created_at'> {
+	const { userId, kind = 'primary', parent, cvvRetention = false, allowanceLimit = null } = account;
+	const problem =
+		kind === 'primary' && parent !== undefined
+			? 'parent: a primary account has none'
+			: kind !== 'primary' && parent === undefined
+				? `parent: a ${kind} needs the user ID of a primary account`
+				: kind !== 'primary' && allowanceLimit !== null
+					? `allowance: a ${kind} uses that of its parent`
+					: allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0)
+						? 'allowance: expected a whole number'
+						: undefined;
+	if (problem) throw new ServiceError('bad-input-data', { moreInfo: problem });
+	return {
+		user_id: parseUserId(userId),
+		kind,
+		cvv_retention: cvvRetention,
+		allowance_limit: allowanceLimit,
+		allowance_used: 0,
+		blocked_at: null,
+	};
+}
+
+async function findParentId(
+	store: ReturnType<typeof accountStore>,
+	kind: AccountKind,
+	parentUserId: string | undefined,
+): Promise<AccountId | null> {
+	if (kind === 'primary') return null;
+	const parent = await store.findByUserId(parentUserId!);
+	if (parent?.kind === 'primary') return parent.id;
+	throw new ServiceError('bad-input-data', { moreInfo: 'parent: expected the user ID of a primary account' });
+}
+
+function accountOf(row: AccountRow): Account {
+	return {
+		id: row.id,
+		userId: row.user_id,
+		kind: row.kind,
+		parentId: row.parent_id,
+		cvvRetention: Boolean(row.cvv_retention),
+		allowanceLimit: row.allowance_limit,
+		allowanceUsed: row.allowance_used,
+		blockedAt: row.blocked_at === null ? null : new Date(row.blocked_at),
+		createdAt: new Date(row.created_at),
+	};
+}

@@ -1,0 +1,59 @@
+import type { Knex } from 'knex';
+import type { AccountId } from '../database/ids.ts';
+
+/** Whose units: the owner pays, and neither it nor the caller may be blocked. */
+export interface Payer {
+	readonly ownerId: AccountId;
+	readonly accountId: AccountId;
+}
+
+/** Single statements that count units; each is atomic, so daemons need no other agreement. */
+export function allowanceStore(knex: Knex) {
+	const unblocked = ({ ownerId, accountId }: Payer) =>
+		knex('accounts')
+			.where({ id: ownerId })
+			.whereNull('blocked_at')
+			.whereNotExists(
+				knex
+					.select(knex.raw('1'))
+					.from('accounts as caller')
+					.where('caller.id', accountId)
+					.whereNotNull('caller.blocked_at'),
+			);
+	return {
+		/** Takes units when that many are left; says whether it did. */
+		async take(payer: Payer, units: number): Promise<boolean> {
+			const taken = await unblocked(payer)
+				.andWhereRaw('(allowance_limit is null or allowance_used + ? <= allowance_limit)', [units])
+				.update({ allowance_used: knex.raw('allowance_used + ?', [units]) });
+			return taken > 0;
+		},
+		/** Whether at least one unit is left. */
+		async hasLeft(payer: Payer): Promise<boolean> {
+			const found = await unblocked(payer)
+				.andWhereRaw('(allowance_limit is null or allowance_used < allowance_limit)')
+				.first('id');
+			return found !== undefined;
+		},
+		/** Adds to what is used (or takes back, below zero never), whatever is left. */
+		async add(ownerId: AccountId, units: number): Promise<void> {
+			await knex('accounts')
+				.where({ id: ownerId })
+				.update({
+					allowance_used: knex.raw('case when allowance_used + ? < 0 then 0 else allowance_used + ? end', [
+						units,
+						units,
+					]),
+				});
+		},
+		/** Blocks an owner whose allowance is used up; says whether it was not blocked before. */
+		async blockExceeded(ownerId: AccountId, at: number): Promise<boolean> {
+			const blocked = await knex('accounts')
+				.where({ id: ownerId })
+				.whereNull('blocked_at')
+				.whereRaw('allowance_used >= allowance_limit')
+				.update({ blocked_at: at });
+			return blocked > 0;
+		},
+	};
+}

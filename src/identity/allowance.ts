@@ -1,0 +1,65 @@
+// The processing allowance (spec §2.1, §8): N units pass, the next call is refused and blocks the account. Paid by the
+// primary account, whoever of its people calls.
+
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import { allowanceStore, type Payer } from './allowance-store.ts';
+import { openUnitTaker } from './unit-taker.ts';
+
+export interface Charge {
+	/** Gives the units back, for a call that ends in a 4xx answer: those cost nothing. A second call does nothing. */
+	giveBack(): Promise<void>;
+}
+
+export interface Allowance {
+	/**
+	 * Takes units before the work is done, so that calls in parallel cannot overdraw.
+	 * @throws ServiceError `allowance-exceeded`, having blocked the account when nothing was left.
+	 */
+	charge(payer: Payer, units?: number): Promise<Charge>;
+	/** Before a file or batch begins: refuses as `charge` does, takes nothing. */
+	check(payer: Payer): Promise<void>;
+	/** Counts what a file or batch that had begun has used, also beyond the allowance. */
+	count(payer: Payer, units: number): Promise<void>;
+}
+
+export function openAllowance(options: { database: Database; audit: Audit; clock: Clock }): Allowance {
+	const { database, audit, clock } = options;
+	const store = allowanceStore(database.knex);
+	const take = openUnitTaker(store);
+
+	const refuse = async ({ ownerId }: Payer): Promise<never> => {
+		await transact(database, async (transaction) => {
+			if (!(await allowanceStore(transaction).blockExceeded(ownerId, clock.now().getTime()))) return;
+			const details = { cause: 'allowance used up' };
+			await audit.record(
+				{ actor: 'daemon', action: 'account.block', subject: `account ${ownerId}`, details },
+				transaction,
+			);
+		});
+		throw new ServiceError('allowance-exceeded');
+	};
+
+	return {
+		async charge(payer, units = 1) {
+			if (!(await take(payer, units))) await refuse(payer);
+			let isGivenBack = false;
+			return {
+				async giveBack() {
+					if (isGivenBack) return;
+					isGivenBack = true;
+					await store.add(payer.ownerId, -units);
+				},
+			};
+		},
+		async check(payer) {
+			if (!(await store.hasLeft(payer))) await refuse(payer);
+		},
+		async count(payer, units) {
+			if (units > 0) await store.add(payer.ownerId, units);
+		},
+	};
+}

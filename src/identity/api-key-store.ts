@@ -1,0 +1,40 @@
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+
+export interface ApiKeyRow {
+	readonly id: number;
+	readonly account_id: AccountId;
+	readonly hash: string;
+	readonly key_id: KeyId;
+	readonly hint: string;
+	readonly permissions: string;
+	readonly created_at: number;
+	readonly ends_at: number | null;
+	readonly revoked_at: number | null;
+}
+
+/** Single statements over `api_keys`. */
+export function apiKeyStore(knex: Knex) {
+	const apiKeys = () => knex<ApiKeyRow>('api_keys');
+	return {
+		async insert(row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at'>): Promise<ApiKeyRow> {
+			const [inserted] = await apiKeys()
+				.insert(row as never)
+				.returning('*');
+			return inserted as ApiKeyRow;
+		},
+		async listByAccount(accountId: AccountId): Promise<ApiKeyRow[]> {
+			return apiKeys().where({ account_id: accountId }).orderBy('id');
+		},
+		/** Says whether the key was there and without an end; of two rotations at once, one gets it. */
+		async end(id: number, at: number): Promise<boolean> {
+			return (await apiKeys().where({ id }).whereNull('ends_at').whereNull('revoked_at').update({ ends_at: at })) > 0;
+		},
+		async revoke(id: number, at: number): Promise<boolean> {
+			return (await apiKeys().where({ id }).whereNull('revoked_at').update({ revoked_at: at })) > 0;
+		},
+		async rehash(id: number, hash: string, keyId: KeyId): Promise<void> {
+			await apiKeys().where({ id }).update({ hash, key_id: keyId });
+		},
+	};
+}

@@ -1,0 +1,22 @@
+import type { AccountId } from '../database/ids.ts';
+import { ServiceError } from '../errors.ts';
+import type { Accounts } from './accounts.ts';
+import type { Principal } from './principal.ts';
+
+/**
+ * The account a token may be associated with: an active primary account of this installation (spec §2.3). An account
+ * that is blocked is not active. Somebody else's sub-user looks the same as nobody.
+ * @throws ServiceError
+ */
+export async function resolveAssociationTarget(
+	accounts: Pick<Accounts, 'find'>,
+	principal: Pick<Principal, 'ownerId'>,
+	merchantId: string,
+): Promise<AccountId> {
+	const account = await accounts.find(merchantId);
+	if (account?.kind === 'primary' && account.blockedAt === null) return account.id;
+	if (account?.parentId === principal.ownerId) throw new ServiceError('association-target-invalid');
+	throw new ServiceError('bad-input-data', {
+		moreInfo: 'merchantId: expected the user ID of an active primary account',
+	});
+}

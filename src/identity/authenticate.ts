@@ -1,0 +1,137 @@
+// One way in for every credential. Whatever is wrong with one, the answer is null after the same hashing and the same
+// look into the database, so that neither the answer nor its time says what it was (spec §5.4).
+
+import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } from './access-token.ts';
+import { accessTokenStore } from './access-token-store.ts';
+import { apiKeyStore } from './api-key-store.ts';
+import type { Certificates } from './certificates.ts';
+import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
+import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
+import { readPermissions } from './permissions.ts';
+import type { LoginMethod, Principal } from './principal.ts';
+import { SESSION_TOKEN_SHAPE } from './session-tokens.ts';
+import { sshFingerprint } from './ssh-public-key.ts';
+
+export interface Credential {
+	readonly kind: 'api-key' | 'session-token' | 'access-token';
+	/** As it was sent. */
+	readonly secret: string;
+}
+
+export interface Authentication {
+	/** Null for every refusal; only an unreachable database or key store throws. An access token is spent by passing. */
+	authenticate(credential: Credential): Promise<Principal | null>;
+	/** A password is whatever kind of credential it has the shape of, and must be the user's own. */
+	byPassword(login: { readonly userName: string; readonly password: string }): Promise<Principal | null>;
+	/** `key` as it goes over the wire; that the caller holds the private key is for the SSH server to check. */
+	byPublicKey(login: { readonly userName: string; readonly key: Buffer }): Promise<Principal | null>;
+}
+
+type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
+
+/** Longer ones are cut off before hashing: nobody makes us hash megabytes. */
+const MAX_SECRET_CHARACTERS = 1_024;
+/** Stands in for what an unreadable access token would have held. */
+const NOBODY = { apiKey: '', guid: '0'.repeat(32), expiresAt: 0 };
+
+export function openAuthentication(options: {
+	database: Database;
+	clock: Clock;
+	hasher: CredentialHasher;
+	certificates: Certificates;
+}): Authentication {
+	const { database, clock, hasher, certificates } = options;
+	const store = credentialStore(database.knex);
+	const now = () => clock.now().getTime();
+
+	const findOnce = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) => {
+		const hashes = await hasher.hashAll(text);
+		const row = await find(hashes.map(({ hash }) => hash));
+		return row && isInUse(row, now()) ? { row, newest: hashes[0] } : undefined;
+	};
+	/** Another daemon may just have begun to hash under a new key, so a failure asks again which keys there are. */
+	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
+		(await findOnce(text, find)) ?? (hasher.forgetKeys() ? findOnce(text, find) : undefined);
+	const findApiKey = (text: string) => findInUse(text, store.findApiKey);
+
+	/** Moves a key that works to the newest generation, so that older ones fall out of use. */
+	const rehash = async (row: ApiKeyCredentialRow, newest: CredentialHash) => {
+		if (row.key_id === newest.keyId) return;
+		await apiKeyStore(database.knex).rehash(row.api_key_id, newest.hash, newest.keyId);
+	};
+
+	const byApiKey = async (secret: string): Promise<Principal | null> => {
+		const found = await findApiKey(secret);
+		if (!found) return null;
+		await rehash(found.row, found.newest);
+		return principalOf(found.row, 'api-key', found.row.api_key_id);
+	};
+
+	const bySessionToken = async (secret: string): Promise<Principal | null> => {
+		const found = await findInUse(secret, store.findSessionToken);
+		return found ? principalOf(found.row, 'session-token', found.row.api_key_id) : null;
+	};
+
+	const byAccessToken = async (secret: string): Promise<Principal | null> => {
+		const privateKeys = await certificates.privateKeys();
+		const { apiKey, guid, expiresAt } = decryptAccessToken(secret, privateKeys) ?? NOBODY;
+		const found = await findApiKey(apiKey);
+		const spent = accessTokenStore(database.knex);
+		const isSpent = await spent.isSpent(found?.row.api_key_id ?? 0, guid);
+		const isInTime = expiresAt > now() && expiresAt <= now() + ACCESS_TOKEN_MAX_LIFETIME_MS;
+		if (!found || isSpent || !isInTime) return null;
+		if (!(await spent.spend(found.row.api_key_id, guid, expiresAt))) return null;
+		return principalOf(found.row, 'access-token', found.row.api_key_id);
+	};
+
+	const authentication: Authentication = {
+		async authenticate({ kind, secret }) {
+			const text = secret.slice(0, MAX_SECRET_CHARACTERS);
+			if (kind === 'session-token') return bySessionToken(text);
+			// A token of another shape is no RSA block; its look into the database is an API key's.
+			if (kind === 'access-token') return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret) : refuseAsKey(text);
+			return byApiKey(text);
+		},
+		async byPassword({ userName, password }) {
+			const principal = await authentication.authenticate({ kind: kindOf(password), secret: password });
+			return principal?.userId === userName ? principal : null;
+		},
+		async byPublicKey({ userName, key }) {
+			const row = await store.findSshKey(userName, sshFingerprint(key));
+			const stored = row?.blob ?? key;
+			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
+			return row && isSame ? principalOf(row, 'ssh-key') : null;
+		},
+	};
+	const refuseAsKey = async (text: string): Promise<null> => {
+		await findApiKey(text);
+		return null;
+	};
+	return authentication;
+}
+
+function kindOf(password: string): Credential['kind'] {
+	if (SESSION_TOKEN_SHAPE.test(password)) return 'session-token';
+	return ACCESS_TOKEN_SHAPE.test(password) ? 'access-token' : 'api-key';
+}
+
+/** Session tokens have an end of their own and end with their API key, whichever is first. */
+function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number): boolean {
+	return row.revoked_at === null && (row.ends_at ?? now + 1) > now && (row.expires_at ?? now + 1) > now;
+}
+
+function principalOf(row: CredentialRow, method: LoginMethod, apiKeyId?: number): Principal {
+	return {
+		accountId: row.account_id,
+		userId: row.user_id,
+		kind: row.kind,
+		ownerId: row.parent_id ?? row.account_id,
+		apiKeyId,
+		permissions: readPermissions(row.permissions),
+		cvvRetention: Boolean(row.cvv_retention) || Boolean(row.owner_cvv_retention),
+		method,
+	};
+}

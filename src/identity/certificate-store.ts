@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+import type { KeyId } from '../database/ids.ts';
+
+export interface CertificateRow {
+	readonly generation: number;
+	/** DER. */
+	readonly certificate: Buffer;
+	readonly key_id: KeyId;
+	readonly sealed_private_key: Buffer;
+	readonly created_at: number;
+	readonly ends_at: number;
+}
+
+/** Single statements over `service_certificates`. */
+export function certificateStore(knex: Knex) {
+	return {
+		/** Those that have not ended, newest first. */
+		async listUsable(now: number): Promise<CertificateRow[]> {
+			return knex<CertificateRow>('service_certificates').where('ends_at', '>', now).orderBy('generation', 'desc');
+		},
+		async findLastGeneration(): Promise<number> {
+			const found = await knex<CertificateRow>('service_certificates').max({ generation: 'generation' }).first();
+			return found?.generation ?? 0;
+		},
+		/** Does nothing when another daemon was first with this generation; says whether it stored it. */
+		async insert(row: CertificateRow): Promise<boolean> {
+			const inserted = await knex('service_certificates')
+				.insert(row)
+				.onConflict('generation')
+				.ignore()
+				.returning('generation');
+			return inserted.length > 0;
+		},
+	};
+}

@@ -1,0 +1,96 @@
+// The certificate that callers encrypt access tokens to (spec §5.3). A new one is offered well before the old one ends,
+// and the old one's key opens tokens until then.
+
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { seal, unseal } from '../keys/seal.ts';
+import { type CertificateRow, certificateStore } from './certificate-store.ts';
+import { makeSelfSigned } from './self-signed.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const LIFETIME_MS = 730 * DAY_MS;
+/** How long before its end a certificate is followed by the next. */
+const RENEW_BEFORE_MS = 90 * DAY_MS;
+/** For callers whose clock is behind. */
+const BACKDATED_MS = DAY_MS;
+
+export interface Certificates {
+	/** The one to hand out, DER; made or renewed when it is time. */
+	current(): Promise<{ certificate: Buffer; endsAt: Date }>;
+	/** Private keys that may open a token now, newest first; never empty. */
+	privateKeys(): Promise<readonly KeyObject[]>;
+}
+
+export function openCertificates(options: {
+	database: Database;
+	keyRing: KeyRing;
+	audit: Audit;
+	clock: Clock;
+	environment: 'sandbox' | 'production';
+}): Certificates {
+	const { database, keyRing, audit, clock, environment } = options;
+	const store = certificateStore(database.knex);
+	const opened = new Map<number, KeyObject>();
+	let making: Promise<void> | undefined;
+
+	const open = async (row: CertificateRow): Promise<KeyObject> => {
+		const known = opened.get(row.generation);
+		if (known) return known;
+		const { secret } = await keyRing.byId(row.key_id);
+		const pkcs8 = unseal(secret, row.sealed_private_key, associated(row.generation));
+		const key = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+		pkcs8.fill(0);
+		opened.set(row.generation, key);
+		return key;
+	};
+
+	const make = async () => {
+		const now = clock.now().getTime();
+		const generation = (await store.findLastGeneration()) + 1;
+		const { certificate, privateKey } = await makeSelfSigned({
+			commonName: `Tokendrop ${environment}`,
+			notBefore: new Date(now - BACKDATED_MS),
+			notAfter: new Date(now + LIFETIME_MS),
+		});
+		const sealing = await keyRing.current('secret');
+		const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
+		const sealed_private_key = seal(sealing.secret, pkcs8, associated(generation));
+		pkcs8.fill(0);
+		const times = { created_at: now, ends_at: now + LIFETIME_MS };
+		const row = { generation, certificate, key_id: sealing.id, sealed_private_key, ...times };
+		if (!(await store.insert(row))) return;
+		await audit.record({ actor: 'daemon', action: 'certificate.create', subject: `certificate ${generation}` });
+	};
+
+	/** What is usable now, after making what is lacking; calls at the same time share the making. */
+	const usable = async (): Promise<CertificateRow[]> => {
+		const now = clock.now().getTime();
+		const rows = await store.listUsable(now);
+		if (rows.length > 0 && rows[0].ends_at - now > RENEW_BEFORE_MS) return rows;
+		making ??= make().finally(() => (making = undefined));
+		try {
+			await making;
+		} catch (error) {
+			// A renewal that has to wait is no reason to refuse what the present one opens.
+			if (rows.length === 0) throw error;
+		}
+		return store.listUsable(now);
+	};
+
+	return {
+		async current() {
+			const [newest] = await usable();
+			return { certificate: newest.certificate, endsAt: new Date(newest.ends_at) };
+		},
+		async privateKeys() {
+			return Promise.all((await usable()).map(open));
+		},
+	};
+}
+
+function associated(generation: number): Buffer {
+	return Buffer.from(`tokendrop service certificate ${generation}`);
+}

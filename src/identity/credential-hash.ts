@@ -1,0 +1,57 @@
+// API keys and session tokens are stored as HMACs under a key that is not in the database: random text of 256 bits needs no
+// slow password hash, and without the key a stolen table cannot even be tested against a guess.
+
+import { createHmac } from 'node:crypto';
+import type { KeyId } from '../database/ids.ts';
+import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
+
+export interface CredentialHash {
+	readonly hash: string;
+	readonly keyId: KeyId;
+}
+
+export interface CredentialHasher {
+	/** Under the current key, for storing. Not to be called inside a transaction. */
+	hashNew(text: string): Promise<CredentialHash>;
+	/** Under every generation, newest first, for finding: always the same work for the same keys. */
+	hashAll(text: string): Promise<readonly CredentialHash[]>;
+	/** Forgets which generations there are, unless it asked a moment ago; says whether it did. */
+	forgetKeys(): boolean;
+}
+
+const KNOWN_FOR_MS = 5_000;
+/** Failed logins must not become a way to make the database work harder. */
+const FORGET_EVERY_MS = 1_000;
+
+export function credentialHasher(keyRing: KeyRing): CredentialHasher {
+	let known: Promise<readonly SealingKey[]> | undefined;
+	let readAt = 0;
+	const allKeys = () => {
+		if (!known || Date.now() - readAt > KNOWN_FOR_MS) {
+			readAt = Date.now();
+			const reading = keyRing.all('credential');
+			known = reading;
+			reading.catch(() => {
+				if (known === reading) known = undefined;
+			});
+		}
+		return known;
+	};
+	return {
+		async hashNew(text) {
+			return hashUnder(await keyRing.current('credential'), text);
+		},
+		async hashAll(text) {
+			return (await allKeys()).map((key) => hashUnder(key, text));
+		},
+		forgetKeys() {
+			if (Date.now() - readAt < FORGET_EVERY_MS) return false;
+			known = undefined;
+			return true;
+		},
+	};
+}
+
+function hashUnder(key: SealingKey, text: string): CredentialHash {
+	return { hash: createHmac('sha256', key.secret).update(text).digest('hex'), keyId: key.id };
+}

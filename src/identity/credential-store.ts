@@ -1,0 +1,74 @@
+// Who a credential belongs to: one select each, whatever the outcome, so that a refusal takes as long as any other.
+
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+import { type AccountKind, searchable } from './account-store.ts';
+
+/** A credential with its account; whether it may still be used is for the caller to judge. */
+export interface CredentialRow {
+	readonly account_id: AccountId;
+	readonly user_id: string;
+	readonly kind: AccountKind;
+	readonly parent_id: AccountId | null;
+	readonly cvv_retention: boolean | number;
+	readonly owner_cvv_retention: boolean | number | null;
+	readonly permissions: string;
+}
+
+export interface ApiKeyCredentialRow extends CredentialRow {
+	readonly api_key_id: number;
+	readonly key_id: KeyId;
+	readonly ends_at: number | null;
+	readonly revoked_at: number | null;
+}
+
+export interface SessionCredentialRow extends ApiKeyCredentialRow {
+	readonly expires_at: number;
+}
+
+export interface SshKeyCredentialRow extends CredentialRow {
+	readonly blob: Buffer;
+}
+
+const ACCOUNT_COLUMNS = [
+	...['account.id as account_id', 'account.user_id', 'account.kind', 'account.parent_id', 'account.cvv_retention'],
+	'owner.cvv_retention as owner_cvv_retention',
+];
+const API_KEY_COLUMNS = [
+	'api_keys.id as api_key_id',
+	'api_keys.key_id',
+	'api_keys.permissions',
+	'ends_at',
+	'revoked_at',
+];
+
+export function credentialStore(knex: Knex) {
+	const withAccount = (query: Knex.QueryBuilder, accountId: string) =>
+		query
+			.join('accounts as account', 'account.id', accountId)
+			.leftJoin('accounts as owner', 'owner.id', 'account.parent_id');
+	return {
+		async findApiKey(hashes: readonly string[]): Promise<ApiKeyCredentialRow | undefined> {
+			return withAccount(knex('api_keys').whereIn('api_keys.hash', hashes), 'api_keys.account_id').first([
+				...ACCOUNT_COLUMNS,
+				...API_KEY_COLUMNS,
+			]);
+		},
+		async findSessionToken(hashes: readonly string[]): Promise<SessionCredentialRow | undefined> {
+			const query = knex('session_tokens')
+				.whereIn('session_tokens.hash', hashes)
+				.join('api_keys', 'api_keys.id', 'session_tokens.api_key_id');
+			return withAccount(query, 'session_tokens.account_id').first([
+				...ACCOUNT_COLUMNS,
+				...API_KEY_COLUMNS,
+				'session_tokens.expires_at',
+			]);
+		},
+		async findSshKey(userId: string, fingerprint: string): Promise<SshKeyCredentialRow | undefined> {
+			const query = knex('ssh_keys').where({ fingerprint });
+			return withAccount(query, 'ssh_keys.account_id')
+				.where('account.user_id', searchable(userId))
+				.first([...ACCOUNT_COLUMNS, 'ssh_keys.permissions', 'ssh_keys.blob']);
+		},
+	};
+}

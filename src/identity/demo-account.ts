@@ -1,0 +1,34 @@
+import { isUniqueViolation, transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import { accountStore } from './account-store.ts';
+import type { Account, Accounts } from './accounts.ts';
+import type { ApiKeys, NewApiKey } from './api-keys.ts';
+import { allPermissions } from './permissions.ts';
+
+const USER_ID = 'demo';
+
+/**
+ * The account of a first start in sandbox (design §7): every permission, CVV retention. Undefined when there are
+ * accounts already; of two daemons that start at once, one makes it.
+ */
+export async function ensureDemoAccount(options: {
+	database: Database;
+	accounts: Accounts;
+	apiKeys: ApiKeys;
+}): Promise<({ account: Account } & NewApiKey) | undefined> {
+	const { database, accounts, apiKeys } = options;
+	if (await accountStore(database.knex).hasAny()) return undefined;
+	const prepared = await apiKeys.prepare(allPermissions);
+	try {
+		return await transact(database, async (transaction) => {
+			if (await accountStore(transaction).hasAny()) return undefined;
+			const account = await accounts.create({ userId: USER_ID, cvvRetention: true }, 'daemon', transaction);
+			return { account, ...(await prepared.insert(account, 'daemon', transaction)) };
+		});
+	} catch (error) {
+		// PostgreSQL lets both look before either writes; the slower one meets the other's row.
+		if (error instanceof ServiceError && isUniqueViolation(error.cause)) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,85 @@
+import type { Audit } from '../audit/audit.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { accessTokenStore } from './access-token-store.ts';
+import { type Account, type Accounts, type NewAccount, openAccounts } from './accounts.ts';
+import { type Allowance, openAllowance } from './allowance.ts';
+import { type ApiKeys, type NewApiKey, openApiKeys } from './api-keys.ts';
+import { resolveAssociationTarget } from './association-target.ts';
+import { type Authentication, openAuthentication } from './authenticate.ts';
+import { type Certificates, openCertificates } from './certificates.ts';
+import { credentialHasher } from './credential-hash.ts';
+import { ensureDemoAccount } from './demo-account.ts';
+import type { Permission } from './permissions.ts';
+import type { Principal } from './principal.ts';
+import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
+import { openSshKeys, type SshKeys } from './ssh-keys.ts';
+
+/** The whole room. Holds no resources of its own: whoever opened the database closes it. */
+export interface Identity extends Pick<Authentication, 'authenticate'> {
+	readonly accounts: Accounts;
+	readonly apiKeys: ApiKeys;
+	readonly sshKeys: SshKeys;
+	readonly sessionTokens: SessionTokens;
+	readonly certificates: Certificates;
+	readonly allowance: Allowance;
+	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
+	/** An account and its first API key, both or neither. */
+	createAccount(account: NewAccount, actor: string, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
+	/** The account of a first start; undefined when there are accounts. */
+	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
+	resolveAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;
+	/** Removes session tokens and notes of spent access tokens that no longer matter; returns how many. */
+	purgeExpired(): Promise<number>;
+}
+
+export type AccountWithKey = { readonly account: Account } & NewApiKey;
+
+export interface IdentityOptions {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Audit;
+	readonly environment: 'sandbox' | 'production';
+	readonly clock?: Clock;
+}
+
+/** A daemon whose clock is behind must not take a token for fresh that another one has just forgotten. */
+const SPENT_KEPT_FOR_MS = 60 * 60_000;
+
+export function openIdentity(options: IdentityOptions): Identity {
+	const { database, keyRing, clock = systemClock } = options;
+	const hasher = credentialHasher(keyRing);
+	const shared = { ...options, clock, hasher };
+	const accounts = openAccounts(shared);
+	const apiKeys = openApiKeys(shared);
+	const sessionTokens = openSessionTokens(shared);
+	const certificates = openCertificates(shared);
+	const authentication = openAuthentication({ ...shared, certificates });
+
+	return {
+		accounts,
+		apiKeys,
+		sessionTokens,
+		certificates,
+		sshKeys: openSshKeys(shared),
+		allowance: openAllowance(shared),
+		authenticate: authentication.authenticate,
+		sftpLogin: authentication,
+		async createAccount(account, actor, permissions) {
+			const prepared = await apiKeys.prepare(permissions);
+			return transact(database, async (transaction) => {
+				const created = await accounts.create(account, actor, transaction);
+				return { account: created, ...(await prepared.insert(created, actor, transaction)) };
+			});
+		},
+		ensureDemoAccount: () => ensureDemoAccount({ database, accounts, apiKeys }),
+		resolveAssociationTarget: (principal, merchantId) => resolveAssociationTarget(accounts, principal, merchantId),
+		async purgeExpired() {
+			const spentBefore = clock.now().getTime() - SPENT_KEPT_FOR_MS;
+			return (await sessionTokens.purge()) + (await accessTokenStore(database.knex).deleteExpired(spentBefore));
+		},
+	};
+}

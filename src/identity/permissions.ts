@@ -1,0 +1,48 @@
+import { ServiceError } from '../errors.ts';
+import type { Principal } from './principal.ts';
+
+/** Every permission there is, in the order in which sets are written (shapes §9). */
+export const permissions = [
+	...(['Tokenize', 'QueryTokens', 'DeleteToken', 'Associate', 'Relay', 'Capture', 'DisplayCard'] as const),
+	...(['CardRequest', 'Gateway', 'FileTokenize', 'FileDetokenize', 'DataBlocks', 'ManageProfiles'] as const),
+] as const;
+
+export type Permission = (typeof permissions)[number];
+
+/** What lets card numbers out has to be asked for. */
+const ASKED_FOR: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
+
+export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
+export const defaultPermissions: ReadonlySet<Permission> = new Set(permissions.filter((name) => !ASKED_FOR.has(name)));
+
+/** Reads `Tokenize,Relay`, or `all`. @throws ServiceError that names what is not a permission. */
+export function parsePermissions(text: string): ReadonlySet<Permission> {
+	if (text.trim() === 'all') return allPermissions;
+	const names = text.split(',').map((name) => name.trim());
+	const unknown = names.filter((name) => !isPermission(name));
+	if (unknown.length > 0) {
+		const moreInfo = `permissions: ${unknown.map((name) => `'${name}'`).join(', ')} not known; expected some of ${permissions.join(', ')}`;
+		throw new ServiceError('bad-input-data', { moreInfo });
+	}
+	return new Set(names as Permission[]);
+}
+
+/** One spelling for a set, for storage and display. */
+export function formatPermissions(set: ReadonlySet<Permission>): string {
+	return permissions.filter((name) => set.has(name)).join(',');
+}
+
+/** Reads what `formatPermissions` wrote; a permission this build no longer knows is dropped. */
+export function readPermissions(text: string): ReadonlySet<Permission> {
+	return new Set(text.split(',').filter(isPermission));
+}
+
+/** @throws ServiceError whose message names the permission (spec §5.4.2). */
+export function requirePermission(principal: Pick<Principal, 'permissions'>, permission: Permission): void {
+	if (principal.permissions.has(permission)) return;
+	throw new ServiceError('permission-denied', { moreInfo: `Permission ${permission} is required` });
+}
+
+function isPermission(name: string): name is Permission {
+	return allPermissions.has(name as Permission);
+}

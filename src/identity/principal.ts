@@ -1,0 +1,20 @@
+import type { AccountId } from '../database/ids.ts';
+import type { AccountKind } from './account-store.ts';
+import type { Permission } from './permissions.ts';
+
+export type LoginMethod = 'api-key' | 'session-token' | 'access-token' | 'ssh-key';
+
+/** Who is calling, once a credential was accepted. */
+export interface Principal {
+	readonly accountId: AccountId;
+	readonly userId: string;
+	readonly kind: AccountKind;
+	/** The primary account: itself, or the parent of a sub-user or property. Tokens and profiles are its (spec §2.1). */
+	readonly ownerId: AccountId;
+	/** Absent for an SSH key. */
+	readonly apiKeyId?: number;
+	readonly permissions: ReadonlySet<Permission>;
+	/** Set on the account itself or on its owner. */
+	readonly cvvRetention: boolean;
+	readonly method: LoginMethod;
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { CredentialHasher } from './credential-hash.ts';
+import type { Principal } from './principal.ts';
+import { SecretText } from './secret-text.ts';
+import { sessionTokenStore } from './session-token-store.ts';
+
+/** Spec §2.2. */
+export const SESSION_TOKEN_LIFETIME_MS = 5 * 60_000;
+/** Safe in a query parameter as it is. */
+export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;
+
+const RANDOM_BYTES = 32;
+
+export interface SessionTokens {
+	/** For a caller that used an API key; the token can do what the key can, and ends with it. */
+	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: SecretText; expiresAt: Date }>;
+	/** Removes those that can no longer be used; returns how many. */
+	purge(): Promise<number>;
+}
+
+export function openSessionTokens(options: {
+	database: Database;
+	clock: Clock;
+	hasher: CredentialHasher;
+}): SessionTokens {
+	const { database, clock, hasher } = options;
+	const store = sessionTokenStore(database.knex);
+	return {
+		async create({ accountId, apiKeyId }) {
+			if (apiKeyId === undefined) throw new Error('internal error: a session token needs the API key it stands for');
+			const text = `ts_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+			const expires = clock.now().getTime() + SESSION_TOKEN_LIFETIME_MS;
+			const { hash } = await hasher.hashNew(text);
+			await store.insert({ hash, account_id: accountId, api_key_id: apiKeyId, expires_at: expires });
+			return { secret: new SecretText(text), expiresAt: new Date(expires) };
+		},
+		purge: () => store.deleteExpired(clock.now().getTime()),
+	};
+}

@@ -1,0 +1,36 @@
+// The port to what happens inside a file, and how a worker comes by it. A job only moves bytes to the engine and from
+// it, and publishes what came out.
+
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { SpoolRooms } from '../drops/spool.ts';
+import type { TransferEngine } from '../transfer/engine.ts';
+
+export type { TransferEngine, TransferRun } from '../transfer/engine.ts';
+export type { Progress, ReportEntry, Summary } from '../transfer/report.ts';
+
+/** What one attempt at a job works with. */
+export interface AttemptRooms extends SpoolRooms {
+	readonly database: Database;
+	readonly engine: TransferEngine;
+	readonly clock?: Clock;
+	/** Attempts at one file before its job fails. */
+	readonly maxAttempts: number;
+	/** How long to wait after the attempt of that number; see `retry.ts` for the default. */
+	readonly backoffMs?: (attempts: number) => number;
+}
+
+/** What a worker thread opens for itself: a database connection, keys and an engine of its own. */
+export interface WorkerRooms extends AttemptRooms {
+	/** Tells what no caller is told: errors that are bugs. */
+	onUnexpected?(error: unknown, jobId: string): void;
+	close(): Promise<void>;
+}
+
+/**
+ * A module a worker thread loads by its URL, since functions do not travel between threads. `setup` is what the pool was
+ * given, copied.
+ */
+export interface RoomsModule {
+	openWorkerRooms(setup: unknown): Promise<WorkerRooms>;
+}

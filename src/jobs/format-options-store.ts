@@ -1,0 +1,29 @@
+import type { Knex } from 'knex';
+import type { AccountId } from '../database/ids.ts';
+
+export interface FormatOptionsRow {
+	readonly account_id: AccountId;
+	readonly filter: string;
+	/** JSON. */
+	readonly options: string;
+	readonly updated_at: number;
+}
+
+/** Single statements over the options accounts and folders have. */
+export function formatOptionsStore(knex: Knex) {
+	return {
+		async find(accountId: AccountId, filter: string): Promise<FormatOptionsRow | undefined> {
+			return knex<FormatOptionsRow>('format_options').where({ account_id: accountId, filter }).first();
+		},
+		async findAll(accountId: AccountId, filters: readonly string[]): Promise<FormatOptionsRow[]> {
+			const rows = knex<FormatOptionsRow>('format_options').where({ account_id: accountId });
+			return (await rows.whereIn('filter', filters as string[])) as FormatOptionsRow[];
+		},
+		async put(row: FormatOptionsRow): Promise<void> {
+			await knex('format_options').insert(row).onConflict(['account_id', 'filter']).merge();
+		},
+		async remove(accountId: AccountId, filter: string): Promise<boolean> {
+			return (await knex('format_options').where({ account_id: accountId, filter }).delete()) === 1;
+		},
+	};
+}

@@ -1,0 +1,72 @@
+// What an account's files of a filter use by default. Checked when put; merged when a job starts, so that a change holds
+// for every file not begun yet.
+
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { formatOptionsStore } from './format-options-store.ts';
+
+/** Stands for every filter of the account. */
+export const ANY_FILTER = '*';
+
+type Members = Record<string, unknown>;
+
+/** The account's options with the folder's over them and the job's over those; still to be checked by the engine. */
+export async function mergedOptions(
+	database: Database,
+	scope: { readonly accountId: AccountId; readonly filter: string },
+	own: string | null = null,
+): Promise<Members> {
+	const rows = await formatOptionsStore(database.knex).findAll(scope.accountId, [ANY_FILTER, scope.filter]);
+	const texts = [ANY_FILTER, scope.filter].map((filter) => rows.find((row) => row.filter === filter)?.options);
+	return [...texts, own]
+		.filter((text) => typeof text === 'string')
+		.map((text) => JSON.parse(text) as Members)
+		.reduce(overlay, {});
+}
+
+/** Members of `over` win; objects are merged, lists and everything else replaced. */
+function overlay(under: Members, over: Members): Members {
+	const merged = { ...under };
+	for (const [name, value] of Object.entries(over)) {
+		const before = merged[name];
+		merged[name] = isMembers(before) && isMembers(value) ? overlay(before, value) : value;
+	}
+	return merged;
+}
+
+function isMembers(value: unknown): value is Members {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether merged options ask for a report as CSV besides the JSON. */
+export function isCsvReportWanted(options: Members): boolean {
+	return isMembers(options.report) && options.report.csv === true;
+}
+
+/** What an account has set for a filter, or for all of them under `ANY_FILTER`. */
+export async function findFormatOptions(
+	database: Database,
+	accountId: AccountId,
+	filter: string,
+): Promise<{ readonly options: Members; readonly updatedAt: string } | undefined> {
+	const row = await formatOptionsStore(database.knex).find(accountId, filter);
+	return row && { options: JSON.parse(row.options) as Members, updatedAt: new Date(row.updated_at).toISOString() };
+}
+
+/** Sets options in place of those before. `validate` throws when they do not fit the filter. */
+export async function putFormatOptions(
+	database: Database,
+	scope: { readonly accountId: AccountId; readonly filter: string },
+	options: unknown,
+	validate: (filter: string, options: unknown) => unknown,
+): Promise<void> {
+	validate(scope.filter, options);
+	const text = JSON.stringify(options ?? {});
+	const row = { account_id: scope.accountId, filter: scope.filter, options: text, updated_at: Date.now() };
+	await formatOptionsStore(database.knex).put(row);
+}
+
+/** Says whether there were any. */
+export async function removeFormatOptions(database: Database, accountId: AccountId, filter: string): Promise<boolean> {
+	return formatOptionsStore(database.knex).remove(accountId, filter);
+}

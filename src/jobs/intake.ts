@@ -1,0 +1,102 @@
+import { type Clock, systemClock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { JobId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { InputArea } from '../drops/drop-names.ts';
+import { type DropFile, dropStore } from '../drops/drop-store.ts';
+import type { Drops } from '../drops/drops.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { type Upload, UploadError } from '../drops/upload.ts';
+import type { JobRow } from './job.ts';
+import { jobStore } from './job-store.ts';
+
+export interface IntakeOptions {
+	readonly database: Database;
+	readonly drops: Drops;
+	readonly clock?: Clock;
+	/** Called once a job is durable, so that it starts without waiting for the next look at the queue. */
+	readonly onAccepted?: (job: JobRow) => void;
+}
+
+export interface Acceptance {
+	/** The final name, where the file was sent under another one. */
+	readonly name?: string;
+	/** Options of this job alone. */
+	readonly options?: unknown;
+	/** A file that also goes away, in the same step: what the final name showed before. */
+	readonly replaces?: DropFile;
+}
+
+/** Turns a whole upload into a job. What it has answered is processed, whatever dies. */
+export interface Intake {
+	/**
+	 * Seals an upload and accepts it. When this throws nothing is accepted and what came stays as a paused upload.
+	 * @throws UploadError and the failures of store and database
+	 */
+	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
+	/** Accepts a paused upload, under the name it is given. */
+	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
+}
+
+export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
+	/** File and job in one transaction: there is never one without the other. */
+	const enqueue = async (file: DropFile, { name = file.name, options, replaces }: Acceptance): Promise<JobRow> => {
+		const now = clock.now().getTime();
+		const id = makeUlid(now) as JobId;
+		const job = await transact(database, async (transaction) => {
+			if (replaces)
+				await dropStore(transaction).remove(replaces.id, { state: replaces.state, blob_id: replaces.blob_id });
+			const changes = { name, size: file.size, job_id: id, modified_at: now };
+			const released = { state: 'accepted' as const, writer: null, held_by: null, held_until: null };
+			const isOurs = await dropStore(transaction).update(
+				file.id,
+				{ writer: file.writer, blob_id: file.blob_id, state: 'receiving' },
+				{ ...changes, ...released },
+			);
+			if (!isOurs) throw new UploadError('superseded', 'another upload of the same name has taken over');
+			return jobStore(transaction).insert(newJob(id, { ...file, name }, options, now));
+		});
+		if (replaces) await drops.rooms.blobs.remove(replaces.blob_id).catch(() => {});
+		onAccepted?.(job);
+		return job;
+	};
+	/** After a failure the upload is a paused one again, if the database can be told so. */
+	const enqueueOrRelease = async (file: DropFile, acceptance: Acceptance): Promise<JobRow> => {
+		try {
+			return await enqueue(file, acceptance);
+		} catch (error) {
+			await drops.release(file).catch(() => {});
+			throw error;
+		}
+	};
+	return {
+		async accept(upload, acceptance = {}) {
+			let size: number;
+			try {
+				size = await drops.finish(upload);
+			} catch (error) {
+				await drops.pause(upload).catch(() => {});
+				throw error;
+			}
+			return enqueueOrRelease({ ...upload.file, size }, acceptance);
+		},
+		async acceptPartial(file, acceptance) {
+			return enqueueOrRelease(await drops.finishPartial(file), acceptance);
+		},
+	};
+}
+
+function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<JobRow, 'seq'> {
+	const ends = { started_at: null, finished_at: null, output_id: null, report_id: null, summary: null };
+	const error = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
+	const counts = { bytes_read: 0, bytes_total: file.size, cards: 0, refused: 0, warned: 0, attempts: 0 };
+	return {
+		...{ id, account_id: file.account_id, user_id: file.created_by, operation: file.area as InputArea },
+		...{ filter: file.filter, name: file.name, input_id: file.id, state: 'queued', created_at: now, next_run_at: now },
+		options: options === undefined ? null : JSON.stringify(options),
+		...{ claimed_by: null, lease_until: null },
+		...ends,
+		...error,
+		...counts,
+	};
+}

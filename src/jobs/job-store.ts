@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import type { AccountId, JobId } from '../database/ids.ts';
+import type { JobRow, JobState } from './job.ts';
+
+export interface JobFilter {
+	readonly accountId?: AccountId;
+	readonly state?: JobState;
+	/** Jobs accepted at or after this time. */
+	readonly fromMs?: number;
+	readonly limit: number;
+}
+
+export type NewJobRow = Omit<JobRow, 'seq'>;
+
+/** Single statements over jobs. `knex` may be a transaction. */
+export function jobStore(knex: Knex) {
+	return {
+		async insert(row: NewJobRow): Promise<JobRow> {
+			const [inserted] = await knex('jobs').insert(row).returning('*');
+			return inserted as JobRow;
+		},
+		async findById(id: JobId): Promise<JobRow | undefined> {
+			return knex<JobRow>('jobs').where({ id }).first();
+		},
+		/** Youngest first. */
+		async list({ accountId, state, fromMs, limit }: JobFilter): Promise<JobRow[]> {
+			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit);
+			if (accountId !== undefined) query.where({ account_id: accountId });
+			if (state !== undefined) query.where({ state });
+			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
+			return (await query) as JobRow[];
+		},
+		/** How many jobs are in each state, for readiness and metrics. */
+		async countByState(): Promise<Record<JobState, number>> {
+			const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0 };
+			const rows: { state: JobState; jobs: number }[] = await knex('jobs')
+				.groupBy('state')
+				.select('state', knex.raw('count(*) as jobs'));
+			for (const { state, jobs } of rows) counts[state] = Number(jobs);
+			return counts;
+		},
+		/** Changes a job under the condition that it still is as `expected` says; says whether it did. */
+		async update(id: JobId, expected: Partial<JobRow>, changes: Partial<NewJobRow>): Promise<boolean> {
+			return (
+				(await knex('jobs')
+					.where({ ...expected, id })
+					.update(changes)) === 1
+			);
+		},
+		/** Removes ended jobs older than `before`, some at a time; says how many. */
+		async removeEnded(before: number, limit: number): Promise<number> {
+			const ended = knex('jobs')
+				.whereIn('state', ['done', 'failed'])
+				.andWhere('finished_at', '<', before)
+				.orderBy('finished_at')
+				.limit(limit)
+				.select('id');
+			return knex('jobs')
+				.whereIn('id', await ended.then((rows) => rows.map((row) => row.id)))
+				.delete();
+		},
+	};
+}

@@ -1,0 +1,112 @@
+import type { AccountId, JobId } from '../database/ids.ts';
+import { OUTPUT_AREA } from '../drops/drop-names.ts';
+import type { DropFolder } from '../drops/drop-store.ts';
+import type { Direction } from '../transfer/format.ts';
+
+export type JobState = 'queued' | 'running' | 'done' | 'failed';
+
+/** A job as stored: one file to be processed exactly once in effect. */
+export interface JobRow {
+	readonly seq: number;
+	readonly id: JobId;
+	readonly account_id: AccountId;
+	/** User id of whoever handed the file in; null where nobody logged in did. */
+	readonly user_id: string | null;
+	readonly operation: Direction;
+	readonly filter: string;
+	readonly name: string;
+	readonly options: string | null;
+	readonly state: JobState;
+	readonly input_id: number;
+	readonly output_id: number | null;
+	readonly report_id: number | null;
+	/** How often the job was begun. */
+	readonly attempts: number;
+	readonly claimed_by: string | null;
+	readonly lease_until: number | null;
+	readonly next_run_at: number;
+	readonly bytes_read: number;
+	readonly bytes_total: number;
+	readonly cards: number;
+	readonly refused: number;
+	readonly warned: number;
+	readonly summary: string | null;
+	readonly error_reason: string | null;
+	readonly error_message: string | null;
+	readonly error_offset: number | null;
+	readonly error_line: number | null;
+	readonly error_record: number | null;
+	readonly created_at: number;
+	readonly started_at: number | null;
+	readonly finished_at: number | null;
+}
+
+/** Why a job failed, and where in the file. Never holds content. */
+export interface JobError {
+	readonly reason: string;
+	readonly message: string;
+	readonly at?: { readonly offset: number; readonly line?: number; readonly record?: number };
+}
+
+/** A job as callers read it (shapes §11). */
+export interface JobDocument {
+	readonly id: JobId;
+	readonly state: JobState;
+	readonly filter: string;
+	readonly operation: Direction;
+	readonly name: string;
+	readonly bytesRead: number;
+	readonly bytesTotal: number;
+	readonly cards: number;
+	readonly refused: number;
+	readonly warned: number;
+	readonly createdAt: string;
+	readonly finishedAt: string | null;
+	readonly error: JobError | null;
+}
+
+export function jobDocument(job: JobRow): JobDocument {
+	return {
+		id: job.id,
+		state: job.state,
+		filter: job.filter,
+		operation: job.operation,
+		name: job.name,
+		bytesRead: job.bytes_read,
+		bytesTotal: job.bytes_total,
+		cards: job.cards,
+		refused: job.refused,
+		warned: job.warned,
+		createdAt: new Date(job.created_at).toISOString(),
+		finishedAt: job.finished_at === null ? null : new Date(job.finished_at).toISOString(),
+		error: jobError(job),
+	};
+}
+
+function jobError(job: JobRow): JobError | null {
+	if (job.error_reason === null) return null;
+	const { error_offset: offset, error_line: line, error_record: record } = job;
+	const place = { ...(line !== null && { line }), ...(record !== null && { record }) };
+	return {
+		reason: job.error_reason,
+		message: job.error_message ?? '',
+		...(offset !== null && { at: { offset, ...place } }),
+	};
+}
+
+export function inputFolder(job: JobRow): DropFolder {
+	return { accountId: job.account_id, area: job.operation, filter: job.filter };
+}
+
+export function outputFolder(job: JobRow): DropFolder {
+	return { accountId: job.account_id, area: OUTPUT_AREA[job.operation], filter: job.filter };
+}
+
+export function reportFolder(job: JobRow): DropFolder {
+	return { accountId: job.account_id, area: 'reports', filter: job.filter };
+}
+
+/** Reports of all jobs of a name stand side by side. */
+export function reportName(job: JobRow, ending: 'json' | 'csv'): string {
+	return `${job.name}.${job.id}.${ending}`;
+}

@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import { type Dialect, isUniqueViolation, skipLockedClause } from '../database/dialect.ts';
+import type { JobId } from '../database/ids.ts';
+import type { JobRow } from './job.ts';
+
+export interface Claimant {
+	readonly daemonId: string;
+	readonly now: number;
+	readonly leaseUntil: number;
+}
+
+/**
+ * The queue. An account with fewer jobs running comes first, then the older job; of one account, folder and name the
+ * oldest job is first and alone.
+ */
+export function queueStore(knex: Knex, dialect: Dialect) {
+	const lock = skipLockedClause(dialect).replace('for update', 'for update of j');
+	const sameName =
+		'o.account_id = j.account_id and o.operation = j.operation and o.filter = j.filter and o.name = j.name';
+	const claimSql = `
+		update jobs set state = 'running', claimed_by = :daemonId, lease_until = :leaseUntil,
+			attempts = attempts + 1, started_at = :now, bytes_read = 0, cards = 0, refused = 0, warned = 0,
+			error_reason = null, error_message = null, error_offset = null, error_line = null, error_record = null
+		where state = 'queued' and seq = (
+			select j.seq from jobs j
+			left join (select account_id, count(*) as busy from jobs where state = 'running' group by account_id) r
+				on r.account_id = j.account_id
+			where j.state = 'queued' and j.next_run_at <= :now
+				and not exists (select 1 from jobs o where ${sameName} and o.state = 'running')
+				and not exists (select 1 from jobs o where ${sameName} and o.state = 'queued' and o.seq < j.seq)
+			order by coalesce(r.busy, 0), j.seq
+			limit 1 ${lock})
+		returning *`;
+	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
+	return {
+		/** Takes the job that is next, if any may run now. */
+		async claim(claimant: Claimant): Promise<JobRow | undefined> {
+			try {
+				const result = await knex.raw(claimSql, claimant as never);
+				return (dialect === 'postgres' ? result.rows[0] : result[0]) as JobRow | undefined;
+			} catch (error) {
+				// Another daemon began an older job of the same name in the same moment.
+				if (isUniqueViolation(error)) return undefined;
+				throw error;
+			}
+		},
+		/** Keeps jobs this daemon runs; returns those that are still its own. */
+		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
+			const rows = await knex('jobs')
+				.whereIn('id', ids as JobId[])
+				.where({ state: 'running', claimed_by: daemonId })
+				.update({ lease_until: leaseUntil })
+				.returning('id');
+			return new Set(rows.map((row) => row.id as JobId));
+		},
+		async writeProgress(
+			id: JobId,
+			daemonId: string,
+			progress: { bytesRead: number; cards: number; refused: number; warned: number },
+		): Promise<void> {
+			const { bytesRead, ...counts } = progress;
+			await knex('jobs')
+				.where({ id, state: 'running', claimed_by: daemonId })
+				.update({ bytes_read: bytesRead, ...counts });
+		},
+		/** Puts running jobs whose lease ended before `before` back into the queue; all of them when it is null. */
+		async requeueExpired(before: number | null, now: number): Promise<JobId[]> {
+			const query = knex('jobs').where({ state: 'running' });
+			if (before !== null) query.andWhere('lease_until', '<', before);
+			const rows = await query.update({ ...requeued, next_run_at: now }).returning('id');
+			return rows.map((row) => row.id as JobId);
+		},
+		/** Puts a job this daemon runs back; a start that was cut off from outside does not count as an attempt. */
+		async requeue(job: JobRow, nextRunAt: number, isCounted: boolean): Promise<boolean> {
+			const changed = await knex('jobs')
+				.where({ id: job.id, state: 'running', claimed_by: job.claimed_by, attempts: job.attempts })
+				.update({ ...requeued, next_run_at: nextRunAt, attempts: isCounted ? job.attempts : job.attempts - 1 });
+			return changed === 1;
+		},
+		/** When the longest running attempt began; undefined when none runs. */
+		async findOldestStart(): Promise<number | undefined> {
+			const row = await knex('jobs').where({ state: 'running' }).min({ at: 'started_at' }).first();
+			return row?.at == null ? undefined : Number(row.at);
+		},
+		/** When the next queued job may run; undefined when none waits. */
+		async findNextRunAt(): Promise<number | undefined> {
+			const row = await knex('jobs').where({ state: 'queued' }).min({ at: 'next_run_at' }).first();
+			return row?.at == null ? undefined : Number(row.at);
+		},
+	};
+}

@@ -1,0 +1,80 @@
+// What is deleted when its time is over. Files that are accepted and not processed yet never are.
+
+import { type Clock, systemClock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { BlobStore } from '../drops/blob-store.ts';
+import type { Area } from '../drops/drop-names.ts';
+import { type DropState, dropStore } from '../drops/drop-store.ts';
+import { jobStore } from './job-store.ts';
+
+export interface RetentionSettings {
+	/** Outputs, and inputs of failed jobs. */
+	readonly dropsDays: number;
+	/** Uploads that were never finished. */
+	readonly partialsHours: number;
+	readonly reportsDays: number;
+}
+
+export interface RetentionRooms {
+	readonly database: Database;
+	readonly blobs: BlobStore;
+	readonly clock?: Clock;
+}
+
+/** How many of each kind were deleted. */
+export interface RetentionOutcome {
+	readonly outputs: number;
+	readonly failedInputs: number;
+	readonly partials: number;
+	readonly reports: number;
+	readonly jobs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const PAGE = 200;
+
+/** Deletes what is older than the settings say. May run anywhere, also twice at once. */
+export async function runRetention(rooms: RetentionRooms, settings: RetentionSettings): Promise<RetentionOutcome> {
+	const now = (rooms.clock ?? systemClock).now().getTime();
+	const dropsBefore = now - settings.dropsDays * DAY_MS;
+	const reportsBefore = now - settings.reportsDays * DAY_MS;
+	const partialsBefore = now - settings.partialsHours * HOUR_MS;
+	return {
+		outputs: await removeOlder(rooms, ['ready'], ['tokenized', 'detokenized'], dropsBefore),
+		failedInputs: await removeOlder(rooms, ['failed'], ['tokenize', 'detokenize'], dropsBefore),
+		partials: await removeOlder(rooms, ['partial'], ['tokenize', 'detokenize'], partialsBefore),
+		reports: await removeOlder(rooms, ['ready'], ['reports'], reportsBefore),
+		// A job says what became of files that may still be there.
+		jobs: await removeJobs(rooms, Math.min(dropsBefore, reportsBefore)),
+	};
+}
+
+async function removeOlder(
+	{ database, blobs }: RetentionRooms,
+	states: readonly DropState[],
+	areas: readonly Area[],
+	before: number,
+): Promise<number> {
+	const store = dropStore(database.knex);
+	let removed = 0;
+	for (;;) {
+		const page = await store.listOlder({ states, areas }, before, PAGE);
+		if (page.length === 0) return removed;
+		for (const { id, state, blob_id, modified_at } of page) {
+			// Not if it was gone on with, retried or replaced since.
+			if (!(await store.remove(id, { state, blob_id, modified_at }))) continue;
+			await blobs.remove(blob_id).catch(() => {});
+			removed += 1;
+		}
+	}
+}
+
+async function removeJobs({ database }: RetentionRooms, before: number): Promise<number> {
+	let removed = 0;
+	for (;;) {
+		const some = await jobStore(database.knex).removeEnded(before, PAGE);
+		removed += some;
+		if (some < PAGE) return removed;
+	}
+}

@@ -1,0 +1,59 @@
+// What a failed attempt means for its job. The one place that translates errors for jobs.
+
+import { isUnavailable } from '../database/dialect.ts';
+import { BlobMissingError, isOutOfSpace } from '../drops/blob-store.ts';
+import { DamagedFileError } from '../drops/sealed-file.ts';
+import { ServiceError } from '../errors.ts';
+import { RootKeyError } from '../keys/root-key.ts';
+import { FileError } from '../transfer/format.ts';
+import { OptionsError } from '../transfer/options.ts';
+import type { JobError } from './job.ts';
+
+export interface Verdict {
+	/** Another attempt may go better, without any change to the file. */
+	readonly isRetryable: boolean;
+	/** A bug of ours: worth a look at the log, and a fresh worker. */
+	readonly isUnexpected: boolean;
+	/** What the job says once no attempt is left. */
+	readonly error: JobError;
+}
+
+const away = (reason: string, message: string): Verdict => ({
+	isRetryable: true,
+	isUnexpected: false,
+	error: { reason, message },
+});
+
+const final = (reason: string, message: string, at?: JobError['at']): Verdict => ({
+	isRetryable: false,
+	isUnexpected: false,
+	error: { reason, message, ...(at && { at }) },
+});
+
+/** Whether and why a job fails. Only errors whose text is ours and free of content are quoted. */
+export function judgeFailure(error: unknown): Verdict {
+	if (error instanceof FileError) return final('file-malformed', error.message, error.at);
+	if (error instanceof OptionsError) return final('bad-input-parameter', error.message);
+	if (error instanceof ServiceError && !error.retryable) return final(error.reason, error.message, error.at);
+	if (error instanceof DamagedFileError) return final('input-damaged', 'the stored file was altered or cut');
+	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
+	if (error instanceof ServiceError) return away(error.reason, 'a store was away on every attempt');
+	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were away on every attempt');
+	if (isUnavailable(error)) return away('database-unavailable', 'the database was away on every attempt');
+	if (isOutOfSpace(error) || isBusy(error))
+		return away('drop-store-unavailable', 'no room or no access to store files');
+	const message = 'an unexpected condition ended every attempt; the log of the daemon has more';
+	return { isRetryable: true, isUnexpected: true, error: { reason: 'system-error', message } };
+}
+
+function isBusy(error: unknown): boolean {
+	return /^(EIO|EMFILE|ENFILE|EROFS|ESTALE|EACCES)$/.test((error as { code?: string } | null)?.code ?? '');
+}
+
+const FIRST_BACKOFF_MS = 2_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
+
+/** Wait after the attempt of that number: 2 s, 8 s, 32 s, …, five minutes at most. */
+export function backoffMs(attempts: number): number {
+	return Math.min(FIRST_BACKOFF_MS * 4 ** (attempts - 1), MAX_BACKOFF_MS);
+}

@@ -1,0 +1,64 @@
+import { systemClock } from '../clock.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import type { AttemptRooms } from './engine.ts';
+import type { JobError, JobRow } from './job.ts';
+import { jobStore } from './job-store.ts';
+import { failedDocument, LeaseLostError, publishFailed } from './publish.ts';
+import { queueStore } from './queue-store.ts';
+import { writeJsonReport } from './report.ts';
+import { backoffMs, judgeFailure } from './retry.ts';
+
+/** What became of an attempt. `lost`: the job was not this daemon's any more, and nothing was changed. */
+export interface Settlement {
+	readonly state: 'done' | 'failed' | 'queued' | 'lost';
+	/** Present when the cause was a bug: to be logged, and its worker to be replaced. */
+	readonly unexpected?: unknown;
+}
+
+/** Settling needs no engine where a dead worker took it along: the next attempt drops what was left. */
+export type SettleRooms = Omit<AttemptRooms, 'engine'> & Partial<Pick<AttemptRooms, 'engine'>>;
+
+/** Dropping the pages of a large attempt takes a while, and nobody renews the lease meanwhile. */
+const SETTLING_MS = 60_000;
+
+/** Decides over a job whose attempt failed: another attempt later, or the end with a report that says why. */
+export async function settleFailure(rooms: SettleRooms, job: JobRow, error: unknown): Promise<Settlement> {
+	const { database, clock = systemClock } = rooms;
+	const verdict = judgeFailure(error);
+	const unexpected = verdict.isUnexpected ? { unexpected: error } : {};
+	// The error may have come after a commit whose answer was lost. Touching the row waits for one still under way, and
+	// says whether the job is this attempt's to settle; only then may its pages be dropped.
+	const { claimed_by, attempts, lease_until } = job;
+	const isOurs = await jobStore(database.knex).update(
+		job.id,
+		{ state: 'running', claimed_by, attempts },
+		{ lease_until: Math.max(lease_until ?? 0, clock.now().getTime() + SETTLING_MS) },
+	);
+	if (!isOurs) {
+		const isDone = (await jobStore(database.knex).findById(job.id))?.state === 'done';
+		return { state: isDone ? 'done' : 'lost', ...unexpected };
+	}
+	await rooms.engine?.discard(job.id);
+	if (verdict.isRetryable && job.attempts < rooms.maxAttempts) {
+		const nextRunAt = clock.now().getTime() + (rooms.backoffMs ?? backoffMs)(job.attempts);
+		const isQueued = await queueStore(database.knex, database.dialect).requeue(job, nextRunAt, true);
+		return { state: isQueued ? 'queued' : 'lost', ...unexpected };
+	}
+	return { state: await failJob(rooms, job, verdict.error), ...unexpected };
+}
+
+async function failJob(rooms: SettleRooms, job: JobRow, error: JobError): Promise<'failed' | 'lost'> {
+	const nowMs = (rooms.clock ?? systemClock).now().getTime();
+	const blobId = makeUlid(nowMs);
+	const head = { job: failedDocument(job, error, nowMs), counts: null };
+	try {
+		const size = await writeJsonReport(rooms, blobId, head, null);
+		await publishFailed(rooms, job, { jsonReport: { blobId, size } }, { error, nowMs });
+		return 'failed';
+	} catch (cause) {
+		// Any other failure may hide a commit that happened: the blob then is the report's, or an orphan to be swept.
+		if (!(cause instanceof LeaseLostError)) throw cause;
+		await rooms.blobs.remove(blobId).catch(() => {});
+		return 'lost';
+	}
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Progress } from './engine.ts';
+import type { JobRow } from './job.ts';
+import type { Settlement } from './settle.ts';
+import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
+
+/** The thread died in the middle of an attempt. */
+export class WorkerCrashError extends Error {
+	override readonly name = 'WorkerCrashError';
+}
+
+/** The attempt ended, but neither its success nor its failure could be written down. */
+export class UnsettledError extends Error {
+	override readonly name = 'UnsettledError';
+}
+
+const CLOSE_WITHIN_MS = 5_000;
+
+/** Room for one thread: started when it is needed, replaced when it died. One attempt at a time. */
+export class WorkerSlot {
+	readonly #start: WorkerStart;
+	#worker: Worker | undefined;
+	/** The job under way. */
+	job: JobRow | undefined;
+	progress: Progress | undefined;
+
+	constructor(start: WorkerStart) {
+		this.#start = start;
+	}
+
+	/** Runs an attempt to its settlement. @throws WorkerCrashError, UnsettledError */
+	async run(job: JobRow): Promise<Settlement['state']> {
+		this.job = job;
+		this.progress = undefined;
+		try {
+			return await this.#attempt(this.#worker ?? this.#spawn(), job);
+		} finally {
+			this.job = undefined;
+			this.progress = undefined;
+		}
+	}
+
+	/** Ends the thread at once, whatever it does. */
+	async terminate(): Promise<void> {
+		await this.#worker?.terminate();
+	}
+
+	/** Lets an idle thread close what it opened. */
+	async close(): Promise<void> {
+		const worker = this.#worker;
+		if (!worker) return;
+		this.#worker = undefined;
+		const exited = once(worker, 'exit');
+		worker.postMessage({ kind: 'close' } satisfies ToWorker);
+		const timer = setTimeout(() => void worker.terminate(), CLOSE_WITHIN_MS);
+		await exited;
+		clearTimeout(timer);
+	}
+
+	#spawn(): Worker {
+		const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: this.#start });
+		this.#worker = worker;
+		const forget = () => {
+			if (this.#worker === worker) this.#worker = undefined;
+		};
+		worker.once('exit', forget);
+		// The error itself is met by whoever waits for the attempt; without a listener it would end the process.
+		worker.on('error', forget);
+		return worker;
+	}
+
+	#attempt(worker: Worker, job: JobRow): Promise<Settlement['state']> {
+		return new Promise((resolve, reject) => {
+			const onMessage = (message: FromWorker) => {
+				if (message.kind === 'progress') {
+					this.progress = message.progress;
+					return;
+				}
+				stop();
+				if (message.kind === 'unsettled') reject(new UnsettledError(String(message.error)));
+				else {
+					if (message.isSpent) void this.close();
+					resolve(message.state);
+				}
+			};
+			const onError = (cause: unknown) => {
+				stop();
+				reject(new WorkerCrashError(`the thread of job ${job.id} died`, { cause }));
+			};
+			const onExit = (code: number) => {
+				stop();
+				reject(new WorkerCrashError(`the thread of job ${job.id} ended with code ${code}`));
+			};
+			const stop = () => {
+				worker.off('message', onMessage);
+				worker.off('error', onError);
+				worker.off('exit', onExit);
+			};
+			worker.on('message', onMessage);
+			worker.on('error', onError);
+			worker.on('exit', onExit);
+			worker.postMessage({ kind: 'run', job } satisfies ToWorker);
+		});
+	}
+}

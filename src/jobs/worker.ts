@@ -1,0 +1,44 @@
+// The entry of a worker thread: opens rooms of its own, then runs one attempt after the other.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { runAttempt } from './attempt.ts';
+import type { Progress, RoomsModule } from './engine.ts';
+import type { JobRow } from './job.ts';
+import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
+
+const PROGRESS_EVERY_MS = 250;
+
+const { roomsModule, setup } = workerData as WorkerStart;
+const { openWorkerRooms } = (await import(roomsModule)) as RoomsModule;
+const rooms = await openWorkerRooms(setup);
+
+const say = (message: FromWorker) => parentPort!.postMessage(message);
+
+async function run(job: JobRow): Promise<void> {
+	let saidAtMs = 0;
+	const onProgress = (progress: Progress) => {
+		const now = performance.now();
+		if (now - saidAtMs < PROGRESS_EVERY_MS) return;
+		saidAtMs = now;
+		const { bytesRead, cards, refused, warned } = progress;
+		say({ kind: 'progress', progress: { bytesRead, cards, refused, warned } });
+	};
+	try {
+		const { state, unexpected } = await runAttempt(rooms, job, { onProgress });
+		const isSpent = unexpected !== undefined;
+		if (isSpent) rooms.onUnexpected?.(unexpected, job.id);
+		say({ kind: 'settled', state, isSpent });
+	} catch (error) {
+		say({ kind: 'unsettled', error: error instanceof Error ? error.message : String(error) });
+	}
+}
+
+async function close(): Promise<void> {
+	parentPort!.close();
+	await rooms.close();
+}
+
+parentPort!.on('message', (message: ToWorker) => {
+	if (message.kind === 'close') void close();
+	else void run(message.job);
+});

@@ -1,0 +1,167 @@
+// Opening in order, closing in reverse, and stopping a daemon on a signal: in time, or noisily.
+
+import type { EventEmitter } from 'node:events';
+import process from 'node:process';
+import type { Logger } from './log.ts';
+
+export interface Closable {
+	close(): Promise<void> | void;
+}
+
+interface Release {
+	readonly name: string;
+	run(): Promise<void> | void;
+}
+
+/** What has been opened so far. Whoever opens something registers its release at once. */
+export class Releases {
+	readonly #releases: Release[] = [];
+	#isReleased = false;
+	#current: string | null = null;
+
+	/** Registers how something is released. */
+	add(name: string, run: () => Promise<void> | void): void {
+		if (this.#isReleased) throw new Error(`internal error: ${name} was opened after the release`);
+		this.#releases.push({ name, run });
+	}
+
+	/** Registers `resource.close()` and gives the resource back: `const database = releases.opened('database', …)`. */
+	opened<T extends Closable>(name: string, resource: T): T {
+		this.add(name, () => resource.close());
+		return resource;
+	}
+
+	/** What is being released right now, for whoever wonders why it takes so long. */
+	get current(): string | null {
+		return this.#current;
+	}
+
+	/**
+	 * Runs every release, last in first out, also after one of them failed. Once only.
+	 *
+	 * @throws the first error, after all of them ran.
+	 */
+	async release(): Promise<void> {
+		if (this.#isReleased) throw new Error('internal error: released twice');
+		this.#isReleased = true;
+		const errors: unknown[] = [];
+		for (const { name, run } of this.#releases.reverse()) {
+			this.#current = name;
+			try {
+				await run();
+			} catch (error) {
+				errors.push(error);
+			}
+		}
+		this.#current = null;
+		if (errors.length > 0) throw errors[0];
+	}
+}
+
+/**
+ * Opens things one after the other. When a later one fails, those before it are released and its error is thrown;
+ * otherwise the caller owns `releases` and must release them, usually in a `close`.
+ */
+export async function withReleases<T>(open: (releases: Releases) => Promise<T>): Promise<T> {
+	const releases = new Releases();
+	try {
+		return await open(releases);
+	} catch (error) {
+		// The error that stopped the start is the one to tell; what fails while cleaning up after it follows from it.
+		await releases.release().catch(() => {});
+		throw error;
+	}
+}
+
+/** `sysexits.h`: internal software error. */
+const EXIT_INTERNAL = 70;
+const EXIT_FAILED = 1;
+const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+type StopSignal = keyof typeof SIGNALS;
+
+/** The part of `process` that a daemon's life depends on; a double in tests. */
+export interface ProcessPort extends Pick<EventEmitter, 'on' | 'off'> {
+	exit(code: number): void;
+}
+
+/** Something that runs until it is told to stop. `close` stops accepting, lets work under way finish, releases all. */
+export interface Running extends Closable {
+	/** What `close` is busy with, for the log line of one that hangs. */
+	stage?(): string | null;
+}
+
+export interface RunOptions {
+	readonly logger: Logger;
+	readonly open: () => Promise<Running>;
+	/** How long `close` may take, from the signal on, before the process ends without it. */
+	readonly deadlineMs: number;
+	readonly host?: ProcessPort;
+}
+
+/**
+ * Opens, waits for SIGTERM or SIGINT, closes. Returns the exit code: 0, or 1 when closing failed. A second signal ends
+ * the process at once, and so does a stop that outlives its deadline.
+ *
+ * Signals are heard before anything is opened: the first process of a container would ignore them otherwise. One that
+ * comes while opening counts when that is done.
+ *
+ * @throws what `open` throws.
+ */
+export async function runUntilSignal({ logger, open, deadlineMs, host = process }: RunOptions): Promise<number> {
+	let running: Running | undefined;
+	let watchdog: NodeJS.Timeout | undefined;
+	const stopping = Promise.withResolvers<void>();
+	const stage = () => running?.stage?.() ?? null;
+	const onSignal = (signal: StopSignal) => {
+		if (watchdog !== undefined) {
+			logger.warn({ signal, stage: stage() }, 'second signal: ending at once');
+			host.exit(128 + SIGNALS[signal]);
+			return;
+		}
+		logger.info({ signal, deadlineMs }, 'stopping');
+		watchdog = setTimeout(() => {
+			logger.error({ stage: stage(), deadlineMs }, 'stopping takes too long: ending at once');
+			host.exit(EXIT_FAILED);
+		}, deadlineMs);
+		stopping.resolve();
+	};
+	for (const name of Object.keys(SIGNALS)) host.on(name, onSignal);
+	try {
+		running = await open();
+		await stopping.promise;
+		return await closeLogged(running, logger);
+	} finally {
+		clearTimeout(watchdog);
+		for (const name of Object.keys(SIGNALS)) host.off(name, onSignal);
+	}
+}
+
+async function closeLogged(running: Running, logger: Logger): Promise<number> {
+	try {
+		await running.close();
+		logger.info('stopped');
+		return 0;
+	} catch (error) {
+		logger.error({ err: error }, 'stopping failed');
+		return EXIT_FAILED;
+	}
+}
+
+/**
+ * Ends the process with code 70 on an error that nobody caught: its state is unknown, and everything acknowledged is
+ * durable, so that a fresh start is the safe way on. Returns how to take the listeners away.
+ */
+export function exitOnUncaught(logger: Logger, host: ProcessPort = process): () => void {
+	const listener = (kind: string) => (error: unknown) => {
+		logger.fatal({ err: error }, kind);
+		host.exit(EXIT_INTERNAL);
+	};
+	const onException = listener('uncaught exception');
+	const onRejection = listener('unhandled rejection');
+	host.on('uncaughtException', onException);
+	host.on('unhandledRejection', onRejection);
+	return () => {
+		host.off('uncaughtException', onException);
+		host.off('unhandledRejection', onRejection);
+	};
+}

@@ -1,0 +1,89 @@
+// Works on finished lines, so that nothing a logger was given can pass by another way: bindings of children, messages,
+// stacks of errors and of their causes are all in the line.
+
+import { DIGIT_RUN, findMaskedNumber, maskCardNumbers } from './card-numbers.ts';
+
+export const REDACTED = '[redacted]';
+
+/** Fields whose value is never shown, at any depth; compared without case, `-` and `_`. */
+const SECRET_FIELDS = [
+	...['password', 'passwd', 'passphrase', 'secret', 'privatekey', 'masterkey', 'keymaterial', 'credentials'],
+	...['apikey', 'xserviceapikey', 'sessiontoken', 'accesstoken', 'authorization', 'proxyauthorization', 'cookie'],
+	...['setcookie', 'xservicesftppassword', 'xservicetargetauthorization'],
+	...['cvv', 'cvc', 'securitycode', 'number', 'cardnumber', 'track1', 'track2', 'pin'],
+];
+const SECRET_FIELD_SET = new Set(SECRET_FIELDS);
+
+/** Secrets inside text: parameters of a URL or form, header values, the password of a database URL, API keys as they are. */
+const SECRET_TEXT =
+	/\b((?:session_?token|access_?token|api_?key|password|passphrase|cvv|cvc)\\?["']?\s*[=:]\s*\\?["']?)([^\s&"'<>,;\\]+)|\b(APIKEY|Bearer|Basic)( )[\w.~+/=-]{16,}|(:\/\/[^\s:/?#@"]*:)[^\s/"]*(?=@)|\b(td[a-z]*_(?:sandbox|production)_)[\w-]{16,}/gi;
+
+/** One look that lets nearly every line pass as it is. */
+const SUSPECT = new RegExp(
+	[
+		DIGIT_RUN.source,
+		`"(?:${SECRET_FIELDS.map((name) => [...name].join('[-_]*')).join('|')})":`,
+		SECRET_TEXT.source,
+		'"type":"Buffer"',
+	].join('|'),
+	'i',
+);
+
+/**
+ * A finished log line without secrets and card numbers. Text is masked generously; a bare JSON number only when it has
+ * the shape of a known brand's card, since times, sizes and ids must stay what they are.
+ */
+export function redactLine(line: string): string {
+	if (!SUSPECT.test(line)) return line;
+	try {
+		return `${JSON.stringify(JSON.parse(line, redactValue))}\n`;
+	} catch {
+		// Not JSON, so not from pino: still nothing may pass.
+		return redactText(line);
+	}
+}
+
+/** Text without secrets and card numbers; for error texts on their way out of the process. */
+export function redactText(text: string): string {
+	return maskCardNumbers(text.replace(SECRET_TEXT, hideSecret));
+}
+
+/** What says which secret it was stays: a parameter's name, a scheme, a prefix. */
+function hideSecret(_: string, name = '', _value = '', scheme = '', blank = '', url = '', prefix = ''): string {
+	return name + scheme + blank + url + prefix + REDACTED;
+}
+
+/** Reviver, called for the innermost values first. `source` is the text of a primitive value. */
+function redactValue(this: unknown, name: string, value: unknown, context?: { source?: string }): unknown {
+	if (name !== '' && SECRET_FIELD_SET.has(plainName(name)) && value !== null && typeof value !== 'boolean')
+		return REDACTED;
+	if (typeof value === 'string') return redactText(value);
+	if (typeof value === 'number') return redactNumber(value, context?.source ?? String(value));
+	if (typeof value !== 'object' || value === null) return value;
+	// The bytes of a Buffer are a list of numbers that no search for digits would find.
+	if (isBufferJson(value)) return `[Buffer of ${value.data.length} bytes]`;
+	return Array.isArray(value) ? value : withRedactedNames(value);
+}
+
+function redactNumber(value: number, source: string): unknown {
+	const masked = findMaskedNumber(source.replace(/^-|\.\d*$/g, ''));
+	if (masked !== undefined) return masked;
+	// Larger integers than a double holds keep their digits.
+	const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
+	return isExact ? value : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
+}
+
+function isBufferJson(value: object): value is { data: unknown[] } {
+	const { type, data } = value as { type?: unknown; data?: unknown };
+	return type === 'Buffer' && Array.isArray(data);
+}
+
+function withRedactedNames(value: object): object {
+	const names = Object.keys(value);
+	if (!names.some((name) => redactText(name) !== name)) return value;
+	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [redactText(name), inner]));
+}
+
+function plainName(name: string): string {
+	return name.replace(/[-_]/g, '').toLowerCase();
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+// The command line. One file per group of commands; adding one is one line in `commandFiles`.
+
+import process from 'node:process';
+import { Command, CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { createFrame, EXIT, type Frame, reportFailure, UsageError } from './commands/command.ts';
+import type { TextSink } from './commands/output.ts';
+
+const commandFiles = (): Promise<{ register(program: Command, frame: Frame): void }>[] => [
+	import('./commands/serve.ts'),
+	import('./commands/migrate.ts'),
+	import('./commands/config-check.ts'),
+	import('./commands/account.ts'),
+	import('./commands/api-key.ts'),
+	import('./commands/ssh-key.ts'),
+	import('./commands/file.ts'),
+	import('./commands/key.ts'),
+	import('./commands/audit.ts'),
+];
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 64 wrong command line, 70 internal error, 78 wrong settings.
+Under --json the result is one JSON document on standard output, and a failure is
+{"error":{"reason","message"}} on standard error.`;
+
+export interface CommandLine {
+	/** Without the two words that name the program. */
+	readonly argv: readonly string[];
+	readonly env?: Readonly<Record<string, string | undefined>>;
+	readonly stdout: TextSink;
+	readonly stderr: TextSink;
+}
+
+/** Runs one command line to its exit code. */
+export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine): Promise<number> {
+	let exitCode: number = EXIT.ok;
+	let complaint = '';
+	const program = new Command('tokendrop')
+		.description('A card-data vault you run yourself.')
+		.version(packageJson.version)
+		.option('--json', 'one JSON document instead of text')
+		.option('--config <file>', 'settings in YAML; see config/default.yaml')
+		.configureHelp({ showGlobalOptions: true })
+		.configureOutput({
+			writeOut: (text) => stdout.write(text),
+			writeErr: (text) => {
+				complaint += text;
+			},
+		})
+		.addHelpText('after', EXIT_CODES)
+		.exitOverride();
+	const frame = createFrame({
+		env,
+		stdout,
+		stderr,
+		onExit: (code) => {
+			exitCode = code;
+		},
+	});
+	for (const { register } of await Promise.all(commandFiles())) register(program, frame);
+	// The command line could not be read to its end, so the option is looked for by hand.
+	return reportFailure(argv.includes('--json'), stderr, async () => {
+		try {
+			await program.parseAsync(argv, { from: 'user' });
+		} catch (error) {
+			if (!(error instanceof CommanderError)) throw error;
+			if (error.exitCode === 0) return EXIT.ok;
+			throw new UsageError(complaint.trim());
+		}
+		return exitCode;
+	});
+}
+
+/** Nothing should keep the process alive once its command is over; should something do, it is cut off. */
+const LINGER_MS = 5000;
+
+if (import.meta.main) {
+	// A reader that has seen enough (`| head`) is no failure.
+	process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+		process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
+	);
+	const { stdout, stderr } = process;
+	process.exitCode = await runCommandLine({ argv: process.argv.slice(2), stdout, stderr });
+	setTimeout(() => process.exit(), LINGER_MS).unref();
+}

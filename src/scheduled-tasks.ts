@@ -1,0 +1,39 @@
+// What every installation does by itself, and when (UTC). Each fire is run by one daemon.
+
+import type { Audit } from './audit/audit.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './database/open.ts';
+import type { BlobStore } from './drops/blob-store.ts';
+import type { Identity } from './identity/identity.ts';
+import { checkDrops, sweepUploads } from './jobs/recovery.ts';
+import { runRetention } from './jobs/retention.ts';
+import type { Task } from './jobs/schedule.ts';
+import { sweepAll } from './key-rotation.ts';
+import type { KeyRing } from './keys/key-ring.ts';
+import type { Logger } from './log.ts';
+import type { Settings } from './settings.ts';
+import { purgeCvvs } from './vault/purge-cvvs.ts';
+import type { Vault } from './vault/vault.ts';
+
+export interface TaskRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly vault: Vault;
+	readonly identity: Identity;
+	readonly audit: Audit;
+	readonly blobs: BlobStore;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly settings: Settings;
+}
+
+export function scheduledTasks(rooms: TaskRooms): Task[] {
+	return [
+		{ name: 'retention', cron: '17 * * * *', run: () => runRetention(rooms, rooms.settings.retention) },
+		{ name: 'cvv-retention', cron: '* * * * *', run: () => purgeCvvs(rooms.vault) },
+		{ name: 'expired-credentials', cron: '7 * * * *', run: () => rooms.identity.purgeExpired() },
+		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
+		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },
+		{ name: 'key-sweep', cron: '11 2 * * *', run: () => sweepAll({ ...rooms, actor: 'daemon' }) },
+	];
+}

@@ -1,0 +1,170 @@
+// The only reader of config/ and the environment. config/default.yaml, then the file of --config, then TOKENDROP_*
+// variables; everything that is wrong with them is reported together, before anything is opened.
+
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
+import {
+	findAt,
+	type Layer,
+	nearestName,
+	overlay,
+	readFileLayer,
+	readVariables,
+	type Variables,
+} from './settings/layers.ts';
+import { SettingsError, type SettingsProblem, shownValue } from './settings/problems.ts';
+import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE, schema } from './settings/schema.ts';
+import { hasUrlPassword, maskUrlPassword, Secret } from './settings/secret.ts';
+
+export { SettingsError, type SettingsProblem } from './settings/problems.ts';
+export { Secret } from './settings/secret.ts';
+
+type Written = z.infer<typeof schema>;
+type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+/** Everything that can be set, complete and frozen. Paths are absolute. */
+export type Settings = Frozen<
+	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys'> & {
+		/** `sqlite:/absolute/file` or `postgres://…`; may hold a password, so `shownSettings` before showing. */
+		databaseUrl: string;
+		/** Null only when `http.port` is 0 and none was given: the daemon then takes the address it got. */
+		baseUrl: string | null;
+		masterKeyFile: string;
+		workers: number;
+		keys: {
+			provider: 'file' | 'env';
+			/** Set exactly when the provider is `env`; text as the env provider reads it. */
+			masterKey: Secret | null;
+		};
+	}
+>;
+
+export interface SettingsSources {
+	/** The file of `--config`. */
+	readonly configPath?: string;
+	readonly env?: Variables;
+}
+
+const DEFAULTS_PATH = fileURLToPath(new URL('../config/default.yaml', import.meta.url));
+
+/** Reads, checks, derives and freezes. @throws SettingsError with every problem there is. */
+export function loadSettings({ configPath, env = process.env }: SettingsSources = {}): Settings {
+	const layers: Layer[] = [readFileLayer(DEFAULTS_PATH)];
+	if (configPath !== undefined) layers.push(readFileLayer(resolve(configPath)));
+	layers.push(readVariables(env));
+	const tree = layers.map((layer) => layer.tree).reduce(overlay, {});
+	const problems = [...layers.flatMap((layer) => layer.problems), ...passwordInFile(layers)];
+	const parsed = schema.safeParse(tree);
+	for (const issue of parsed.error?.issues ?? []) problems.push(...problemsOf(issue, layers));
+	const masterKey = env[MASTER_KEY_VARIABLE] || null;
+	problems.push(...masterKeyProblems(masterKey, findAt(tree, ['keys', 'provider'])));
+	if (parsed.success) problems.push(...problemsBetweenKeys(parsed.data));
+	if (problems.length > 0 || !parsed.success) throw new SettingsError(problems);
+	return derive(parsed.data, masterKey);
+}
+
+/** Settings as they may be shown: secrets and passwords masked. */
+export function shownSettings(settings: Settings): Record<string, unknown> {
+	return JSON.parse(JSON.stringify({ ...settings, databaseUrl: maskUrlPassword(settings.databaseUrl) }));
+}
+
+function problemsOf(issue: z.core.$ZodIssue, layers: readonly Layer[]): SettingsProblem[] {
+	if (issue.code === 'unrecognized_keys') {
+		return issue.keys.map((name) => {
+			const path = [...issue.path, name];
+			const key = path.join('.');
+			const example = nearestName(
+				key,
+				leaves.map((leaf) => leaf.key),
+			);
+			return { key, ...given(path, key, layers), rule: 'a key that exists', example };
+		});
+	}
+	const key = issue.path.join('.');
+	const leaf = leaves.find((candidate) => candidate.key === key);
+	const inside = leaves.filter((candidate) => candidate.key.startsWith(`${key}.`)).map((child) => child.path.at(-1));
+	const { rule, example } = leaf?.notes ?? { rule: `a section with the keys ${inside.join(', ')}`, example: null };
+	return [{ key, ...given(issue.path, key, layers), rule, example }];
+}
+
+/** The last layer that says something about a path, and what it says. */
+function given(
+	path: readonly PropertyKey[],
+	key: string,
+	layers: readonly Layer[],
+): { source: string; value: string | null } {
+	const layer = layers.findLast((candidate) => findAt(candidate.tree, path) !== undefined) ?? layers[0];
+	const variable = leaves.find((leaf) => leaf.key === key)?.variable;
+	return {
+		source: layer.name === 'environment' && variable !== undefined ? variable : layer.name,
+		value: shownValue(findAt(layer.tree, path), key),
+	};
+}
+
+function passwordInFile(layers: readonly Layer[]): SettingsProblem[] {
+	return layers.flatMap(({ name, tree }) => {
+		const url = findAt(tree, ['databaseUrl']);
+		if (name === 'environment' || typeof url !== 'string' || !hasUrlPassword(url)) return [];
+		const rule = 'no password in a file: give the whole URL in a variable';
+		const example = 'TOKENDROP_DATABASE_URL=postgres://user:password@host/database';
+		return [{ key: 'databaseUrl', source: name, value: shownValue(url, 'databaseUrl'), rule, example }];
+	});
+}
+
+function masterKeyProblems(masterKey: string | null, provider: unknown): SettingsProblem[] {
+	const isReadable =
+		masterKey !== null &&
+		(/^[0-9a-f]{64}$/i.test(masterKey.trim()) || Buffer.from(masterKey.trim(), 'base64').length === 32);
+	// A key that is given and not used would leave its owner believing that it protects something.
+	if (provider === 'env' ? isReadable : masterKey === null) return [];
+	const { rule, example } = MASTER_KEY_NOTES;
+	const value = shownValue(masterKey ?? undefined, MASTER_KEY_VARIABLE, true);
+	return [{ key: MASTER_KEY_VARIABLE, source: 'environment', value, rule, example }];
+}
+
+function problemsBetweenKeys(written: Written): SettingsProblem[] {
+	const problems: SettingsProblem[] = [];
+	const report = (key: string, value: unknown, rule: string) =>
+		problems.push({ key, source: 'all layers together', value: shownValue(value, key), rule, example: null });
+	const { http, sftp, ops } = written;
+	if (sftp.maxSessionsPerAccount > sftp.maxSessions) {
+		report('sftp.maxSessionsPerAccount', sftp.maxSessionsPerAccount, `at most sftp.maxSessions (${sftp.maxSessions})`);
+	}
+	const seen = new Map<string, string>();
+	for (const [name, { host, port }] of Object.entries({ http, sftp, ops })) {
+		const address = `${host}:${port}`;
+		if (port !== 0 && seen.has(address)) report(`${name}.port`, port, `another address than ${seen.get(address)}`);
+		seen.set(address, name);
+	}
+	return problems;
+}
+
+function derive(written: Written, masterKey: string | null): Settings {
+	const dataDir = resolve(written.dataDir);
+	return freeze({
+		...written,
+		dataDir,
+		databaseUrl: absoluteDatabaseUrl(written.databaseUrl ?? `sqlite:${join(dataDir, 'tokendrop.sqlite')}`),
+		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
+		masterKeyFile: resolve(written.masterKeyFile ?? join(dataDir, 'master.key')),
+		workers: written.workers ?? availableParallelism(),
+		keys: { ...written.keys, masterKey: masterKey === null ? null : new Secret(masterKey.trim()) },
+	});
+}
+
+function absoluteDatabaseUrl(url: string): string {
+	return url.startsWith('sqlite:') ? `sqlite:${resolve(url.replace(/^sqlite:(\/\/)?/, ''))}` : url;
+}
+
+function listeningUrl({ host, port }: Written['http']): string | null {
+	if (port === 0) return null;
+	const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+	return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function freeze<T extends object>(value: T): T {
+	for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) freeze(inner);
+	return Object.freeze(value);
+}

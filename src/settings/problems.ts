@@ -1,0 +1,43 @@
+import { MASK, maskUrlPassword } from './secret.ts';
+
+/** One thing that is wrong with the settings. */
+export interface SettingsProblem {
+	/** `sftp.port`, or the variable or file where the key itself is unknown. */
+	readonly key: string;
+	/** Where the value was given: `TOKENDROP_SFTP_PORT`, `/etc/tokendrop.yaml`. */
+	readonly source: string;
+	/** As it may be shown, or null where there is none. */
+	readonly value: string | null;
+	readonly rule: string;
+	readonly example: string | null;
+}
+
+/** The settings cannot be used. Carries every problem, not just the first. */
+export class SettingsError extends Error {
+	override readonly name = 'SettingsError';
+	readonly problems: readonly SettingsProblem[];
+
+	constructor(problems: readonly SettingsProblem[]) {
+		super(['The settings are not usable:', ...problems.map(lineOf)].join('\n'));
+		this.problems = problems;
+	}
+}
+
+function lineOf({ key, source, value, rule, example }: SettingsProblem): string {
+	const given = value === null ? '' : ` is ${value}`;
+	const hint = example === null ? '' : `; for example: ${example}`;
+	return `  ${key}${given} (${source}): expected ${rule}${hint}`;
+}
+
+const MAX_SHOWN_CHARACTERS = 80;
+const SECRET_LOOKING = /password|passphrase|secret|(?<!^)token|(api|master|private)_?key$/i;
+
+/** A value as a problem report may show it. A key whose name sounds secret hides its value even if we do not know it. */
+export function shownValue(value: unknown, keyName: string, isSecret = false): string | null {
+	if (value === undefined) return null;
+	if (isSecret || SECRET_LOOKING.test(keyName)) return MASK;
+	// What stands inside an unknown section may be a secret under any name.
+	if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'a section';
+	const text = JSON.stringify(typeof value === 'string' ? maskUrlPassword(value) : value);
+	return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+}

@@ -1,0 +1,137 @@
+// Every setting: its place, its rule in words, and an example that obeys the rule. Defaults stand in
+// config/default.yaml alone, which must name every key; null there means that settings.ts derives the value.
+
+import { z } from 'zod';
+
+/** What a problem report says about a key besides its value. */
+export interface KeyNotes {
+	readonly rule: string;
+	readonly example: string;
+	/** The value is shown masked, and may only come from a variable. */
+	readonly isSecret?: boolean;
+}
+
+function key<T extends z.ZodType>(schema: T, rule: string, example: string, isSecret = false): T {
+	return schema.meta({ rule, example, isSecret });
+}
+
+const whole = (min: number, max: number, what: string, example: number) =>
+	key(z.int().min(min).max(max), `${what}, a whole number from ${min} to ${max}`, String(example));
+const host = () => key(z.string().regex(/^[a-z0-9_.:-]+$/i), 'a host name or address to listen on', '127.0.0.1');
+const port = (example: number) => whole(0, 65_535, 'a port (0: any free one)', example);
+const endpoint = (examplePort: number) => ({ host: host(), port: port(examplePort) });
+const PATH = z
+	.string()
+	.min(1)
+	.refine((text) => !text.includes('\0'));
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const KIBI = 1024;
+const MEBI = 1024 * KIBI;
+const DAY_SECONDS = 86_400;
+
+export const schema = z.strictObject({
+	environment: key(z.enum(['sandbox', 'production']), 'sandbox or production', 'sandbox'),
+	dataDir: key(PATH, 'the directory that holds everything the daemon keeps, a path', './data'),
+	databaseUrl: key(
+		z
+			.string()
+			.regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/s)
+			.nullable(),
+		'sqlite:FILE or postgres://…; one with a password belongs into the variable',
+		'postgres://tokendrop@db.internal:5432/tokendrop',
+	),
+	baseUrl: key(
+		z
+			.string()
+			.regex(/^https?:\/\/[^\s?#@]+$/i)
+			.refine((text) => URL.canParse(text))
+			.nullable(),
+		'the address clients use, http:// or https://, without query or user name',
+		'https://tokens.example.com',
+	),
+	http: z.strictObject(endpoint(8080)),
+	sftp: z.strictObject({
+		...endpoint(2022),
+		loginGraceSeconds: whole(1, 600, 'seconds a client has to log in', 30),
+		maxAuthTries: whole(1, 100, 'login tries on one connection', 6),
+		maxStartups: whole(1, 100_000, 'connections that have not logged in yet', 100),
+		maxSessions: whole(1, 100_000, 'sessions on this daemon', 200),
+		maxSessionsPerAccount: whole(1, 100_000, 'sessions of one account, not above sftp.maxSessions', 20),
+		idleTimeoutSeconds: whole(1, DAY_SECONDS, 'seconds without traffic that end a session', 900),
+		heldBytes: whole(256 * KIBI, 1024 * MEBI, 'bytes held for one session', 8 * MEBI),
+		maxHandles: whole(1, 10_000, 'open handles of one session', 64),
+		failedLoginDelayMs: whole(0, 10_000, 'milliseconds before a failed login is answered', 300),
+	}),
+	ops: z.strictObject(endpoint(9090)),
+	defender: z.strictObject({
+		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
+		windowSeconds: whole(1, DAY_SECONDS, 'seconds over which the score is summed', 600),
+		banSeconds: whole(1, 30 * DAY_SECONDS, 'seconds a ban lasts', 1800),
+	}),
+	masterKeyFile: key(PATH.nullable(), 'the file with the master key, a path', '/etc/tokendrop/master.key'),
+	keys: z.strictObject({
+		provider: key(z.enum(['file', 'env']), 'file or env', 'file'),
+	}),
+	workers: key(
+		z.int().min(1).max(256).nullable(),
+		'threads that process files, a whole number from 1 to 256; empty: as many as there are cores',
+		'4',
+	),
+	transfer: z.strictObject({
+		windowBytes: whole(4 * KIBI, 16 * MEBI, 'bytes of a file looked at together', 256 * KIBI),
+		maxRecordBytes: whole(4 * KIBI, 64 * MEBI, 'bytes of the longest record', MEBI),
+	}),
+	jobs: z.strictObject({
+		maxAttempts: whole(1, 100, 'attempts at one file', 3),
+		leaseSeconds: whole(2, 3600, 'seconds after which the job of a dead daemon is taken over', 15),
+	}),
+	retention: z.strictObject({
+		dropsDays: whole(1, 3650, 'days that outputs and failed inputs are kept', 30),
+		partialsHours: whole(1, 8760, 'hours that unfinished uploads are kept', 48),
+		reportsDays: whole(1, 3650, 'days that reports are kept', 90),
+	}),
+	relay: z.strictObject({
+		allowPrivate: key(z.boolean(), 'true or false', 'false'),
+	}),
+	shutdown: z.strictObject({
+		drainSeconds: whole(0, 3600, 'seconds that work under way may take after a stop', 25),
+	}),
+	logLevel: key(z.enum(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`, 'info'),
+});
+
+/** The master key stands beside the schema: it may come from a variable and from nowhere else. */
+export const MASTER_KEY_VARIABLE = 'TOKENDROP_MASTER_KEY';
+export const MASTER_KEY_NOTES: KeyNotes = {
+	rule: '64 hexadecimal characters or base64 of 32 bytes, together with keys.provider: env',
+	example: 'the output of: openssl rand -hex 32',
+	isSecret: true,
+};
+
+/** One key that holds a value rather than further keys. */
+export interface Leaf {
+	/** As people write it: `sftp.maxSessions`. */
+	readonly key: string;
+	readonly path: readonly string[];
+	/** `TOKENDROP_SFTP_MAX_SESSIONS` */
+	readonly variable: string;
+	readonly schema: z.ZodType;
+	readonly notes: KeyNotes;
+}
+
+/** Every leaf, in the order of the schema. */
+export const leaves: readonly Leaf[] = leavesOf(schema, []);
+
+function leavesOf(section: z.ZodObject, path: readonly string[]): Leaf[] {
+	return Object.entries(section.shape as Record<string, z.ZodType>).flatMap(([name, inner]) => {
+		const innerPath = [...path, name];
+		if (inner instanceof z.ZodObject) return leavesOf(inner, innerPath);
+		const key = innerPath.join('.');
+		return { key, path: innerPath, variable: variableOf(innerPath), schema: inner, notes: inner.meta() as never };
+	});
+}
+
+function variableOf(path: readonly string[]): string {
+	const words = path.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
+	return `TOKENDROP_${words.join('_')}`;
+}

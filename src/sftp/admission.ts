@@ -1,0 +1,67 @@
+import type { SftpLimits } from './limits.ts';
+
+/** Counts connections so that no address and no user takes all of them. */
+export class Admission {
+	readonly #limits: SftpLimits;
+	readonly #startups = new Counter();
+	readonly #sessionsByAddress = new Counter();
+	readonly #sessionsByUser = new Counter();
+
+	constructor(limits: SftpLimits) {
+		this.#limits = limits;
+	}
+
+	get sessions(): number {
+		return this.#sessionsByUser.total;
+	}
+
+	/** A place for a connection that has yet to log in; give it back with `leaveStartup`. */
+	enterStartup(address: string): boolean {
+		if (this.#startups.total >= this.#limits.maxStartups) return false;
+		if (this.#startups.of(address) >= this.#limits.maxStartupsPerAddress) return false;
+		this.#startups.add(address);
+		return true;
+	}
+
+	leaveStartup(address: string): void {
+		this.#startups.remove(address);
+	}
+
+	/** A place for a login; give it back with `leaveSession`. */
+	enterSession(address: string, userName: string): boolean {
+		const { maxSessions, maxSessionsPerAddress, maxSessionsPerUser } = this.#limits;
+		if (this.sessions >= maxSessions) return false;
+		if (this.#sessionsByAddress.of(address) >= maxSessionsPerAddress) return false;
+		if (this.#sessionsByUser.of(userName) >= maxSessionsPerUser) return false;
+		this.#sessionsByAddress.add(address);
+		this.#sessionsByUser.add(userName);
+		return true;
+	}
+
+	leaveSession(address: string, userName: string): void {
+		this.#sessionsByAddress.remove(address);
+		this.#sessionsByUser.remove(userName);
+	}
+}
+
+class Counter {
+	readonly #counts = new Map<string, number>();
+	total = 0;
+
+	of(key: string): number {
+		return this.#counts.get(key) ?? 0;
+	}
+
+	add(key: string): void {
+		this.#counts.set(key, this.of(key) + 1);
+		this.total += 1;
+	}
+
+	/** Forgets a key at zero, so that the map holds only who is connected. */
+	remove(key: string): void {
+		const left = this.of(key) - 1;
+		if (left > 0) this.#counts.set(key, left);
+		else this.#counts.delete(key);
+		this.total -= 1;
+	}
+}

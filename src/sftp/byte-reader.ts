@@ -1,0 +1,46 @@
+/** The packet is not what its type promises; the client is told BAD_MESSAGE. */
+export class MalformedPacket extends Error {
+	override readonly name = 'MalformedPacket';
+}
+
+/** Reads the fields of one packet in order. Strings are views, not copies. @throws MalformedPacket when the packet ends early. */
+export class ByteReader {
+	readonly #bytes: Buffer;
+	#at = 0;
+
+	constructor(bytes: Buffer) {
+		this.#bytes = bytes;
+	}
+
+	get remaining(): number {
+		return this.#bytes.length - this.#at;
+	}
+
+	byte(): number {
+		return this.#bytes[this.#advance(1)];
+	}
+
+	uint32(): number {
+		return this.#bytes.readUInt32BE(this.#advance(4));
+	}
+
+	/** Sizes and offsets; those above 2^53 do not occur in honest files and could not be kept exact. */
+	uint64(): number {
+		const value = this.uint32() * 0x1_0000_0000 + this.uint32();
+		if (!Number.isSafeInteger(value)) throw new MalformedPacket('number too large');
+		return value;
+	}
+
+	string(): Buffer {
+		const length = this.uint32();
+		const start = this.#advance(length);
+		return this.#bytes.subarray(start, start + length);
+	}
+
+	#advance(length: number): number {
+		const start = this.#at;
+		if (length > this.#bytes.length - start) throw new MalformedPacket('packet ends early');
+		this.#at = start + length;
+		return start;
+	}
+}

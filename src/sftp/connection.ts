@@ -1,0 +1,289 @@
+import type { Socket } from 'node:net';
+import type {
+	AcceptConnection,
+	Connection as Client,
+	Header,
+	Session as Opening,
+	RejectConnection,
+	ServerChannel,
+} from 'ssh2';
+import type { Clock } from '../clock.ts';
+import type { Defender } from '../defender.ts';
+import type { Admission } from './admission.ts';
+import type { SftpIdentity } from './identity.ts';
+import type { SftpLimits } from './limits.ts';
+import { loggable, type SftpLogger } from './loggable.ts';
+import { Login } from './login.ts';
+import { Rekeying } from './rekeying.ts';
+import { Session } from './session.ts';
+import type { Tree } from './tree.ts';
+
+/** What every connection of a server shares. */
+export interface ConnectionContext<P> {
+	readonly identity: SftpIdentity<P>;
+	openTree(principal: P, session: { id: string; address: string }): Promise<Tree>;
+	readonly limits: SftpLimits;
+	readonly admission: Admission;
+	readonly defender: Defender;
+	readonly clock: Clock;
+	readonly logger: SftpLogger;
+}
+
+interface LoggedIn {
+	readonly userName: string;
+	readonly tree: Promise<Tree>;
+	readonly sinceMs: number;
+	readonly rekeying: Rekeying;
+}
+
+/**
+ * Two windows of ssh2, 2 MiB each, are what an honest client can make it read ahead of us; ssh2 itself does not hold a
+ * client to its window.
+ */
+const maxReadAheadBytes = 5 * 1024 * 1024;
+/** Our own replies stop at 1 MiB; more are answers to requests ssh2 replies to by itself. */
+const maxUnsentBytes = 16 * 1024 * 1024;
+const lingerMs = 2_000;
+
+/** One TCP connection from accept to the release of all it held. */
+export class Connection<P> {
+	readonly address: string;
+	readonly #id: string;
+	readonly #socket: Socket;
+	readonly #context: ConnectionContext<P>;
+	readonly #closed = Promise.withResolvers<void>();
+	readonly #sessions = new Map<Session, ServerChannel>();
+	readonly #graceTimer: NodeJS.Timeout;
+	#client: Client | null = null;
+	#software = '';
+	#loggedIn: LoggedIn | null = null;
+	/** Nothing can be sent any more: ssh2 throws on any use of a connection that failed or ended. */
+	#isGone = false;
+	#isDraining = false;
+	#channels = 0;
+	#endReason = 'client left';
+
+	constructor(socket: Socket, address: string, id: string, context: ConnectionContext<P>) {
+		this.address = address;
+		this.#id = id;
+		this.#socket = socket;
+		this.#context = context;
+		this.#graceTimer = setTimeout(() => this.destroy('login grace over'), context.limits.loginGraceMs);
+		socket.on('drain', () => this.#resumeSessions());
+		// These come before ssh2's own listeners, so that no session writes to a connection ssh2 has given up.
+		socket.on('end', () => this.#cut());
+		socket.on('close', () => void this.#release());
+		// ssh2 reports these too; without a listener of its own a socket that fails before its greeting would throw.
+		socket.on('error', () => {});
+	}
+
+	/** Settles when the socket is closed, all handles are released and the tree is closed. */
+	get closed(): Promise<void> {
+		return this.#closed.promise;
+	}
+
+	get isBusy(): boolean {
+		return [...this.#sessions.keys()].some((session) => session.isBusy);
+	}
+
+	get heldBytes(): number {
+		let bytes = this.#socket.writableLength;
+		for (const session of this.#sessions.keys()) bytes += session.heldBytes;
+		return bytes;
+	}
+
+	/** The client has said which SSH it speaks; ssh2 takes over. */
+	greet(client: Client, header: Header): void {
+		this.#client = client;
+		this.#software = header.versions.software;
+		const login = new Login<P>({
+			...this.#context,
+			address: this.address,
+			sessionId: this.#id,
+			isClosed: () => this.#isGone || this.#loggedIn !== null,
+			admit: (userName, principal) => this.#admit(userName, principal),
+			onWrongCredential: () => this.#context.defender.report(this.address, 'login-failed'),
+			onTooManyTries: () => this.end('too many login tries'),
+		});
+		let handshakes = 0;
+		client.on('handshake', () => {
+			// Key exchanges are dear, and there is no reason for a second one before the login.
+			if (++handshakes > 1 && this.#loggedIn === null) this.#abuse('key exchange before login');
+		});
+		client.on('error', (error: Error) => this.#fail(error));
+		client.on('authentication', (attempt) => void login.attempt(attempt).catch((error) => this.#fail(error)));
+		client.on('session', (accept, reject) => this.#openSession(accept, reject));
+		// After ssh2's own constructor, so that listening does not start the flow before ssh2 listens.
+		this.#socket.on('data', () => this.#guard());
+	}
+
+	/** Says goodbye, then closes even if the client does not. */
+	end(reason: string): void {
+		if (this.#isGone) return;
+		this.#endReason = reason;
+		this.#client?.end();
+		this.#cut();
+	}
+
+	destroy(reason: string): void {
+		if (!this.#isGone) this.#endReason = reason;
+		this.#cut();
+		this.#socket.destroy();
+	}
+
+	drain(): void {
+		this.#isDraining = true;
+		for (const session of this.#sessions.keys()) session.drain();
+	}
+
+	/** Called every second. */
+	check(nowMs: number): void {
+		if (this.#loggedIn === null || this.#isGone) return;
+		this.#loggedIn.rekeying.check();
+		let activeMs: number | null = this.#loggedIn.sinceMs;
+		for (const session of this.#sessions.keys()) {
+			const idleSinceMs = session.idleSinceMs();
+			if (idleSinceMs === null) return;
+			activeMs = Math.max(activeMs, idleSinceMs);
+		}
+		if (nowMs - activeMs > this.#context.limits.idleTimeoutMs) this.end('idle');
+	}
+
+	#admit(userName: string, principal: P): boolean {
+		const { admission, limits, clock, openTree } = this.#context;
+		if (this.#isDraining || !admission.enterSession(this.address, userName)) return false;
+		admission.leaveStartup(this.address);
+		clearTimeout(this.#graceTimer);
+		const tree = openTree(principal, { id: this.#id, address: this.address });
+		tree.catch((error) => this.#context.logger.error({ session: this.#id, err: error }, 'sftp tree not opened'));
+		const rekeying = new Rekeying({
+			client: this.#client!,
+			socket: this.#socket,
+			limits,
+			nowMs: () => clock.now().getTime(),
+			onFinished: () => this.#resumeSessions(),
+			onStuck: () => this.#abuse('key exchange not answered'),
+		});
+		this.#loggedIn = { userName, tree, rekeying, sinceMs: clock.now().getTime() };
+		return true;
+	}
+
+	#openSession(accept: AcceptConnection<Opening>, reject: RejectConnection): void {
+		// Counted for good until its channel closes: ssh2 never forgets an opening that got no subsystem.
+		if (this.#loggedIn === null || this.#channels >= this.#context.limits.maxChannels) {
+			reject();
+			return;
+		}
+		this.#channels += 1;
+		// Shell, exec, pty, environment, agent and X11 have no listener, so ssh2 refuses them.
+		accept().on('subsystem', (acceptChannel, rejectChannel, { name }) => {
+			const channel = name === 'sftp' ? acceptChannel() : undefined;
+			if (channel === undefined) return rejectChannel();
+			void this.#openChannel(channel, this.#loggedIn!);
+		});
+	}
+
+	/** The channel is accepted at once, since OpenSSH sends INIT without waiting; it is read when the tree is open. */
+	async #openChannel(channel: ServerChannel, { tree: opening, userName, rekeying }: LoggedIn): Promise<void> {
+		channel.once('close', () => {
+			this.#channels -= 1;
+		});
+		const tree = await opening.catch(() => null);
+		if (this.#isGone) return;
+		if (tree === null) {
+			channel.exit(1);
+			channel.end();
+			return;
+		}
+		const { limits, clock, logger } = this.#context;
+		const session = new Session({
+			channel,
+			tree,
+			userName,
+			limits,
+			clock,
+			logger,
+			id: this.#id,
+			transport: rekeying,
+			onAbuse: (reason) => this.#report(reason),
+		});
+		this.#sessions.set(session, channel);
+		if (this.#isDraining) session.drain();
+		await session.ended;
+		if (!this.#isGone) this.#sessions.delete(session);
+	}
+
+	#guard(): void {
+		this.#loggedIn?.rekeying.check();
+		if (this.#socket.writableLength > maxUnsentBytes) this.#abuse('replies not read');
+		for (const channel of this.#sessions.values()) {
+			if (channel.readableLength > maxReadAheadBytes) this.#abuse('window not respected');
+		}
+	}
+
+	#resumeSessions(): void {
+		for (const session of this.#sessions.keys()) session.resume();
+	}
+
+	#fail(error: Error): void {
+		const { logger } = this.#context;
+		const cause = loggable(error.message);
+		logger.debug({ session: this.#id, address: this.address, cause }, 'sftp connection failed');
+		if (!this.#isGone) this.#endReason = 'connection failed';
+		this.#cut();
+	}
+
+	/** Lets the socket send what it has, and no longer than a moment. */
+	#cut(): void {
+		if (this.#isGone) return;
+		this.#isGone = true;
+		for (const session of this.#sessions.keys()) session.abort();
+		this.#socket.end();
+		setTimeout(() => this.#socket.destroy(), lingerMs).unref();
+	}
+
+	#abuse(reason: string): void {
+		if (this.#isGone) return;
+		this.#report(reason);
+		this.destroy(reason);
+	}
+
+	#report(reason: string): void {
+		const { logger, defender } = this.#context;
+		logger.warn({ session: this.#id, address: this.address, reason }, 'sftp protocol abused');
+		defender.report(this.address, 'protocol-abuse');
+	}
+
+	async #release(): Promise<void> {
+		this.#cut();
+		clearTimeout(this.#graceTimer);
+		const { admission, logger, clock, defender } = this.#context;
+		if (this.#loggedIn === null) {
+			admission.leaveStartup(this.address);
+			defender.report(this.address, 'no-login');
+			return this.#closed.resolve();
+		}
+		const { tree, userName, sinceMs } = this.#loggedIn;
+		try {
+			await Promise.all([...this.#sessions.keys()].map((session) => session.ended));
+			await (await tree.catch(() => null))?.close();
+		} catch (error) {
+			logger.error({ session: this.#id, err: error }, 'sftp session not released');
+		}
+		admission.leaveSession(this.address, userName);
+		logger.info(
+			{
+				session: this.#id,
+				user: loggable(userName),
+				address: this.address,
+				client: loggable(this.#software),
+				reason: this.#endReason,
+				bytesReceived: this.#socket.bytesRead,
+				bytesSent: this.#socket.bytesWritten,
+				ms: clock.now().getTime() - sinceMs,
+			},
+			'sftp session ended',
+		);
+		this.#closed.resolve();
+	}
+}

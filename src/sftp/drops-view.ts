@@ -1,0 +1,260 @@
+// What one session sees of its account's files (shapes §10). Paths, names and refusals are decided here; where the bytes
+// go is the drops' concern, and what becomes of them the jobs'.
+
+import { AREAS, type Area, findNameProblem, isInputArea, isPartialName, OUTPUT_AREA } from '../drops/drop-names.ts';
+import type { DropFile, DropFolder } from '../drops/drop-store.ts';
+import type { Drops, UploadTarget } from '../drops/drops.ts';
+import type { Intake } from '../jobs/intake.ts';
+import { Download, FILE_MODE, fileAttributes, Incoming, refusing } from './drop-handles.ts';
+import { type OpenMode, type Tree, type TreeAttributes, type TreeEntry, TreeError, type TreeFile } from './tree.ts';
+
+export interface DropsViewOptions {
+	readonly drops: Drops;
+	readonly intake: Intake;
+	/** Names of the folders in each area. */
+	readonly filters: readonly string[];
+	readonly principal: {
+		/** Whose tree it is. */
+		readonly accountId: DropFolder['accountId'];
+		readonly userId: string;
+		readonly permissions: { has(permission: 'FileTokenize' | 'FileDetokenize'): boolean };
+	};
+	readonly now?: () => Date;
+}
+
+const TREE =
+	'/tokenize/<FILTER>, /tokenized/<FILTER>, /detokenize/<FILTER>, /detokenized/<FILTER> and /reports/<FILTER>';
+
+/** What a folder asks for; the folders themselves are always there. */
+const PERMISSION = {
+	tokenize: 'FileTokenize',
+	tokenized: null,
+	detokenize: 'FileDetokenize',
+	detokenized: 'FileDetokenize',
+	reports: null,
+} as const satisfies Record<Area, 'FileTokenize' | 'FileDetokenize' | null>;
+
+/** Sizes remembered for the session, so that one that uploads for days stays bounded. */
+const MAX_REMEMBERED = 10_000;
+
+type Place =
+	| { readonly kind: 'root' }
+	| { readonly kind: 'area'; readonly area: Area }
+	| { readonly kind: 'folder'; readonly folder: DropFolder }
+	| { readonly kind: 'file'; readonly folder: DropFolder; readonly name: string };
+
+/** The tree of one session. */
+export function openDropsView(options: DropsViewOptions): Tree {
+	return new DropsView(options);
+}
+
+class DropsView implements Tree {
+	readonly #options: DropsViewOptions;
+	readonly #openedAt: Date;
+	/** What this session uploaded, by path: its STAT is answered even when a job has used the file up (shapes §10). */
+	readonly #accepted = new Map<string, TreeAttributes>();
+
+	constructor(options: DropsViewOptions) {
+		this.#options = options;
+		this.#openedAt = options.now?.() ?? new Date();
+	}
+
+	async attributes(path: string): Promise<TreeAttributes> {
+		const place = this.#locate(path);
+		if (place.kind !== 'file') return this.#directory();
+		this.#requirePermission(place.folder.area);
+		const file = await refusing(() => this.#options.drops.find(place.folder, place.name));
+		if (file) return fileAttributes(file);
+		const remembered = this.#accepted.get(path);
+		if (remembered) return remembered;
+		throw noSuchFile(place.folder);
+	}
+
+	async *list(path: string): AsyncGenerator<readonly TreeEntry[]> {
+		const place = this.#locate(path);
+		if (place.kind === 'root') yield AREAS.map((name) => ({ name, ...this.#directory() }));
+		else if (place.kind === 'area') yield this.#options.filters.map((name) => ({ name, ...this.#directory() }));
+		else if (place.kind === 'file') throw new TreeError('failure', 'not a folder');
+		else {
+			this.#requirePermission(place.folder.area);
+			for await (const page of this.#options.drops.list(place.folder)) {
+				yield page.map((file) => ({ name: file.name, ...fileAttributes(file) }));
+			}
+		}
+	}
+
+	async open(path: string, mode: OpenMode): Promise<TreeFile> {
+		const { folder, name } = this.#fileAt(path);
+		this.#requirePermission(folder.area);
+		return refusing(() => (mode.write ? this.#openToWrite(path, folder, name, mode) : this.#openToRead(folder, name)));
+	}
+
+	async remove(path: string): Promise<void> {
+		const { folder, name } = this.#fileAt(path);
+		this.#requirePermission(folder.area);
+		const file = await refusing(() => this.#options.drops.find(folder, name));
+		// Some clients remove the old file before they rename the new one to its name.
+		if (!file && this.#accepted.delete(path)) return;
+		if (!file) throw noSuchFile(folder);
+		if (file.state === 'accepted') throw taken('it cannot be removed any more', folder);
+		if (!(await refusing(() => this.#options.drops.remove(file))))
+			throw new TreeError('failure', 'it has just changed');
+		this.#accepted.delete(path);
+	}
+
+	async rename(from: string, to: string, overwrite: boolean): Promise<void> {
+		const source = this.#fileAt(from);
+		const target = this.#fileAt(to);
+		if (source.folder.area !== target.folder.area || source.folder.filter !== target.folder.filter) {
+			throw new TreeError('permission-denied', 'files are renamed within their folder only');
+		}
+		this.#requirePermission(source.folder.area);
+		checkName(target.name);
+		await refusing(() => this.#rename(source, target, to, overwrite));
+	}
+
+	async makeDirectory(): Promise<void> {
+		throw new TreeError('permission-denied', `folders are fixed: ${TREE}`);
+	}
+
+	async removeDirectory(): Promise<void> {
+		throw new TreeError('permission-denied', `folders are fixed: ${TREE}`);
+	}
+
+	space(): Promise<{ readonly total: number; readonly free: number }> {
+		return refusing(() => this.#options.drops.space());
+	}
+
+	async close(): Promise<void> {
+		this.#accepted.clear();
+	}
+
+	async #openToRead(folder: DropFolder, name: string): Promise<TreeFile> {
+		const { drops, principal } = this.#options;
+		const file = await drops.find(folder, name);
+		if (!file) throw noSuchFile(folder);
+		if (file.state === 'ready') return new Download(file, await drops.open(file));
+		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
+		if (file.state !== 'partial') throw taken('it cannot be read back', folder);
+		if (file.created_by !== principal.userId) {
+			throw new TreeError('permission-denied', 'only the user who sent it can read an unfinished file back');
+		}
+		return new Download(file, await drops.openPartial(file));
+	}
+
+	async #openToWrite(path: string, folder: DropFolder, name: string, mode: OpenMode): Promise<TreeFile> {
+		const { drops, principal } = this.#options;
+		const { area } = folder;
+		if (!isInputArea(area)) {
+			const input = `/${area === 'detokenized' ? 'detokenize' : 'tokenize'}/${folder.filter}`;
+			throw new TreeError('permission-denied', `files appear here by themselves: put yours into ${input}`);
+		}
+		checkName(name);
+		const target: UploadTarget = { folder: { ...folder, area }, name, createdBy: principal.userId };
+		const file = await drops.find(folder, name);
+		if (file && mode.exclusive) throw new TreeError('failure', 'a file of this name exists already');
+		if (!file && !mode.create) throw noSuchFile(folder);
+		const goesOn = !mode.truncate && file !== undefined;
+		if (goesOn && file.state !== 'partial' && file.state !== 'receiving') {
+			throw taken('send it again from its start to have it processed again', folder);
+		}
+		const upload = (goesOn ? await drops.resume(target) : undefined) ?? (await drops.begin(target));
+		return new Incoming(upload, mode, {
+			pause: () => drops.pause(upload),
+			close: async () => {
+				if (isPartialName(name)) await drops.pause(upload);
+				else await this.#accept(path, () => this.#options.intake.accept(upload));
+			},
+		});
+	}
+
+	async #rename(
+		source: { folder: DropFolder; name: string },
+		target: { folder: DropFolder; name: string },
+		to: string,
+		overwrite: boolean,
+	): Promise<void> {
+		const { drops, intake } = this.#options;
+		const file = await drops.find(source.folder, source.name);
+		if (!file) throw noSuchFile(source.folder);
+		if (source.name === target.name) return;
+		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
+		if (file.state !== 'partial' && file.state !== 'ready') throw taken('it cannot be renamed any more', source.folder);
+		const replaces = await this.#findReplaced(target, overwrite);
+		if (file.state === 'partial' && isPartialName(source.name) && !isPartialName(target.name)) {
+			await this.#accept(to, () => intake.acceptPartial(file, { name: target.name, replaces }));
+		} else if (!(await drops.rename(file, target.name, replaces))) {
+			throw new TreeError('failure', 'it has just changed');
+		}
+	}
+
+	/** What a rename would overwrite. Inputs that wait for their job stay: the new one is processed after them. */
+	async #findReplaced(target: { folder: DropFolder; name: string }, overwrite: boolean): Promise<DropFile | undefined> {
+		const there = await this.#options.drops.find(target.folder, target.name);
+		if (!there || there.state === 'accepted' || there.state === 'failed') return undefined;
+		if (there.state === 'receiving') throw new TreeError('failure', 'a file of this name is being received');
+		if (!overwrite) throw new TreeError('failure', 'a file of this name exists already');
+		return there;
+	}
+
+	async #accept(path: string, accept: () => Promise<{ bytes_total: number; created_at: number }>): Promise<void> {
+		const job = await accept();
+		this.#accepted.delete(path);
+		this.#accepted.set(path, {
+			kind: 'file',
+			size: job.bytes_total,
+			modifiedAt: new Date(job.created_at),
+			mode: FILE_MODE,
+		});
+		for (const oldest of this.#accepted.keys()) {
+			if (this.#accepted.size <= MAX_REMEMBERED) break;
+			this.#accepted.delete(oldest);
+		}
+	}
+
+	#locate(path: string): Place {
+		const [area, filter, name, ...rest] = path.split('/').filter((part) => part !== '');
+		if (area === undefined) return { kind: 'root' };
+		if (!(AREAS as readonly string[]).includes(area)) throw new TreeError('no-such-file', `there are only ${TREE}`);
+		if (filter === undefined) return { kind: 'area', area: area as Area };
+		if (!this.#options.filters.includes(filter)) {
+			throw new TreeError('no-such-file', `the folders in /${area} are ${this.#options.filters.join(', ')}`);
+		}
+		const folder = { accountId: this.#options.principal.accountId, area: area as Area, filter };
+		if (name === undefined) return { kind: 'folder', folder };
+		if (rest.length > 0) throw new TreeError('no-such-file', `there are only ${TREE}`);
+		return { kind: 'file', folder, name };
+	}
+
+	#fileAt(path: string): { folder: DropFolder; name: string } {
+		const place = this.#locate(path);
+		if (place.kind === 'file') return place;
+		// A name in an area or in the root reads as an unknown folder already.
+		throw new TreeError('permission-denied', `this is a folder; files go into one of ${TREE}`);
+	}
+
+	#requirePermission(area: Area): void {
+		const permission = PERMISSION[area];
+		if (permission === null || this.#options.principal.permissions.has(permission)) return;
+		throw new TreeError('permission-denied', `Permission ${permission} is required`);
+	}
+
+	#directory(): TreeAttributes {
+		return { kind: 'directory', size: 0, modifiedAt: this.#openedAt, mode: 0o750 };
+	}
+}
+
+function noSuchFile({ area, filter }: DropFolder): TreeError {
+	const hint = isInputArea(area) ? `; finished files are in /${OUTPUT_AREA[area]}/${filter}` : '';
+	return new TreeError('no-such-file', `no such file${hint}`);
+}
+
+function taken(consequence: string, { area, filter }: DropFolder): TreeError {
+	const place = isInputArea(area) ? `; its result appears in /${OUTPUT_AREA[area]}/${filter}` : '';
+	return new TreeError('permission-denied', `this file was accepted: ${consequence}${place}`);
+}
+
+function checkName(name: string): void {
+	const problem = findNameProblem(name);
+	if (problem !== undefined) throw new TreeError('failure', problem);
+}

@@ -1,0 +1,70 @@
+import { OpenDirectory } from './open-directory.ts';
+import { OpenFile } from './open-file.ts';
+import { TreeError } from './tree.ts';
+
+export type OpenHandle = OpenFile | OpenDirectory;
+
+/** The handles of one channel. A handle leaves the table when its CLOSE is taken, and is released exactly once. */
+export class HandleTable {
+	readonly #maxHandles: number;
+	readonly #open = new Map<number, OpenHandle>();
+	/** Places taken by OPENs under way and CLOSEs not yet done, so that neither can be used to pass the limit. */
+	#reserved = 0;
+	#next = 1;
+
+	constructor(maxHandles: number) {
+		this.#maxHandles = maxHandles;
+	}
+
+	get size(): number {
+		return this.#open.size + this.#reserved;
+	}
+
+	/** A place for an OPEN that begins. @throws TreeError when all are taken. */
+	reserve(): void {
+		if (this.size >= this.#maxHandles) {
+			throw new TreeError('failure', `at most ${this.#maxHandles} files and folders may be open at once`);
+		}
+		this.#reserved += 1;
+	}
+
+	unreserve(): void {
+		this.#reserved -= 1;
+	}
+
+	/** The number given to the client. */
+	add(handle: OpenHandle): number {
+		const number = this.#next;
+		this.#next = this.#next === 0xffff_ffff ? 1 : this.#next + 1;
+		this.#open.set(number, handle);
+		return number;
+	}
+
+	getFile(number: number): OpenFile {
+		const handle = this.#open.get(number);
+		if (handle instanceof OpenFile) return handle;
+		throw new TreeError('failure', handle ? 'this handle is a folder' : 'no such handle');
+	}
+
+	getDirectory(number: number): OpenDirectory {
+		const handle = this.#open.get(number);
+		if (handle instanceof OpenDirectory) return handle;
+		throw new TreeError('failure', handle ? 'this handle is a file' : 'no such handle');
+	}
+
+	/** Takes a handle out of the table to close it, keeping its place until `unreserve`. */
+	take(number: number): OpenHandle {
+		const handle = this.#open.get(number);
+		if (handle === undefined) throw new TreeError('failure', 'no such handle');
+		this.#open.delete(number);
+		this.#reserved += 1;
+		return handle;
+	}
+
+	/** The session ended: takes out all that is left. */
+	takeAll(): OpenHandle[] {
+		const left = [...this.#open.values()];
+		this.#open.clear();
+		return left;
+	}
+}

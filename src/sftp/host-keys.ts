@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KeyType, ParsedKey } from 'ssh2';
+import ssh2 from 'ssh2';
+
+export interface HostKeys {
+	/** In OpenSSH's format, Ed25519 first. */
+	readonly privateKeys: readonly string[];
+	readonly fingerprints: readonly string[];
+}
+
+const rsaSignatures = ['rsa-sha2-512', 'rsa-sha2-256'];
+
+const kinds = [
+	{ fileName: 'ssh_host_ed25519_key', generate: generateEd25519Key },
+	{ fileName: 'ssh_host_rsa_key', generate: () => ssh2.utils.generateKeyPairSync('rsa', { bits: 3072 }).private },
+];
+
+/**
+ * The server's keys, read from `folder`; those missing are made. Daemons that start at once on a shared folder agree on
+ * one key. @throws when a key can be read by others or is not a private key.
+ */
+export async function openHostKeys(folder: string): Promise<HostKeys> {
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	const privateKeys: string[] = [];
+	for (const { fileName, generate } of kinds) privateKeys.push(await readOrMake(join(folder, fileName), generate));
+	return { privateKeys, fingerprints: privateKeys.map(formatFingerprint) };
+}
+
+/** ssh2 cuts a zero byte off the front of a public key, so one in 256 of its Ed25519 keys cannot be read: made anew. */
+export function generateEd25519Key(): string {
+	for (;;) {
+		const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
+		if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
+	}
+}
+
+/** `ssh-ed25519 SHA256:…`, as `ssh-keygen -l` and every client's first question show it. @throws for no private key. */
+export function formatFingerprint(privateKey: string | Buffer): string {
+	const { type, blob } = publicPart(privateKey);
+	return `${type} SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}
+
+/**
+ * The keys as ssh2's server takes them. For an RSA key in text ssh2 always offers SHA-1 signatures as well, whatever
+ * algorithms it is given; a key that calls itself by its signature algorithm is offered for that one only.
+ */
+export function parseServerKeys(privateKeys: readonly (string | Buffer)[]): { key: ParsedKey }[] {
+	return privateKeys.flatMap((privateKey) => {
+		const { type } = parsePrivateKey(privateKey);
+		if (type !== 'ssh-rsa') return [{ key: parsePrivateKey(privateKey) }];
+		return rsaSignatures.map((algorithm) => {
+			const key = parsePrivateKey(privateKey);
+			key.type = algorithm as KeyType;
+			return { key };
+		});
+	});
+}
+
+function publicPart(privateKey: string | Buffer): { type: string; blob: Buffer } {
+	const key = parsePrivateKey(privateKey);
+	return { type: key.type, blob: key.getPublicSSH() };
+}
+
+function parsePrivateKey(privateKey: string | Buffer): ParsedKey {
+	const parsed = ssh2.utils.parseKey(privateKey);
+	if (parsed instanceof Error) throw new Error(`host key cannot be read: ${parsed.message}`, { cause: parsed });
+	const key = Array.isArray(parsed) ? parsed[0] : parsed;
+	if (!key.isPrivateKey()) throw new Error('host key is not a private key');
+	return key;
+}
+
+async function readOrMake(path: string, generate: () => string): Promise<string> {
+	const found = await findKey(path);
+	if (found !== undefined) return found;
+	await publish(path, generate(), 0o600);
+	const made = await findKey(path);
+	if (made === undefined) throw new Error(`host key ${path} vanished while it was made`);
+	const { type, blob } = publicPart(made);
+	await publish(`${path}.pub`, `${type} ${blob.toString('base64')}\n`, 0o644);
+	return made;
+}
+
+async function findKey(path: string): Promise<string | undefined> {
+	try {
+		const { mode } = await stat(path);
+		if ((mode & 0o077) !== 0) throw new Error(`host key ${path} can be read by others: chmod 600 ${path}`);
+		return await readFile(path, 'utf8');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+/** Written aside and linked, so that the name never shows half a key and the first of two writers wins. */
+async function publish(path: string, text: string, mode: number): Promise<void> {
+	const aside = `${path}.${randomUUID()}`;
+	const file = await open(aside, 'wx', mode);
+	try {
+		await file.writeFile(text).finally(() => file.close());
+		await link(aside, path);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+	} finally {
+		await unlink(aside);
+	}
+}

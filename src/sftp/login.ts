@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
+import type { SftpIdentity } from './identity.ts';
+import { loggable, type SftpLogger } from './loggable.ts';
+import { findSignatureAlgorithm, isAcceptableKey, isSignatureValid } from './signature.ts';
+
+export interface LoginOptions<P> {
+	readonly identity: SftpIdentity<P>;
+	readonly address: string;
+	readonly sessionId: string;
+	readonly limits: { readonly maxLoginTries: number; readonly failedLoginDelayMs: number };
+	readonly logger: SftpLogger;
+	isClosed(): boolean;
+	/** A place for the session, or false when there is none; asked only for a valid login. */
+	admit(userName: string, principal: P): boolean;
+	/** The credential was wrong; not called for a refusal that is no fault of the client. */
+	onWrongCredential(): void;
+	onTooManyTries(): void;
+}
+
+const methods: ('publickey' | 'password')[] = ['publickey', 'password'];
+const maxUserNameBytes = 256;
+// A client with many keys asks for each whether it would do: not failed logins, but not free either.
+const refusedOfferDelayMs = 100;
+
+/** The attempts of one connection to log in, one at a time. Every refusal looks the same and takes the same time. */
+export class Login<P> {
+	readonly #options: LoginOptions<P>;
+	#tries = 0;
+	#offers = 0;
+
+	constructor(options: LoginOptions<P>) {
+		this.#options = options;
+	}
+
+	/** Answers one attempt. Never throws: a login that cannot be decided is refused. */
+	async attempt(context: AuthContext): Promise<void> {
+		const { failedLoginDelayMs } = this.#options.limits;
+		if (context.method === 'none') return this.#offer(context, false, 0);
+		const isOffer = context.method === 'publickey' && context.signature === undefined;
+		const delayMs = isOffer ? Math.min(refusedOfferDelayMs, failedLoginDelayMs) : failedLoginDelayMs;
+		// The clock of the wait starts before the look-up, so its duration does not show.
+		const earliest = delay(delayMs);
+		const found = await this.#identify(context);
+		if (isOffer) {
+			if (found.principal === null) await earliest;
+			return this.#offer(context, found.principal !== null, 1);
+		}
+		const { principal } = found;
+		if (principal !== null && !this.#options.isClosed() && this.#options.admit(context.username, principal)) {
+			this.#log(context, 'sftp login', {});
+			return context.accept();
+		}
+		await earliest;
+		const reason = found.isFault ? 'not decided' : principal === null ? 'wrong credential' : 'too many sessions';
+		this.#refuse(context, reason);
+	}
+
+	/** Not a login yet: a question for the methods, or whether a key would do. */
+	#offer(context: AuthContext, isWelcome: boolean, tries: number): void {
+		if (this.#options.isClosed()) return;
+		this.#offers += 1;
+		if (isWelcome) this.#acceptOffer(context as PublicKeyAuthContext);
+		else {
+			this.#tries += tries;
+			context.reject(methods);
+		}
+		this.#endAfterTooMany();
+	}
+
+	#acceptOffer(context: PublicKeyAuthContext): void {
+		// ssh2 would name the key's type here; the client asked for this algorithm and gets it back (RFC 4252 §7).
+		context.key.algo = (findSignatureAlgorithm(context) ?? context.key.algo) as typeof context.key.algo;
+		context.accept();
+	}
+
+	/** The reason is for our log alone. */
+	#refuse(context: AuthContext, reason: 'wrong credential' | 'too many sessions' | 'not decided'): void {
+		this.#log(context, 'sftp login refused', { reason });
+		if (reason === 'wrong credential') this.#options.onWrongCredential();
+		if (this.#options.isClosed()) return;
+		this.#tries += 1;
+		context.reject(methods);
+		this.#endAfterTooMany();
+	}
+
+	#endAfterTooMany(): void {
+		const { maxLoginTries } = this.#options.limits;
+		if (this.#tries >= maxLoginTries || this.#offers > 4 * maxLoginTries) this.#options.onTooManyTries();
+	}
+
+	/** An outage refuses like a wrong password, but must not get every client banned. */
+	async #identify(context: AuthContext): Promise<{ principal: P | null; isFault: boolean }> {
+		const { address, logger, sessionId } = this.#options;
+		try {
+			return { principal: await this.#findPrincipal(context), isFault: false };
+		} catch (error) {
+			logger.error({ session: sessionId, address, err: error }, 'sftp login could not be decided');
+			return { principal: null, isFault: true };
+		}
+	}
+
+	async #findPrincipal(context: AuthContext): Promise<P | null> {
+		const { identity, address } = this.#options;
+		const userName = context.username;
+		if (Buffer.byteLength(userName) > maxUserNameBytes) return null;
+		// A request to change the password arrives as an object.
+		if (context.method === 'password' && typeof context.password === 'string') {
+			return identity.byPassword({ userName, password: context.password, address });
+		}
+		if (context.method !== 'publickey') return null;
+		const algorithm = findSignatureAlgorithm(context);
+		if (algorithm === undefined || !isAcceptableKey(context)) return null;
+		const principal = await identity.byPublicKey({ userName, algorithm, key: context.key.data, address });
+		return context.signature === undefined || isSignatureValid(context) ? principal : null;
+	}
+
+	#log(context: AuthContext, message: string, fields: object): void {
+		const { address, sessionId, logger } = this.#options;
+		const user = loggable(context.username);
+		logger.info({ session: sessionId, user, address, method: context.method, ...fields }, message);
+	}
+}

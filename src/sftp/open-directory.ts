@@ -1,0 +1,61 @@
+import { encodeNameEntry } from './encoder.ts';
+import { HandleOrder } from './handle-order.ts';
+import { formatLongName } from './long-name.ts';
+import type { TreeEntry } from './tree.ts';
+
+const replyBytes = 64 * 1024;
+
+/** A folder being listed: pages of the tree in, replies of bounded size out. */
+export class OpenDirectory {
+	readonly path: string;
+	readonly #pages: AsyncIterator<readonly TreeEntry[]>;
+	readonly #owner: string;
+	readonly #now: () => Date;
+	readonly #order = new HandleOrder();
+	#page: readonly TreeEntry[] = [];
+	#at = 0;
+
+	constructor(opened: { path: string; pages: AsyncIterable<readonly TreeEntry[]>; owner: string; now: () => Date }) {
+		this.path = opened.path;
+		this.#pages = opened.pages[Symbol.asyncIterator]();
+		this.#owner = opened.owner;
+		this.#now = opened.now;
+	}
+
+	/** The next encoded entries; none at the end. */
+	next(): Promise<Buffer[]> {
+		return this.#order.run('alone', async () => {
+			while (this.#at === this.#page.length) {
+				const { done, value } = await this.#pages.next();
+				if (done) return [];
+				this.#page = value;
+				this.#at = 0;
+			}
+			return this.#encodePage();
+		});
+	}
+
+	/** Lets the tree release what a half-read listing holds. */
+	async close(): Promise<void> {
+		await this.#order.run('alone', async () => {
+			await this.#pages.return?.();
+		});
+	}
+
+	async abandon(): Promise<void> {
+		this.#order.dropWaiting();
+		await this.close();
+	}
+
+	#encodePage(): Buffer[] {
+		const entries: Buffer[] = [];
+		const now = this.#now();
+		for (let bytes = 0; this.#at < this.#page.length && bytes < replyBytes; this.#at += 1) {
+			const entry = this.#page[this.#at];
+			const encoded = encodeNameEntry(entry.name, formatLongName(entry, this.#owner, now), entry);
+			entries.push(encoded);
+			bytes += encoded.length;
+		}
+		return entries;
+	}
+}

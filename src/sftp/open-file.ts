@@ -1,0 +1,60 @@
+import { HandleOrder } from './handle-order.ts';
+import { type OpenMode, type TreeAttributes, TreeError, type TreeFile } from './tree.ts';
+
+/** A file a client has open: its order of operations, and what went through it. */
+export class OpenFile {
+	readonly path: string;
+	readonly openedAtMs: number;
+	readonly #file: TreeFile;
+	readonly #mode: OpenMode;
+	readonly #order = new HandleOrder();
+	#bytesRead = 0;
+	#bytesWritten = 0;
+
+	constructor(opened: { path: string; file: TreeFile; mode: OpenMode; openedAtMs: number }) {
+		this.path = opened.path;
+		this.openedAtMs = opened.openedAtMs;
+		this.#file = opened.file;
+		this.#mode = opened.mode;
+	}
+
+	get bytesRead(): number {
+		return this.#bytesRead;
+	}
+
+	get bytesWritten(): number {
+		return this.#bytesWritten;
+	}
+
+	async read(offset: number, length: number): Promise<Buffer> {
+		if (!this.#mode.read) throw new TreeError('permission-denied', 'this file is open for writing only');
+		const bytes = await this.#order.run('read', () => this.#file.read(offset, length));
+		this.#bytesRead += bytes.length;
+		return bytes;
+	}
+
+	async write(offset: number, bytes: Buffer): Promise<void> {
+		if (!this.#mode.write) throw new TreeError('permission-denied', 'this file is open for reading only');
+		await this.#order.run('write', () => this.#file.write(offset, bytes));
+		this.#bytesWritten += bytes.length;
+	}
+
+	attributes(): Promise<TreeAttributes> {
+		return this.#order.run('alone', () => this.#file.attributes());
+	}
+
+	sync(): Promise<void> {
+		return this.#order.run('alone', () => this.#file.sync());
+	}
+
+	/** After every operation asked for before it. */
+	close(): Promise<void> {
+		return this.#order.run('alone', () => this.#file.close());
+	}
+
+	/** After the operations that have begun; those that wait are dropped. */
+	abandon(): Promise<void> {
+		this.#order.dropWaiting();
+		return this.#order.run('alone', () => this.#file.abandon());
+	}
+}

@@ -1,0 +1,36 @@
+import { maxPathBytes } from './packet.ts';
+
+/** A name no file here can have; the client is told why. */
+export class RefusedPath extends Error {
+	override readonly name = 'RefusedPath';
+}
+
+// ignoreBOM keeps a leading U+FEFF as part of the name: two names must never be read as one.
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The absolute, normalised path for what a client sent, relative names taken from the root. Pure string work: there are
+ * no links, so REALPATH needs no look at the tree. @throws RefusedPath
+ */
+export function parsePath(bytes: Buffer): string {
+	if (bytes.length > maxPathBytes) throw new RefusedPath(`file names may have ${maxPathBytes} bytes at most`);
+	if (bytes.includes(0)) throw new RefusedPath('file names must not contain NUL');
+	return normalise(decode(bytes));
+}
+
+function decode(bytes: Buffer): string {
+	try {
+		return strictUtf8.decode(bytes);
+	} catch (cause) {
+		throw new RefusedPath('file names must be UTF-8', { cause });
+	}
+}
+
+function normalise(path: string): string {
+	const parts: string[] = [];
+	for (const part of path.split('/')) {
+		if (part === '..') parts.pop();
+		else if (part !== '' && part !== '.') parts.push(part);
+	}
+	return `/${parts.join('/')}`;
+}

@@ -1,0 +1,74 @@
+import type { Socket } from 'node:net';
+import type { Connection } from 'ssh2';
+import type { SftpLimits } from './limits.ts';
+import type { Transport } from './outbox.ts';
+
+export interface RekeyingOptions {
+	readonly client: Pick<Connection, 'rekey' | 'on'>;
+	readonly socket: Socket;
+	readonly limits: Pick<SftpLimits, 'rekeyBytes' | 'rekeyAfterMs' | 'maxChannels'>;
+	readonly nowMs: () => number;
+	onFinished(): void;
+	/** The client does not answer, or sends on as if it had not been asked. */
+	onStuck(): void;
+}
+
+const answerWithinMs = 60_000;
+// What a client may have under way in each channel when it is asked: ssh2's window.
+const windowBytes = 2 * 1024 * 1024;
+
+/** New session keys every so many bytes or minutes. Begins after login: some clients cannot exchange keys before. */
+export class Rekeying implements Transport {
+	readonly socket: Socket;
+	readonly #options: RekeyingOptions;
+	#startedMs: number | null = null;
+	#readAtStart = 0;
+	#readAtLast: number;
+	#sentBytes = 0;
+	#lastMs: number;
+
+	constructor(options: RekeyingOptions) {
+		this.#options = options;
+		this.socket = options.socket;
+		this.#readAtLast = options.socket.bytesRead;
+		this.#lastMs = options.nowMs();
+		options.client.on('rekey', () => this.#finished());
+	}
+
+	isRekeying(): boolean {
+		return this.#startedMs !== null;
+	}
+
+	sent(bytes: number): void {
+		this.#sentBytes += bytes;
+		this.check();
+	}
+
+	/** Called as bytes pass and every second. */
+	check(): void {
+		const { limits, nowMs } = this.#options;
+		if (this.#startedMs !== null) {
+			this.#checkAnswer(this.#startedMs);
+			return;
+		}
+		const bytes = this.#sentBytes + this.socket.bytesRead - this.#readAtLast;
+		if (bytes < limits.rekeyBytes && nowMs() - this.#lastMs < limits.rekeyAfterMs) return;
+		this.#startedMs = nowMs();
+		this.#readAtStart = this.socket.bytesRead;
+		this.#options.client.rekey();
+	}
+
+	#checkAnswer(startedMs: number): void {
+		const { limits, nowMs, onStuck } = this.#options;
+		const readBytes = this.socket.bytesRead - this.#readAtStart;
+		if (nowMs() - startedMs > answerWithinMs || readBytes > 2 * windowBytes * (limits.maxChannels + 1)) onStuck();
+	}
+
+	#finished(): void {
+		this.#startedMs = null;
+		this.#readAtLast = this.socket.bytesRead;
+		this.#sentBytes = 0;
+		this.#lastMs = this.#options.nowMs();
+		this.#options.onFinished();
+	}
+}

@@ -1,0 +1,231 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../clock.ts';
+import { parseInit, parseRequest, parseRequestId } from './decoder.ts';
+import { encodeStatus, encodeVersion, type Reply } from './encoder.ts';
+import { SessionEnded } from './handle-order.ts';
+import { HandleTable } from './handle-table.ts';
+import type { SftpLimits } from './limits.ts';
+import type { SftpLogger } from './loggable.ts';
+import { Operations } from './operations.ts';
+import { Outbox, type Transport } from './outbox.ts';
+import { protocolVersion, statusCode } from './packet.ts';
+import { PacketAssembler } from './packet-assembler.ts';
+import type { Request } from './request.ts';
+import { findStatus } from './status.ts';
+import { TransferLog } from './transfer-log.ts';
+import type { Tree } from './tree.ts';
+
+export interface SessionOptions {
+	/** The raw channel; `exit` sends the status that lets a client end cleanly. */
+	readonly channel: Duplex & { exit(status: number): void };
+	readonly transport: Transport;
+	readonly tree: Tree;
+	readonly id: string;
+	readonly userName: string;
+	readonly limits: SftpLimits;
+	readonly clock: Clock;
+	readonly logger: SftpLogger;
+	/** The client broke the protocol and the channel ends. */
+	readonly onAbuse: (reason: string) => void;
+}
+
+/** What a request costs besides its bytes: its objects and its reply. */
+const requestCostBytes = 256;
+
+/**
+ * One sftp channel: packets in, operations on the tree, replies out. Takes the next request only while what it has
+ * taken, promised and queued is below the limits; until then the channel is paused and the client's window runs dry.
+ */
+export class Session {
+	readonly #options: SessionOptions;
+	readonly #assembler = new PacketAssembler();
+	readonly #handles: HandleTable;
+	readonly #operations: Operations;
+	readonly #outbox: Outbox;
+	readonly #ended = Promise.withResolvers<void>();
+	#state: 'before-init' | 'open' | 'finishing' | 'ended' = 'before-init';
+	#isDraining = false;
+	#isPumping = false;
+	#outstanding = 0;
+	#unansweredBytes = 0;
+	#promisedBytes = 0;
+	#lastProgressMs: number;
+
+	constructor(options: SessionOptions) {
+		const { channel, limits, clock, tree, userName } = options;
+		this.#options = options;
+		this.#lastProgressMs = clock.now().getTime();
+		this.#handles = new HandleTable(limits.maxHandles);
+		this.#operations = new Operations({
+			tree,
+			userName,
+			clock,
+			handles: this.#handles,
+			maxHandles: limits.maxHandles,
+			transferLog: new TransferLog(options.logger, options.id, clock),
+			findRefusal: () => (this.#isDraining ? 'the server is shutting down, try again in a minute' : null),
+		});
+		this.#outbox = new Outbox(channel, options.transport, () => this.#progressed());
+		channel.on('data', (chunk: Buffer) => this.#receive(chunk));
+		channel.on('end', () => this.#finish());
+		channel.on('close', () => this.abort());
+		channel.on('error', () => this.abort());
+	}
+
+	/** Settles when every handle is released. */
+	get ended(): Promise<void> {
+		return this.#ended.promise;
+	}
+
+	/** Everything kept in memory for this client: requests, replies, and what the channel has read ahead. */
+	get heldBytes(): number {
+		const received = this.#assembler.heldBytes + this.#unansweredBytes + this.#options.channel.readableLength;
+		return received + this.#outbox.heldBytes + this.#promisedBytes;
+	}
+
+	/** Whether ending now would interrupt a transfer. */
+	get isBusy(): boolean {
+		return this.#handles.size > 0 || this.#outstanding > 0 || this.#outbox.heldBytes > 0;
+	}
+
+	/** Since a request came or a reply left; null while the tree is at work. */
+	idleSinceMs(): number | null {
+		return this.#outstanding > 0 ? null : this.#lastProgressMs;
+	}
+
+	/** No new file is opened from now on. */
+	drain(): void {
+		this.#isDraining = true;
+	}
+
+	/** The transport takes bytes again. */
+	resume(): void {
+		this.#outbox.flush();
+	}
+
+	/** The connection is gone: nothing more is read or sent, open handles are abandoned. May be called again. */
+	abort(): void {
+		if (this.#state === 'ended') return;
+		this.#state = 'ended';
+		this.#outbox.close();
+		this.#operations.end().then(this.#ended.resolve, this.#ended.reject);
+	}
+
+	#receive(chunk: Buffer): void {
+		if (this.#state === 'ended') return;
+		this.#lastProgressMs = this.#options.clock.now().getTime();
+		this.#assembler.push(chunk);
+		this.#pump();
+	}
+
+	#progressed(): void {
+		this.#lastProgressMs = this.#options.clock.now().getTime();
+		this.#pump();
+	}
+
+	/** Takes requests while there is room; reads the channel on when all that came is taken. */
+	#pump(): void {
+		if (this.#isPumping) return;
+		this.#isPumping = true;
+		try {
+			while (this.#state !== 'ended' && this.#hasRoom()) {
+				const packet = this.#assembler.next();
+				if (packet === null) break;
+				this.#take(packet);
+			}
+		} catch (error) {
+			this.#breakOff(error);
+		} finally {
+			this.#isPumping = false;
+		}
+		if (this.#state === 'ended') return;
+		if (this.#hasRoom()) this.#options.channel.resume();
+		else this.#options.channel.pause();
+		if (this.#state === 'finishing') this.#finishWhenIdle();
+	}
+
+	#hasRoom(): boolean {
+		const { limits } = this.#options;
+		return (
+			this.#outstanding < limits.maxOutstandingRequests &&
+			this.#unansweredBytes < limits.maxUnansweredBytes &&
+			this.#promisedBytes + this.#outbox.heldBytes < limits.maxQueuedReplyBytes
+		);
+	}
+
+	#take(packet: Buffer): void {
+		if (this.#state === 'before-init') {
+			if (parseInit(packet) < protocolVersion) throw new Error('client speaks a version before 3');
+			this.#state = 'open';
+			this.#outbox.push(encodeVersion());
+			return;
+		}
+		const id = parseRequestId(packet);
+		let request: Request;
+		try {
+			request = parseRequest(packet);
+		} catch (error) {
+			this.#outbox.push(this.#encodeFailure(id, error, 'request'));
+			return;
+		}
+		void this.#perform(request, packet.length + requestCostBytes);
+	}
+
+	async #perform(request: Request, costBytes: number): Promise<void> {
+		const promisedBytes = request.kind === 'read' ? request.length : 0;
+		this.#outstanding += 1;
+		this.#unansweredBytes += costBytes;
+		this.#promisedBytes += promisedBytes;
+		const reply = await this.#reply(request);
+		this.#outstanding -= 1;
+		this.#unansweredBytes -= costBytes;
+		this.#promisedBytes -= promisedBytes;
+		// The next requests are taken when replies leave, a turn of the event loop later: taken here, thousands of small ones
+		// would be answered without a pause in which other clients are served.
+		if (this.#state !== 'ended') this.#outbox.push(reply);
+	}
+
+	async #reply(request: Request): Promise<Reply> {
+		try {
+			return await this.#operations.perform(request);
+		} catch (error) {
+			return this.#encodeFailure(request.id, error, request.kind);
+		}
+	}
+
+	#encodeFailure(id: number, error: unknown, kind: string): Reply {
+		const status = findStatus(error);
+		if (status !== null) return encodeStatus(id, status.code, status.message);
+		if (!(error instanceof SessionEnded)) {
+			const { id: session, logger } = this.#options;
+			logger.error({ session, requestId: id, request: kind, err: error }, 'sftp request failed');
+		}
+		return encodeStatus(id, statusCode.failure, 'internal error');
+	}
+
+	/** The client sent EOF: what it asked for is answered, then the channel is closed, or OpenSSH's client waits forever. */
+	#finish(): void {
+		if (this.#state === 'ended') return;
+		this.#state = 'finishing';
+		this.#pump();
+	}
+
+	#finishWhenIdle(): void {
+		if (this.#outstanding > 0 || this.#outbox.heldBytes > 0) return;
+		this.abort();
+		this.#closeChannel(0);
+	}
+
+	#breakOff(error: unknown): void {
+		this.#options.onAbuse(error instanceof Error ? error.message : 'unreadable packet');
+		this.abort();
+		this.#closeChannel(1);
+	}
+
+	#closeChannel(status: number): void {
+		this.#options.channel.exit(status);
+		this.#options.channel.end();
+		// What the client still sends is read and dropped, so that its own EOF is seen.
+		this.#options.channel.resume();
+	}
+}

@@ -1,0 +1,27 @@
+import { MalformedPacket } from './byte-reader.ts';
+import { type StatusCode, statusCode } from './packet.ts';
+import { RefusedPath } from './path.ts';
+import { TreeError, type TreeFailure } from './tree.ts';
+
+export interface Status {
+	readonly code: StatusCode;
+	/** Shown by most clients. */
+	readonly message: string;
+}
+
+const codes = {
+	'no-such-file': statusCode.noSuchFile,
+	'permission-denied': statusCode.permissionDenied,
+	failure: statusCode.failure,
+	unsupported: statusCode.unsupported,
+	// Version 3 has no code of its own for a full disk; the message says it.
+	'out-of-space': statusCode.failure,
+} as const satisfies Record<TreeFailure, StatusCode>;
+
+/** What the client is told, or null when the error is a bug of ours, which it is not told about. */
+export function findStatus(error: unknown): Status | null {
+	if (error instanceof TreeError) return { code: codes[error.failure], message: error.message };
+	if (error instanceof RefusedPath) return { code: statusCode.failure, message: error.message };
+	if (error instanceof MalformedPacket) return { code: statusCode.badMessage, message: error.message };
+	return null;
+}

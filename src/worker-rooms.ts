@@ -1,0 +1,49 @@
+// What a worker thread opens for itself. Loaded by URL from the pool; settings are read anew, since a thread inherits the
+// environment and secrets do not travel in messages.
+
+import { join } from 'node:path';
+import { formats } from '../formats/index.ts';
+import { accountDirectory } from './account-directory.ts';
+import { auditedEngine } from './audited-engine.ts';
+import { systemClock } from './clock.ts';
+import { diskBlobStore } from './drops/disk.ts';
+import type { WorkerRooms } from './jobs/engine.ts';
+import { Releases } from './lifecycle.ts';
+import { openLogger } from './log.ts';
+import { openRooms } from './open-rooms.ts';
+import { loadSettings } from './settings.ts';
+import { transferEngine } from './transfer/engine.ts';
+
+/** What the daemon hands over: everything else is in settings. */
+export interface WorkerSetup {
+	readonly configPath: string | null;
+}
+
+/** Opens database, keys and engine for one thread. */
+export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
+	const { configPath } = setup as WorkerSetup;
+	const settings = loadSettings({ configPath: configPath ?? undefined });
+	const logger = openLogger({ level: settings.logLevel, bindings: { room: 'worker' } });
+	const releases = new Releases();
+	const { database, keyRing, identity, audit } = await openRooms({
+		settings,
+		opened: (name, resource) => releases.opened(name, resource),
+	});
+	const engine = transferEngine({
+		database,
+		keyRing,
+		formats,
+		accounts: accountDirectory(identity),
+		clock: systemClock,
+		limits: settings.transfer,
+	});
+	return {
+		database,
+		keyRing,
+		blobs: diskBlobStore(join(settings.dataDir, 'drops')),
+		engine: auditedEngine(engine, audit),
+		maxAttempts: settings.jobs.maxAttempts,
+		onUnexpected: (error, jobId) => logger.error({ err: error, jobId }, 'attempt failed unexpectedly'),
+		close: () => releases.release(),
+	};
+}

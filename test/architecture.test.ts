@@ -1,0 +1,296 @@
+// Holds the direction of dependencies and the rules of the house by reading the source. A failure names file and line.
+
+import test, { type ExecutionContext } from 'ava';
+import { type ImportLine, type SourceFile, sourceFiles } from './helpers/source-files.ts';
+
+const files = sourceFiles('src', 'formats');
+
+/** Contracts that stand in the room that asks for them and are met elsewhere: anybody may know them. */
+const PORTS = ['src/transfer/format.ts', 'src/sftp/tree.ts'];
+
+/** Which way dependencies point: a file imports from its own layer or from one further down this list. */
+const LAYERS: Record<string, string[]> = {
+	assembly: ['main.ts', 'daemon.ts', 'commands', 'account-directory.ts', 'key-rotation.ts', 'local-file.ts'],
+	doors: ['sftp', 'http', 'portal', 'ops', 'jobs/schedule.ts'],
+	flows: ['jobs', 'relay', 'gateway', 'requests'],
+	formats: ['formats'],
+	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit'],
+	facts: [
+		...['card', 'keys', 'database', 'settings', 'settings.ts', 'errors.ts', 'log', 'log.ts'],
+		...['lifecycle.ts', 'clock.ts', 'defender.ts', ...PORTS.map((port) => port.replace('src/', ''))],
+	],
+};
+
+/** The one home of every third-party package (design: one room knows a library, the others know that room). */
+const HOMES: Record<string, string[]> = {
+	'@peculiar/x509': ['src/identity'],
+	'better-sqlite3': ['src/database'],
+	commander: ['src/main.ts', 'src/commands'],
+	'csv-parse': ['src/transfer'],
+	'csv-stringify': ['src/jobs'],
+	fastify: ['src/http'],
+	knex: ['src/database'],
+	'node-cron': ['src/jobs/schedule.ts'],
+	pg: ['src/database'],
+	'pg-copy-streams': ['src/database'],
+	pino: ['src/log.ts'],
+	'prom-client': ['src/ops'],
+	'reflect-metadata': ['src/identity'],
+	sax: ['src/http'],
+	ssh2: ['src/sftp'],
+	'stream-json': ['src/http'],
+	yaml: ['src/settings'],
+	// Schemas stand beside what they describe.
+	zod: ['src', 'formats'],
+};
+
+const MAX_LINES = 300;
+
+/** Fails with one line per violation. */
+function none(t: ExecutionContext, violations: string[]): void {
+	t.deepEqual(violations, [], `\n${violations.join('\n')}`);
+}
+
+/** Every import for which `why` has an answer, as `file:line: answer`. */
+function importsThat(why: (file: SourceFile, line: ImportLine) => string | false | undefined): string[] {
+	return files.flatMap((file) =>
+		file.imports.flatMap((line) => {
+			const reason = why(file, line);
+			return reason ? [`${file.path}:${line.line}: ${reason}`] : [];
+		}),
+	);
+}
+
+/** Every line that a pattern matches, as `file:line: reason`. */
+function linesThat(pattern: RegExp, reason: string, isExempt: (path: string) => boolean = () => false): string[] {
+	return files
+		.filter((file) => !isExempt(file.path))
+		.flatMap(({ path, lines }) =>
+			lines.flatMap((line, index) => (pattern.test(withoutComment(line)) ? [`${path}:${index + 1}: ${reason}`] : [])),
+		);
+}
+
+function withoutComment(line: string): string {
+	return /^\s*(\/\/|\/?\*)/.test(line) ? '' : line.replace(/\s\/\/ .*$/, '');
+}
+
+function isUnder(path: string, place: string): boolean {
+	return path === place || path.startsWith(`${place}/`);
+}
+
+/** The most specific place decides, so that a file can stand in another layer than its folder. */
+function layerOf(path: string): { layer: string; rank: number } | undefined {
+	const inside = path.replace(/^src\//, '');
+	const matches = Object.entries(LAYERS).flatMap(([layer, places], rank) =>
+		places.filter((place) => isUnder(inside, place)).map((place) => ({ layer, rank, length: place.length })),
+	);
+	return matches.sort((a, b) => b.length - a.length)[0];
+}
+
+/** `src/card/luhn.ts` stands in the room `card`; a port is a room of its own, what puts rooms together is one. */
+function roomOf(path: string): string {
+	if (PORTS.includes(path)) return path;
+	if (layerOf(path)?.layer === 'assembly') return 'assembly';
+	const inside = path.replace(/^src\//, '').split('/');
+	return inside[0].replace(/\.ts$/, '');
+}
+
+const isOurs = (target: string) => target.startsWith('src/') || target.startsWith('formats/');
+
+/** `ssh2/lib/x.js` belongs to `ssh2`, `@a/b/c` to `@a/b`. */
+function packageOf(target: string): string {
+	return target
+		.split('/')
+		.slice(0, target.startsWith('@') ? 2 : 1)
+		.join('/');
+}
+
+test('the source is read: imports of every form are found', (t) => {
+	t.true(files.length > 30);
+	const mainImports = files.find((file) => file.path === 'src/main.ts')!.imports;
+	t.true(mainImports.some(({ target, isLazy }) => target === 'src/commands/serve.ts' && isLazy));
+	t.true(mainImports.some(({ target, isType }) => target === 'commander' && !isType));
+	const errors = files.find((file) => file.path === 'src/errors.ts')!.imports;
+	t.deepEqual(errors, [{ line: 4, target: 'src/transfer/format.ts', isType: true, isLazy: false }]);
+});
+
+test('every file stands in a layer', (t) => {
+	none(
+		t,
+		files.filter(({ path }) => !layerOf(path)).map(({ path }) => `${path}:1: no layer has this place`),
+	);
+});
+
+test('dependencies point one way: doors, flows, formats, meaning, facts', (t) => {
+	none(
+		t,
+		importsThat(({ path }, { target }) => {
+			if (!isOurs(target)) return;
+			const [from, to] = [layerOf(path), layerOf(target)];
+			if (!from || !to || from.rank <= to.rank) return;
+			return `${from.layer} may not import ${target}, which belongs to ${to.layer}`;
+		}),
+	);
+});
+
+test('rooms of one layer never import each other in a circle', (t) => {
+	const edges = new Map<string, Set<string>>();
+	const places = new Map<string, string>();
+	for (const { path, imports } of files) {
+		for (const { target, line } of imports.filter((entry) => isOurs(entry.target))) {
+			const [from, to] = [roomOf(path), roomOf(target)];
+			if (from === to) continue;
+			edges.set(from, (edges.get(from) ?? new Set()).add(to));
+			places.set(`${from} -> ${to}`, `${path}:${line}`);
+		}
+	}
+	const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+		[...(edges.get(from) ?? [])].some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))));
+	const circles = [...places].filter(([edge]) => {
+		const [from, to] = edge.split(' -> ');
+		return reaches(to, from);
+	});
+	none(
+		t,
+		circles.map(([edge, place]) => `${place}: ${edge} is part of a circle of rooms`),
+	);
+});
+
+test('formats know the contract of a format, the card rules and their scanners, nothing else of ours', (t) => {
+	const known = ['src/transfer/format.ts', 'src/card', 'formats'];
+	none(
+		t,
+		importsThat(({ path }, { target }) => {
+			if (!path.startsWith('formats/') || !isOurs(target)) return;
+			return !known.some((place) => isUnder(target, place)) && `a format may not know ${target}`;
+		}),
+	);
+});
+
+test('sftp moves opaque bytes: it knows neither vault nor card nor transfer', (t) => {
+	none(
+		t,
+		importsThat(({ path }, { target }) => {
+			const isForbidden = /^(src\/(vault|card|transfer)|formats)\//.test(target);
+			return path.startsWith('src/sftp/') && isForbidden && `sftp may not know ${target}`;
+		}),
+	);
+});
+
+test('the card rules know nothing but each other and the platform', (t) => {
+	none(
+		t,
+		importsThat(({ path }, { target }) => {
+			const isKnown = target.startsWith('src/card/') || target.startsWith('node:');
+			return path.startsWith('src/card/') && !isKnown && `card may not know ${target}`;
+		}),
+	);
+});
+
+test('every third-party package has one home', (t) => {
+	none(
+		t,
+		importsThat(({ path }, { target, isType }) => {
+			if (isOurs(target) || target.startsWith('node:') || target === 'package.json') return;
+			const homes = HOMES[packageOf(target)];
+			if (homes === undefined) return `${packageOf(target)} has no home in the table`;
+			// A type of a library may pass through a signature; using the library is what has one home.
+			return !isType && !homes.some((home) => isUnder(path, home)) && `the home of ${target} is ${homes.join(', ')}`;
+		}),
+	);
+});
+
+/** Files loaded with a file, without those that an `import()` brings later. */
+function loadedWith(path: string, seen = new Set<string>()): Set<string> {
+	const file = files.find((candidate) => candidate.path === path);
+	if (file === undefined || seen.has(path)) return seen;
+	seen.add(path);
+	for (const { target, isType, isLazy } of file.imports) if (!isType && !isLazy) loadedWith(target, seen);
+	return seen;
+}
+
+test('commands load rooms when they run, so that --help is quick', (t) => {
+	const light =
+		/^(node:|(commander|pino|zod|yaml)$|package\.json$|src\/(commands|log|settings|card)\/|src\/(main|errors|log|settings|lifecycle)\.ts$)/;
+	const commands = files.find(({ path }) => path === 'src/main.ts')!.imports.filter(({ isLazy }) => isLazy);
+	t.true(commands.length > 2);
+	const loaded = ['src/main.ts', ...commands.map(({ target }) => target)].flatMap((path) => [...loadedWith(path)]);
+	none(
+		t,
+		importsThat(({ path }, { target, isType, isLazy }) => {
+			const isLoaded = !isType && !isLazy && loaded.includes(path);
+			return isLoaded && !light.test(target) && `import ${target} inside the action`;
+		}),
+	);
+});
+
+test('main.ts lists every command', (t) => {
+	const listed = files.find(({ path }) => path === 'src/main.ts')!.imports.map(({ target }) => target);
+	const commands = files.filter(
+		({ path, lines }) =>
+			path.startsWith('src/commands/') && lines.some((line) => line.startsWith('export function register(')),
+	);
+	none(
+		t,
+		commands.filter(({ path }) => !listed.includes(path)).map(({ path }) => `${path}:1: not listed in src/main.ts`),
+	);
+});
+
+test('only stores and the database room hold SQL', (t) => {
+	const sql =
+		/\.raw\(|\b(knex|transaction|trx)(<[^>]*>)?\(['"`]|['"`]\s*(select\b.*\bfrom|insert into|delete from|update \w+ set)\b/i;
+	const isHome = (path: string) => path.endsWith('-store.ts') || path.startsWith('src/database/');
+	none(t, linesThat(sql, 'SQL stands in *-store.ts files', isHome));
+});
+
+test('settings.ts is the only reader of the environment', (t) => {
+	const environment = /\bprocess\.env\b|import \{[^}]*\benv\b[^}]*\} from 'node:process'/;
+	none(
+		t,
+		linesThat(environment, 'take it from the settings', (path) => path === 'src/settings.ts'),
+	);
+	none(
+		t,
+		importsThat(({ path }, { target, isType }) => {
+			const isReader = path.startsWith('src/settings') || /^src\/(daemon\.ts|commands\/)/.test(path);
+			return target === 'src/settings.ts' && !isType && !isReader && 'take the values you need as options';
+		}),
+	);
+});
+
+test('nothing but the command line writes to the terminal', (t) => {
+	const isHome = (path: string) => path === 'src/main.ts' || path.startsWith('src/commands/');
+	none(t, linesThat(/\bconsole\.|\bprocess\.(stdout|stderr)\b/, 'log it, or let a command show it', isHome));
+});
+
+test(`no file is longer than ${MAX_LINES} lines`, (t) => {
+	none(
+		t,
+		files
+			.filter(({ lines }) => lines.length > MAX_LINES)
+			.map(({ path, lines }) => `${path}:${lines.length}: longer than ${MAX_LINES} lines`),
+	);
+});
+
+test('names that say nothing are absent, from files and from what is declared', (t) => {
+	const empty = 'utils?|helpers?|common|misc|manager|handler|processor|impl';
+	const fileName = new RegExp(`(^|[/-])(${empty})(?=[-.])|(^|/)(data|base|types)\\.ts$`);
+	const named = files.filter(({ path }) => fileName.test(path)).map(({ path }) => `${path}:1: the name says nothing`);
+	const exact = `(?:${empty}|data|base|types)`;
+	const suffix = `\\w+(?:Utils?|Helpers?|Manager|Handler|Processor|Impl)`;
+	const declared = new RegExp(
+		`\\b(?:const|let|function|class|interface|type) (?:${exact}|${suffix})\\b(?=\\s*[=:({<])`,
+	);
+	none(t, [...named, ...linesThat(declared, 'the name says nothing')]);
+});
+
+test('there are no default exports, and no barrel but formats/index.ts', (t) => {
+	none(t, linesThat(/^export default\b/, 'export it by name'));
+	const isList = ({ path }: SourceFile) => path === 'formats/index.ts' || path === 'src/database/migrations/index.ts';
+	none(
+		t,
+		files
+			.filter((file) => /(^|\/)index\.ts$/.test(file.path) && !isList(file))
+			.map(({ path }) => `${path}:1: a barrel`),
+	);
+});

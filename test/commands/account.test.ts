@@ -1,0 +1,139 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import ssh2 from 'ssh2';
+import { openTestDatabase } from '../helpers/database.ts';
+import { openCommandRunner } from '../helpers/run-command.ts';
+
+test('an account is made on an empty sandbox, with a key that is shown once', async (t) => {
+	const run = openCommandRunner(t);
+	const created = await run('account', 'create', '--user-id', 'agency', '--cvv-retention', '--allowance', '10');
+	t.is(created.code, 0, created.stderr);
+	t.like(created.json, { userId: 'agency', kind: 'primary', parent: null, cvvRetention: true, allowanceLimit: 10 });
+	t.regex(created.json.apiKey, /^td_sandbox_[\w-]{43}$/);
+	t.is(created.json.permissions.length, 11);
+	const shown = await run('account', 'show', '--user-id', 'agency');
+	t.like(shown.json, { userId: 'agency', blockedAt: null, allowanceUsed: 0 });
+	t.false((shown.stdout + (await run('api-key', 'list', '--user-id', 'agency')).stdout).includes(created.json.apiKey));
+});
+
+test('accounts are listed with their parents, blocked and unblocked', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	await run('account', 'create', '--user-id', 'clerk', '--kind', 'sub-user', '--parent', 'agency');
+	const listed = await run('account', 'list');
+	t.deepEqual(
+		listed.json.map((row: Record<string, unknown>) => [row.userId, row.kind, row.parent]),
+		[
+			['agency', 'primary', null],
+			['clerk', 'sub-user', 'agency'],
+		],
+	);
+	t.regex((await run.text('account', 'list')).stdout, /clerk +sub-user +agency +no/);
+	t.truthy((await run('account', 'block', '--user-id', 'clerk')).json.blockedAt);
+	t.is((await run('account', 'unblock', '--user-id', 'clerk')).json.blockedAt, null);
+	t.regex((await run.text('account', 'show', '--user-id', 'clerk')).stdout, /parent +agency/);
+});
+
+test('keys are created, rotated, revoked and listed', async (t) => {
+	const run = openCommandRunner(t);
+	const first = (await run('account', 'create', '--user-id', 'agency')).json;
+	const rotated = (await run('api-key', 'rotate', '--user-id', 'agency', '--overlap', '2')).json;
+	t.is(rotated.userId, 'agency');
+	t.not(rotated.apiKey, first.apiKey);
+	const all = (await run('api-key', 'create', '--user-id', 'agency', '--permissions', 'all')).json;
+	t.is(all.permissions.length, 13);
+	const several = await run('api-key', 'revoke', '--user-id', 'agency');
+	t.like(several, { code: 1, json: { error: { reason: 'bad-input-data' } } });
+	t.is((await run('api-key', 'revoke', '--user-id', 'agency', '--id', String(all.apiKeyId))).code, 0);
+	const keys = (await run('api-key', 'list', '--user-id', 'agency')).json;
+	t.deepEqual(
+		keys.map((key: { state: string }) => key.state),
+		['ending', 'active', 'revoked'],
+	);
+	t.is(keys[0].hint, first.apiKey.slice(-4));
+	const text = await run.text('api-key', 'rotate', '--user-id', 'agency');
+	t.regex(text.stdout, /API key {6}td_sandbox_/);
+});
+
+test('SSH keys are added from a file, listed and removed', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	const file = join(run.dataDir, 'id.pub');
+	writeFileSync(file, `${ssh2.utils.generateKeyPairSync('ed25519', { comment: 'ops' }).public}\n`);
+	const added = await run('ssh-key', 'add', '--user-id', 'agency', '--file', file, '--permissions', 'FileTokenize');
+	t.is(added.code, 0, added.stderr);
+	t.like(added.json[0], { userId: 'agency', algorithm: 'ssh-ed25519', comment: 'ops' });
+	const [listed] = (await run('ssh-key', 'list', '--user-id', 'agency')).json;
+	t.deepEqual(listed.permissions, ['FileTokenize']);
+	t.deepEqual((await run('ssh-key', 'remove', '--user-id', 'agency', '--file', file)).json.removed, [
+		listed.fingerprint,
+	]);
+	t.deepEqual((await run('ssh-key', 'list', '--user-id', 'agency')).json, []);
+	t.is((await run('ssh-key', 'remove', '--user-id', 'agency')).code, 64);
+	t.is((await run('ssh-key', 'add', '--user-id', 'agency', '--file', join(run.dataDir, 'none'))).code, 64);
+});
+
+test('the commands work on PostgreSQL that was migrated', async (t) => {
+	const { url } = await openTestDatabase(t, 'postgres');
+	const run = openCommandRunner(t, { TOKENDROP_DATABASE_URL: url });
+	const created = await run('account', 'create', '--user-id', 'agency');
+	t.is(created.code, 0, created.stderr);
+	t.is((await run('audit', 'verify')).json.isWhole, true);
+});
+
+test('production makes neither schema nor master key by itself', async (t) => {
+	const run = openCommandRunner(t, { TOKENDROP_ENVIRONMENT: 'production', TOKENDROP_BASE_URL: 'https://example.com' });
+	const withoutSchema = await run('account', 'create', '--user-id', 'agency');
+	t.is(withoutSchema.code, 1);
+	t.regex(withoutSchema.stderr, /tokendrop migrate/);
+	t.is((await run('migrate')).code, 0);
+	const withoutKey = await run('account', 'create', '--user-id', 'agency');
+	t.is(withoutKey.code, 1);
+	t.regex(withoutKey.stderr, /no master key/);
+});
+
+test('a lost master key is never replaced by a new one', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	rmSync(join(run.dataDir, 'master.key'));
+	t.regex((await run('account', 'list')).stderr, /no master key/);
+});
+
+test('what is wrong is said, with the exit code that goes with it', async (t) => {
+	const run = openCommandRunner(t);
+	t.is((await run('account', 'create')).code, 64);
+	t.is((await run('account', 'create', '--user-id', 'a', '--kind', 'robot')).code, 64);
+	t.is((await run('account', 'create', '--user-id', 'a', '--allowance', '-1')).code, 64);
+	t.like((await run('account', 'show', '--user-id', 'nobody')).json.error, { reason: 'bad-input-data' });
+	const unknown = await run('account', 'create', '--user-id', 'a', '--permissions', 'Tokenize,Everything');
+	t.regex(unknown.json.error.message, /'Everything'/);
+	t.deepEqual((await run('account', 'list')).json, []);
+});
+
+test('the audit trail is verified and exported', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	t.deepEqual((await run('audit', 'verify')).json, { isWhole: true, entries: 3 });
+	const file = join(run.dataDir, 'trail.ndjson');
+	t.deepEqual((await run('audit', 'export', file)).json, { file, entries: 3 });
+	const lines = readFileSync(file, 'utf8')
+		.trimEnd()
+		.split('\n')
+		.map((line) => JSON.parse(line));
+	t.deepEqual(
+		lines.map((line) => line.action),
+		['audit.start', 'account.create', 'api-key.create'],
+	);
+	t.regex(lines[1].actor, /^operator ./);
+	t.is((await run('audit', 'export', file)).code, 1);
+});
+
+test('several commands at once on an empty sandbox make one schema, one master key and one trail', async (t) => {
+	const run = openCommandRunner(t);
+	const userIds = ['one', 'two', 'three', 'four'];
+	const created = await Promise.all(userIds.map((userId) => run('account', 'create', '--user-id', userId)));
+	for (const { code, stderr } of created) t.is(code, 0, stderr);
+	t.deepEqual((await run('audit', 'verify')).json, { isWhole: true, entries: 9 });
+	t.is((await run('account', 'list')).json.length, 4);
+});

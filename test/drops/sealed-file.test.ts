@@ -1,0 +1,285 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import { BlobMissingError } from '../../src/drops/blob-store.ts';
+import { DamagedFileError, FRAME_BYTES, frameOffset, SEALED_FRAME_BYTES } from '../../src/drops/sealed-file.ts';
+import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool } from '../../src/drops/spool.ts';
+import type { SpoolReader } from '../../src/drops/spool-reader.ts';
+import type { SpoolWriter } from '../../src/drops/spool-writer.ts';
+import { makeUlid } from '../../src/drops/ulid.ts';
+import { openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
+
+const MARKER = Buffer.from('4111111111111111');
+
+function content(size: number): Buffer {
+	const bytes = Buffer.alloc(size, MARKER);
+	for (let at = 0; at < size; at += 997) bytes[at] = at & 0xff;
+	return bytes;
+}
+
+async function write(writer: SpoolWriter, bytes: Buffer, step: number): Promise<void> {
+	for (let at = 0; at < bytes.length; at += step) await writer.write(bytes.subarray(at, at + step));
+}
+
+async function store(rooms: TestRooms, bytes: Buffer, step = 100_000): Promise<string> {
+	const id = makeUlid(Date.now());
+	const writer = await createSpool(rooms, id);
+	await write(writer, bytes, step);
+	await writer.finish();
+	return id;
+}
+
+async function readAll(reader: SpoolReader): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	try {
+		for await (const chunk of reader.stream()) chunks.push(chunk);
+	} finally {
+		await reader.close();
+	}
+	return Buffer.concat(chunks);
+}
+
+async function pathOf(rooms: TestRooms, id: string): Promise<string> {
+	for (const shard of await readdir(rooms.folder)) {
+		if ((await readdir(join(rooms.folder, shard))).includes(id)) return join(rooms.folder, shard, id);
+	}
+	throw new Error('not stored');
+}
+
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const SIZES = [
+	0,
+	1,
+	FRAME_BYTES - 1,
+	FRAME_BYTES,
+	FRAME_BYTES + 1,
+	2 * FRAME_BYTES,
+	8 * FRAME_BYTES,
+	8 * FRAME_BYTES + 1,
+	17 * FRAME_BYTES - 1,
+	17 * FRAME_BYTES,
+];
+const STEPS = [999, 32_768, FRAME_BYTES, FRAME_BYTES + 1, 3 * FRAME_BYTES, 20 * FRAME_BYTES];
+
+const roundTrip = test.macro({
+	title: (_, size: number) => `a file of ${size} bytes comes back whatever the size of its writes`,
+	async exec(t: ExecutionContext, size: number) {
+		const rooms = await openTestRooms(t);
+		const bytes = content(size);
+		for (const step of STEPS) {
+			const reader = await openSpool(rooms, await store(rooms, bytes, step));
+			t.is(reader.size, size);
+			t.is(digest(await readAll(reader)), digest(bytes), `written in steps of ${step}`);
+		}
+	},
+});
+for (const size of SIZES) test(roundTrip, size);
+
+const resumes = test.macro({
+	title: (_, size: number) => `a file paused at ${size} bytes is gone on with`,
+	async exec(t: ExecutionContext, size: number) {
+		const rooms = await openTestRooms(t);
+		const bytes = content(20 * FRAME_BYTES);
+		const id = makeUlid(Date.now());
+		const first = await createSpool(rooms, id);
+		await write(first, bytes.subarray(0, size), 40_000);
+		t.is(await first.suspend(), size);
+		t.is(digest(await readAll(await openUnfinishedSpool(rooms, id))), digest(bytes.subarray(0, size)));
+		await t.throwsAsync(openSpool(rooms, id), { instanceOf: DamagedFileError }, 'not taken for a whole file');
+		const second = await resumeSpool(rooms, id);
+		t.is(second.size, size);
+		await write(second, bytes.subarray(size), 70_000);
+		await second.finish();
+		t.is(digest(await readAll(await openSpool(rooms, id))), digest(bytes));
+		const third = await resumeSpool(rooms, id);
+		await third.write(MARKER);
+		await third.finish();
+		t.is(digest(await readAll(await openSpool(rooms, id))), digest(Buffer.concat([bytes, MARKER])));
+	},
+});
+for (const size of SIZES) test(resumes, size);
+
+test('any range reads as it was written, also out of order and at once', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = content(11 * FRAME_BYTES + 77);
+	const reader = await openSpool(rooms, await store(rooms, bytes));
+	const range = fc.tuple(fc.nat(bytes.length + 10), fc.nat(3 * FRAME_BYTES));
+	await fc.assert(
+		fc.asyncProperty(fc.array(range, { maxLength: 12 }), async (ranges) => {
+			const parts = await Promise.all(ranges.map(([offset, length]) => reader.read(offset, length)));
+			for (const [i, [offset, length]] of ranges.entries()) {
+				if (!parts[i].equals(bytes.subarray(offset, offset + length))) throw new Error(`${offset}+${length}`);
+			}
+		}),
+		{ numRuns: 60 },
+	);
+	await reader.close();
+	t.pass();
+});
+
+test('an unfinished file is readable up to its last flush while it is written', async (t) => {
+	const rooms = await openTestRooms(t);
+	const id = makeUlid(Date.now());
+	const writer = await createSpool(rooms, id);
+	const bytes = content(FRAME_BYTES + 10);
+	for (const end of [5, 10, FRAME_BYTES, bytes.length]) {
+		await writer.write(bytes.subarray(writer.size, end));
+		await writer.flush();
+		t.deepEqual(await readAll(await openUnfinishedSpool(rooms, id)), bytes.subarray(0, end));
+	}
+	await writer.finish();
+	t.deepEqual(await readAll(await openSpool(rooms, id)), bytes);
+});
+
+test('no clear byte reaches the disk', async (t) => {
+	const rooms = await openTestRooms(t);
+	const id = await store(rooms, Buffer.alloc(3 * FRAME_BYTES, MARKER));
+	const stored = await readFile(await pathOf(rooms, id));
+	t.true(stored.length > 3 * FRAME_BYTES);
+	for (let i = 0; i < MARKER.length - 3; i++)
+		t.is(stored.indexOf(Buffer.concat([MARKER, MARKER]).subarray(i, i + 8)), -1);
+});
+
+type Damage = (stored: Buffer) => Buffer;
+const frame = (stored: Buffer, index: number) => stored.subarray(frameOffset(index), frameOffset(index + 1));
+const damages: Record<string, Damage> = {
+	'a flipped bit in the header': (stored) => flip(stored, 20),
+	'another key id': (stored) => flip(stored, 11),
+	'a flipped bit in a nonce': (stored) => flip(stored, frameOffset(1) + 2),
+	'a flipped bit in a frame': (stored) => flip(stored, frameOffset(2) + 5000),
+	'a flipped bit in a tag': (stored) => flip(stored, frameOffset(1) - 1),
+	'a missing last byte': (stored) => stored.subarray(0, -1),
+	'a cut at the edge of a frame': (stored) => stored.subarray(0, frameOffset(3)),
+	'a cut in the middle of a frame': (stored) => stored.subarray(0, frameOffset(2) + 100),
+	'a cut in a tag': (stored) => stored.subarray(0, frameOffset(2) + 20),
+	'a cut in the header': (stored) => stored.subarray(0, 50),
+	'no bytes at all': () => Buffer.alloc(0),
+	'two frames swapped': (stored) =>
+		Buffer.concat([
+			stored.subarray(0, frameOffset(0)),
+			frame(stored, 1),
+			frame(stored, 0),
+			stored.subarray(frameOffset(2)),
+		]),
+	'a frame left out': (stored) => Buffer.concat([stored.subarray(0, frameOffset(1)), stored.subarray(frameOffset(2))]),
+	'a frame twice': (stored) => Buffer.concat([stored.subarray(0, frameOffset(2)), stored.subarray(frameOffset(1))]),
+	'a byte too many': (stored) => Buffer.concat([stored, Buffer.alloc(1)]),
+};
+
+function flip(stored: Buffer, at: number): Buffer {
+	const copy = Buffer.from(stored);
+	copy[at] ^= 1;
+	return copy;
+}
+
+const detects = test.macro({
+	title: (_, name: string) => `detected: ${name}`,
+	async exec(t: ExecutionContext, name: string) {
+		const rooms = await openTestRooms(t);
+		const id = await store(rooms, content(4 * FRAME_BYTES - 500));
+		const path = await pathOf(rooms, id);
+		await writeFile(path, damages[name](await readFile(path)));
+		const error = await t.throwsAsync(async () => readAll(await openSpool(rooms, id)));
+		t.true(error instanceof DamagedFileError || error?.name === 'RootKeyError', String(error));
+	},
+});
+for (const name of Object.keys(damages)) test(detects, name);
+
+test('a sealed file under the name of another one does not open', async (t) => {
+	const rooms = await openTestRooms(t);
+	const one = await store(rooms, content(100));
+	const other = await store(rooms, content(100));
+	await writeFile(await pathOf(rooms, one), await readFile(await pathOf(rooms, other)));
+	await t.throwsAsync(openSpool(rooms, one), { instanceOf: DamagedFileError });
+});
+
+test('frames of one file do not open in another one', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = content(3 * FRAME_BYTES);
+	const [one, other] = [await store(rooms, bytes), await store(rooms, bytes)];
+	const path = await pathOf(rooms, one);
+	const stored = await readFile(path);
+	frame(await readFile(await pathOf(rooms, other)), 1).copy(stored, frameOffset(1));
+	await writeFile(path, stored);
+	await t.throwsAsync(async () => readAll(await openSpool(rooms, one)), { instanceOf: DamagedFileError });
+});
+
+test('what a dead writer left is cut to its intact beginning', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = content(12 * FRAME_BYTES + 300);
+	const cases: [number, (path: string) => Promise<void>][] = [
+		[bytes.length, async () => {}],
+		[12 * FRAME_BYTES, (path) => truncate(path, frameOffset(12) + 200)],
+		[12 * FRAME_BYTES, (path) => truncate(path, frameOffset(12) + 20)],
+		[3 * FRAME_BYTES, (path) => zeroes(path, frameOffset(3), SEALED_FRAME_BYTES)],
+		[0, (path) => truncate(path, 30)],
+		[0, (path) => truncate(path, 0)],
+	];
+	for (const [expected, damage] of cases) {
+		const id = makeUlid(Date.now());
+		const writer = await createSpool(rooms, id);
+		await write(writer, bytes, 50_000);
+		await writer.suspend();
+		await damage(await pathOf(rooms, id));
+		t.is(await repairSpool(rooms, id), expected);
+		if (expected === 0) continue;
+		const again = await resumeSpool(rooms, id);
+		t.is(again.size, expected);
+		await again.write(bytes.subarray(expected));
+		await again.finish();
+		t.is(digest(await readAll(await openSpool(rooms, id))), digest(bytes));
+	}
+});
+
+async function zeroes(path: string, from: number, length: number): Promise<void> {
+	const file = await open(path, 'r+');
+	await file.write(Buffer.alloc(length), 0, length, from);
+	await file.close();
+}
+
+test('a failed write fails every later call alike, and finish too', async (t) => {
+	const rooms = await openTestRooms(t);
+	const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+	let writes = 0;
+	const blobs = {
+		...rooms.blobs,
+		create: async (id: string) => {
+			const blob = await rooms.blobs.create(id);
+			const failing = async (bytes: Uint8Array, position: number) => {
+				if (++writes > 1) throw full;
+				await blob.write(bytes, position);
+			};
+			return {
+				size: 0,
+				write: failing,
+				truncate: blob.truncate.bind(blob),
+				sync: () => blob.sync(),
+				close: () => blob.close(),
+			};
+		},
+	};
+	const writer = await createSpool({ blobs, keyRing: rooms.keyRing }, makeUlid(Date.now()));
+	await t.throwsAsync(write(writer, content(60 * FRAME_BYTES), 100_000), { is: full });
+	await t.throwsAsync(writer.write(MARKER), { is: full });
+	await t.throwsAsync(writer.finish(), { is: full });
+	await writer.discard();
+});
+
+test('a file that is not there is told apart from one that is damaged', async (t) => {
+	const rooms = await openTestRooms(t);
+	await t.throwsAsync(openSpool(rooms, makeUlid(1)), { instanceOf: BlobMissingError });
+	await rooms.blobs.remove(makeUlid(1));
+	t.true((await rooms.blobs.space()).free > 0);
+});
+
+test('files sealed before a rotation of the drop key open after it', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = randomBytes(1000);
+	const before = await store(rooms, bytes);
+	await rooms.keyRing.rotate('drop');
+	const after = await store(rooms, bytes);
+	t.deepEqual(await readAll(await openSpool(rooms, before)), bytes);
+	t.deepEqual(await readAll(await openSpool(rooms, after)), bytes);
+});

@@ -1,0 +1,65 @@
+// A process that takes a file in and works on it, and kills itself at the point it is told: no farewell, no cleaning up.
+
+import process from 'node:process';
+import type { AccountId } from '../../src/database/ids.ts';
+import { Drops } from '../../src/drops/drops.ts';
+import { runAttempt } from '../../src/jobs/attempt.ts';
+import { openIntake } from '../../src/jobs/intake.ts';
+import { queueStore } from '../../src/jobs/queue-store.ts';
+import { engineDouble } from './engine-double.ts';
+import { openWorkerRooms, type WorkerSetup } from './worker-rooms.ts';
+
+/** In the order in which a file passes them. */
+export const KILL_POINTS = [
+	'in the middle of the upload',
+	'between sealing and accepting',
+	'after accepting',
+	'in the middle of the attempt',
+	'inside the publishing transaction',
+	'after publishing',
+] as const;
+export type KillPoint = (typeof KILL_POINTS)[number];
+
+export const CRASH_CONTENT = '<number> of a line\n'.repeat(40_000);
+
+async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
+	const die = (at: KillPoint) => {
+		if (at === point) process.kill(process.pid, 'SIGKILL');
+	};
+	const rooms = await openWorkerRooms(setup);
+	const { database, keyRing } = rooms;
+	const blobs = { ...rooms.blobs };
+	const drops = new Drops({ database, keyRing, blobs, daemonId: 'dying' });
+	const folder = { accountId: 7 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
+	const upload = await drops.begin({ folder, name: 'may.csv', createdBy: 'alice' });
+	await upload.write(0, Buffer.from(CRASH_CONTENT));
+	await upload.sync();
+	die('in the middle of the upload');
+	if (point === 'between sealing and accepting') await drops.finish(upload);
+	die('between sealing and accepting');
+	await openIntake({ database, drops }).accept(upload);
+	die('after accepting');
+	const now = Date.now();
+	const job = await queueStore(database.knex, database.dialect).claim({ daemonId: 'dying', now, leaseUntil: now });
+	const hooks = {
+		onChunk: (_: string, chunk: number) => {
+			if (chunk === 5) die('in the middle of the attempt');
+		},
+	};
+	const double = engineDouble(database, hooks);
+	const engine: typeof double = {
+		...double,
+		async adopt(transaction, jobId) {
+			await double.adopt(transaction, jobId);
+			die('inside the publishing transaction');
+			// The blobs that have become obsolete are removed after the commit; the scratch ones come later.
+			blobs.remove = async () => die('after publishing');
+		},
+	};
+	await runAttempt({ ...rooms, blobs, engine }, job!);
+	throw new Error(`internal error: did not die ${point}`);
+}
+
+if (process.argv[1]?.endsWith('crash-child.ts')) {
+	await main(JSON.parse(process.argv[2]), process.argv[3] as KillPoint);
+}

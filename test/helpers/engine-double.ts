@@ -1,0 +1,87 @@
+// An engine for tests of everything around it: copies a file and swaps one marker for another, both ways. What a file
+// says about itself decides over its fate: see `MARKS`.
+
+import type { Knex } from 'knex';
+import type { Database } from '../../src/database/open.ts';
+import type { TransferEngine } from '../../src/jobs/engine.ts';
+import { FileError } from '../../src/transfer/format.ts';
+import { emptySummary } from '../../src/transfer/report.ts';
+
+export const NUMBER = '<number>';
+export const TOKEN = '<token!>';
+
+/** Words in a line of a file, and what the engine then does. */
+export const MARKS = {
+	bad: '#bad',
+	bug: '#bug',
+	away: '#away',
+	crash: '#crash',
+	slow: '#slow',
+	refused: '#refused',
+} as const;
+
+/** Rows of `engine_pages` stand for the pages of the vault: pending until adopted. */
+export async function makeEngineTables(knex: Knex): Promise<void> {
+	await knex.schema.createTable('engine_pages', (table) => {
+		table.increments('id');
+		table.string('job_id');
+		table.boolean('adopted');
+	});
+}
+
+export interface EngineHooks {
+	/** Called with every chunk of every file. */
+	onChunk?(jobId: string, chunk: number): Promise<void> | void;
+}
+
+/** A double of the engine over a real database. */
+export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHooks = {}): TransferEngine {
+	return {
+		async run({ jobId, direction, source, sink, report, onProgress }) {
+			const summary = emptySummary();
+			const [from, to] = direction === 'tokenize' ? [NUMBER, TOKEN] : [TOKEN, NUMBER];
+			let rest = '';
+			let chunks = 0;
+			const work = async (text: string) => {
+				for (const line of text.split(/(?<=\n)/)) await workLine(line);
+			};
+			const workLine = async (line: string) => {
+				if (line === '') return;
+				summary.records += 1;
+				const offset = summary.bytesWritten;
+				const place = { record: summary.records, line: summary.records, offset };
+				if (line.includes(MARKS.bad)) throw new FileError('expected a line without the word', place);
+				if (line.includes(MARKS.away)) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+				if (line.includes(MARKS.bug)) throw new Error('internal error: secret 4111111111111111');
+				if (line.includes(MARKS.crash)) process.exit(9);
+				if (line.includes(MARKS.slow)) await new Promise((resolve) => setTimeout(resolve, 150));
+				if (line.includes(MARKS.refused)) {
+					summary.refused += 1;
+					await report.entry({ ...place, outcome: 'refused', reason: 'Luhn (Mod10) error', lastFour: '1112' });
+				}
+				summary.cards += line.split(from).length - 1;
+				const bytes = Buffer.from(line.replaceAll(from, to));
+				await sink.write(bytes);
+				summary.bytesWritten += bytes.length;
+			};
+			await knex('engine_pages').insert({ job_id: jobId, adopted: false });
+			for await (const chunk of source) {
+				await hooks.onChunk?.(jobId, ++chunks);
+				summary.bytesRead += chunk.length;
+				const text = rest + Buffer.from(chunk).toString('latin1');
+				const end = text.lastIndexOf('\n') + 1;
+				rest = text.slice(end);
+				await work(text.slice(0, end));
+				onProgress?.(summary);
+			}
+			await work(rest);
+			return summary;
+		},
+		async discard(jobId) {
+			await knex('engine_pages').where({ job_id: jobId, adopted: false }).delete();
+		},
+		async adopt(transaction, jobId) {
+			await transaction('engine_pages').where({ job_id: jobId }).update({ adopted: true });
+		},
+	};
+}

@@ -1,0 +1,104 @@
+// Everything around jobs, with the engine double: files go in, jobs run here or in threads, files come out.
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { AccountId, JobId } from '../../src/database/ids.ts';
+import type { BlobStore } from '../../src/drops/blob-store.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import type { Area, InputArea } from '../../src/drops/drop-names.ts';
+import { type DropFile, dropStore } from '../../src/drops/drop-store.ts';
+import { Drops } from '../../src/drops/drops.ts';
+import type { AttemptRooms } from '../../src/jobs/engine.ts';
+import { type Intake, openIntake } from '../../src/jobs/intake.ts';
+import type { JobRow } from '../../src/jobs/job.ts';
+import { type JobFilter, jobStore } from '../../src/jobs/job-store.ts';
+import { Pool, type PoolOptions } from '../../src/jobs/pool.ts';
+import { queueStore } from '../../src/jobs/queue-store.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { makeFolder } from './drop-rooms.ts';
+import { type EngineHooks, engineDouble, makeEngineTables } from './engine-double.ts';
+import type { WorkerSetup } from './worker-rooms.ts';
+
+export interface JobRooms extends AttemptRooms {
+	readonly database: TestDatabase;
+	readonly drops: Drops;
+	readonly intake: Intake;
+	readonly folder: string;
+	readonly setup: WorkerSetup;
+	/** Puts a file in and gives its job. */
+	put(name: string, content: string | Buffer, where?: { accountId?: number; area?: InputArea }): Promise<JobRow>;
+	claim(daemonId?: string, now?: number): Promise<JobRow | undefined>;
+	job(id: JobId): Promise<JobRow>;
+	jobs(filter?: Partial<JobFilter>): Promise<JobRow[]>;
+	/** The files of an area by name, as the account sees them. */
+	files(area: Area, accountId?: number): Promise<DropFile[]>;
+	read(file: DropFile): Promise<string>;
+	startPool(options?: Partial<PoolOptions>): Pool;
+}
+
+export async function openJobRooms(
+	t: ExecutionContext<unknown>,
+	dialect: Dialect = 'sqlite',
+	options: { hooks?: EngineHooks; wrap?: (blobs: BlobStore) => BlobStore; maxAttempts?: number } = {},
+): Promise<JobRooms> {
+	const database = await openTestDatabase(t, dialect);
+	const rootKeyHex = randomBytes(32).toString('hex');
+	const root = localRootKey(Buffer.from(rootKeyHex, 'hex'), 'test');
+	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	const folder = join(makeFolder(t), 'drops');
+	const blobs = options.wrap?.(diskBlobStore(folder)) ?? diskBlobStore(folder);
+	await makeEngineTables(database.knex);
+	const { knex } = database;
+	const maxAttempts = options.maxAttempts ?? 3;
+	const setup = { url: database.url, folder, rootKeyHex, maxAttempts, backoffMs: 10 };
+	const drops = new Drops({ database, keyRing, blobs, daemonId: 'one' });
+	const intake = openIntake({ database, drops });
+	const engine = engineDouble(database, options.hooks);
+	const attempt = { database, keyRing, blobs, engine, maxAttempts, backoffMs: () => 10 };
+	return {
+		...attempt,
+		drops,
+		intake,
+		folder,
+		setup,
+		async put(name, content, { accountId = 7, area = 'tokenize' } = {}) {
+			const target = { accountId: accountId as AccountId, area, filter: 'GBT' };
+			const upload = await drops.begin({ folder: target, name, createdBy: 'alice' });
+			await upload.write(0, Buffer.from(content));
+			return intake.accept(upload);
+		},
+		claim: (daemonId = 'one', now = Date.now()) =>
+			queueStore(knex, dialect).claim({ daemonId, now, leaseUntil: now + 60_000 }),
+		job: async (id) => (await jobStore(knex).findById(id))!,
+		jobs: (filter = {}) => jobStore(knex).list({ limit: 1000, ...filter }),
+		files: (area, accountId = 7) =>
+			dropStore(knex).listPage({ accountId: accountId as AccountId, area, filter: 'GBT' }, null, 1000),
+		async read(file) {
+			const reader = await drops.open(file);
+			try {
+				return (await reader.read(0, 1e9)).toString('latin1');
+			} finally {
+				await reader.close();
+			}
+		},
+		startPool(given = {}) {
+			const { engine: _, ...rooms } = attempt;
+			const roomsModule = new URL('./worker-rooms.ts', import.meta.url).href;
+			const pool = new Pool({
+				rooms,
+				daemonId: 'one',
+				workers: 2,
+				start: { roomsModule, setup },
+				leaseMs: 15_000,
+				pollMs: 50,
+				...given,
+			});
+			t.teardown(() => pool.close());
+			return pool;
+		},
+	};
+}

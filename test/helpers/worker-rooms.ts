@@ -1,0 +1,32 @@
+// What a worker thread of a test opens: the engine double over the test's own database, keys and folder.
+
+import { openDatabase } from '../../src/database/open.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import type { WorkerRooms } from '../../src/jobs/engine.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { engineDouble } from './engine-double.ts';
+
+export interface WorkerSetup {
+	readonly url: string;
+	readonly folder: string;
+	readonly rootKeyHex: string;
+	readonly maxAttempts: number;
+	readonly backoffMs: number;
+}
+
+export async function openWorkerRooms(given: unknown): Promise<WorkerRooms> {
+	const { url, folder, rootKeyHex, maxAttempts, backoffMs } = given as WorkerSetup;
+	const database = await openDatabase({ url, maxConnections: 3 });
+	const root = localRootKey(Buffer.from(rootKeyHex, 'hex'), 'test');
+	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	return {
+		database,
+		keyRing,
+		blobs: diskBlobStore(folder),
+		engine: engineDouble(database),
+		maxAttempts,
+		backoffMs: () => backoffMs,
+		close: () => database.close(),
+	};
+}

@@ -1,0 +1,131 @@
+import test from 'ava';
+import { ServiceError } from '../../src/errors.ts';
+import { databases } from '../helpers/database.ts';
+import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+
+const refused = (moreInfo: RegExp) => ({ instanceOf: ServiceError, message: moreInfo });
+
+for (const dialect of databases) {
+	test(`an account is created, found, listed and shown (${dialect})`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { accounts } = rooms.identity;
+		const agency = await accounts.create({ userId: 'agency', cvvRetention: true, allowanceLimit: 10 }, 'operator test');
+		const clerk = await accounts.create(
+			{ userId: 'agency.clerk', kind: 'sub-user', parent: 'agency' },
+			'operator test',
+		);
+		const hotel = await accounts.create({ userId: 'hotel-7', kind: 'property', parent: 'agency' }, 'operator test');
+		t.like(agency, { kind: 'primary', parentId: null, cvvRetention: true, allowanceLimit: 10, allowanceUsed: 0 });
+		t.is(clerk.parentId, agency.id);
+		t.deepEqual(
+			(await accounts.list()).map((account) => account.userId),
+			['agency', 'agency.clerk', 'hotel-7'],
+		);
+		t.deepEqual(
+			(await accounts.list({ limit: 1, offset: 1 })).map((account) => account.id),
+			[clerk.id],
+		);
+		t.deepEqual(await accounts.get('hotel-7'), hotel);
+		t.is(await accounts.find('Hotel-7'), undefined);
+		t.deepEqual(
+			[...(await accounts.userIdsOf([agency.id, hotel.id]))],
+			[
+				[agency.id, 'agency'],
+				[hotel.id, 'hotel-7'],
+			],
+		);
+		await t.throwsAsync(accounts.get('nobody'), refused(/no such account/));
+	});
+
+	test(`only a primary account can be a parent, and only of the other kinds (${dialect})`, async (t) => {
+		const { identity } = await openIdentityRooms(t, dialect);
+		const { accounts } = identity;
+		const create = (account: Parameters<typeof accounts.create>[0]) => accounts.create(account, 'operator test');
+		await create({ userId: 'agency' });
+		await create({ userId: 'clerk', kind: 'sub-user', parent: 'agency' });
+		await t.throwsAsync(create({ userId: 'a', kind: 'sub-user' }), refused(/parent/));
+		await t.throwsAsync(create({ userId: 'b', kind: 'property', parent: 'clerk' }), refused(/primary account/));
+		await t.throwsAsync(create({ userId: 'c', kind: 'property', parent: 'nobody' }), refused(/primary account/));
+		await t.throwsAsync(create({ userId: 'd', parent: 'agency' }), refused(/has none/));
+		await t.throwsAsync(
+			create({ userId: 'e', kind: 'sub-user', parent: 'agency', allowanceLimit: 3 }),
+			refused(/allowance/),
+		);
+		await t.throwsAsync(create({ userId: 'agency' }), refused(/exists already/));
+		t.is((await accounts.list()).length, 2);
+	});
+
+	test(`an account and its key are created together or not at all (${dialect})`, async (t) => {
+		const { identity, database } = await openIdentityRooms(t, dialect);
+		await identity.createAccount({ userId: 'agency' }, 'operator test');
+		await t.throwsAsync(identity.createAccount({ userId: 'agency' }, 'operator test'), refused(/exists already/));
+		t.is((await database.knex('api_keys')).length, 1);
+	});
+
+	test(`every change of an account is in the audit trail (${dialect})`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { identity } = rooms;
+		await identity.createAccount({ userId: 'agency' }, 'operator test');
+		await identity.accounts.block('agency', 'operator test');
+		await identity.accounts.block('agency', 'operator test');
+		await identity.accounts.unblock('agency', 'operator test');
+		const rows = await rooms.database.knex('audit').orderBy('seq').select('actor', 'action', 'subject');
+		const subject = 'account agency';
+		t.deepEqual(
+			rows.slice(1).map((row) => `${row.action} ${row.subject} ${row.actor}`),
+			['account.create', 'api-key.create', 'account.block', 'account.unblock'].map(
+				(action) => `${action} ${subject} operator test`,
+			),
+		);
+		t.true((await rooms.audit.verify()).isWhole);
+	});
+
+	test(`the demo account is made once, by one daemon, with every permission (${dialect})`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const other = await rooms.anotherDaemon();
+		const made = (await Promise.all([rooms.identity.ensureDemoAccount(), other.identity.ensureDemoAccount()])).filter(
+			Boolean,
+		);
+		t.is(made.length, 1);
+		const principal = await other.identity.authenticate({ kind: 'api-key', secret: made[0]!.secret.reveal() });
+		t.like(principal, { userId: 'demo', kind: 'primary', cvvRetention: true });
+		t.is(principal!.permissions.size, 13);
+		t.is(await rooms.identity.ensureDemoAccount(), undefined);
+		t.is((await rooms.identity.accounts.list()).length, 1);
+	});
+
+	test(`there is no demo account beside others (${dialect})`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		await rooms.identity.createAccount({ userId: 'agency' }, 'operator test');
+		t.is(await rooms.identity.ensureDemoAccount(), undefined);
+		t.is(await rooms.identity.accounts.find('demo'), undefined);
+	});
+
+	test(`a token can be associated with an active primary account alone (${dialect})`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { identity } = rooms;
+		const agency = await createAccount(rooms, 'agency');
+		const clerk = await createAccount(rooms, 'clerk', { kind: 'sub-user', parent: 'agency' });
+		const partner = await createAccount(rooms, 'partner');
+		await createAccount(rooms, 'partner-hotel', { kind: 'property', parent: 'partner' });
+		await createAccount(rooms, 'hotel', { kind: 'property', parent: 'agency' });
+		for (const { principal } of [agency, clerk]) {
+			const resolve = (merchantId: string) => identity.resolveAssociationTarget(principal, merchantId);
+			t.is(await resolve('partner'), partner.account.id);
+			t.is(await resolve('agency'), agency.account.id);
+			for (const own of ['clerk', 'hotel'])
+				await t.throwsAsync(resolve(own), { message: /not allowed for the given entity/ });
+			for (const foreign of ['partner-hotel', 'nobody', 'PARTNER', '', 'partner\0', '\0'])
+				await t.throwsAsync(resolve(foreign), refused(/merchantId/));
+		}
+		await identity.accounts.block('partner', 'operator test');
+		await t.throwsAsync(identity.resolveAssociationTarget(agency.principal, 'partner'), refused(/merchantId/));
+	});
+}
+
+for (const userId of ['', 'a b', '../a', '.hidden', 'a/b', 'ä', 'a'.repeat(65), 'a\n', '4111111111111111']) {
+	test(`${JSON.stringify(userId)} is no user ID`, async (t) => {
+		const { identity } = await openIdentityRooms(t, 'sqlite');
+		await t.throwsAsync(identity.accounts.create({ userId }, 'operator test'), refused(/userId/));
+	});
+}

@@ -1,0 +1,261 @@
+import test, { type ExecutionContext } from 'ava';
+import { parse } from 'csv-parse/sync';
+import { removeOrphans } from '../../src/drops/check-drops.ts';
+import { runAttempt } from '../../src/jobs/attempt.ts';
+import { ANY_FILTER, mergedOptions, putFormatOptions } from '../../src/jobs/format-options.ts';
+import { jobDocument } from '../../src/jobs/job.ts';
+import { requeueFailed } from '../../src/jobs/publish.ts';
+import { databases } from '../helpers/database.ts';
+import { collect } from '../helpers/drop-rooms.ts';
+import { MARKS, NUMBER, TOKEN } from '../helpers/engine-double.ts';
+import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
+
+const LINES = `one ${NUMBER}\ntwo ${NUMBER} ${NUMBER}\n`;
+const SWAPPED = LINES.replaceAll(NUMBER, TOKEN);
+
+async function blobCount(rooms: JobRooms): Promise<number> {
+	return (await collect(rooms.blobs.list())).length;
+}
+
+async function reportOf(rooms: JobRooms, name: string): Promise<Record<string, unknown>> {
+	const file = (await rooms.files('reports')).find((each) => each.name === name)!;
+	return JSON.parse(await rooms.read(file));
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: a file is swapped, published whole, reported, and its input goes`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const accepted = await rooms.put('may.csv', LINES);
+		const job = (await rooms.claim())!;
+		t.deepEqual(await runAttempt(rooms, job), { state: 'done' });
+		const [output] = await rooms.files('tokenized');
+		t.like(output, { name: 'may.csv', size: SWAPPED.length, state: 'ready', job_id: accepted.id });
+		t.is(await rooms.read(output), SWAPPED);
+		t.deepEqual(await rooms.files('tokenize'), []);
+		const done = await rooms.job(accepted.id);
+		t.like(done, { state: 'done', cards: 3, bytes_read: LINES.length, output_id: output.id, claimed_by: null });
+		const report = await reportOf(rooms, `may.csv.${job.id}.json`);
+		t.like(report, { ...jobDocument(done), entries: [] });
+		t.like(report.counts, { cards: 3, records: 2, refused: 0 });
+		t.is(await blobCount(rooms), 2, 'output and report; input and spools are gone');
+		t.deepEqual(
+			await rooms.database
+				.knex('engine_pages')
+				.select('job_id', 'adopted')
+				.then((rows) => rows.map((row) => [row.job_id, Boolean(row.adopted)])),
+			[[job.id, true]],
+		);
+	});
+
+	test(`${dialect}: a bad file fails at once with reason and position, keeps its input and shows no output`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		await rooms.put('may.csv', `${LINES}${MARKS.bad}\n`);
+		const job = (await rooms.claim())!;
+		t.deepEqual(await runAttempt(rooms, job), { state: 'failed' });
+		t.deepEqual(await rooms.files('tokenized'), []);
+		const report = await reportOf(rooms, `may.csv.${job.id}.json`);
+		const at = { offset: SWAPPED.length, line: 3, record: 3 };
+		const error = { reason: 'file-malformed', message: 'expected a line without the word', at };
+		t.like(report, { state: 'failed', counts: null, entries: [] });
+		t.deepEqual(report.error, error);
+		t.deepEqual(jobDocument(await rooms.job(job.id)).error as unknown, error);
+		t.is((await rooms.files('tokenize'))[0].state, 'failed');
+		t.is(await blobCount(rooms), 2, 'input and report');
+		t.deepEqual(await rooms.database.knex('engine_pages'), []);
+	});
+}
+
+test('a failed job runs again on request, and its report is replaced', async (t) => {
+	const rooms = await openJobRooms(t);
+	await rooms.put('may.csv', `${MARKS.bad}\n`);
+	const failed = (await rooms.claim())!;
+	await runAttempt(rooms, failed);
+	t.true(await requeueFailed(rooms.database, await rooms.job(failed.id), Date.now()));
+	t.false(await requeueFailed(rooms.database, await rooms.job(failed.id), Date.now()), 'it is queued already');
+	t.is((await rooms.job(failed.id)).state, 'queued');
+	const good = { ...rooms, engine: { ...rooms.engine, run: async () => ({ ...(await emptyRun()), bytesRead: 5 }) } };
+	t.deepEqual(await runAttempt(good, (await rooms.claim())!), { state: 'done' });
+	t.like(await reportOf(rooms, `may.csv.${failed.id}.json`), { state: 'done', error: null });
+	t.is((await rooms.files('reports')).length, 1);
+	t.is(await blobCount(rooms), 2);
+});
+
+async function emptyRun() {
+	const { emptySummary } = await import('../../src/transfer/report.ts');
+	return emptySummary();
+}
+
+test('a new output replaces the older one of its name', async (t) => {
+	const rooms = await openJobRooms(t);
+	for (const content of ['first\n', 'second\n']) {
+		await rooms.put('may.csv', content);
+		await runAttempt(rooms, (await rooms.claim())!);
+	}
+	const outputs = await rooms.files('tokenized');
+	t.is(outputs.length, 1);
+	t.is(await rooms.read(outputs[0]), 'second\n');
+	t.is(await blobCount(rooms), 3, 'one output, two reports');
+});
+
+const retried = test.macro({
+	title: (_, what: string) => `${what} is retried, at last fails, and says nothing of the content`,
+	async exec(t: ExecutionContext, _what: string, mark: string, reason: string, isUnexpected: boolean) {
+		const rooms = await openJobRooms(t);
+		await rooms.put('may.csv', `${LINES}${mark}\n`);
+		for (const [attempt, state] of [
+			[1, 'queued'],
+			[2, 'queued'],
+			[3, 'failed'],
+		] as const) {
+			const job = (await rooms.claim('one', Date.now() + 1000))!;
+			t.is(job.attempts, attempt);
+			const settlement = await runAttempt(rooms, job);
+			t.is(settlement.state, state);
+			t.is(settlement.unexpected !== undefined, isUnexpected);
+			t.is((await rooms.job(job.id)).claimed_by, null);
+			t.deepEqual(await rooms.database.knex('engine_pages'), []);
+		}
+		const [job] = await rooms.jobs();
+		t.is(job.error_reason, reason);
+		t.notRegex(job.error_message!, /4111|gone/);
+		t.is(await blobCount(rooms), 2, 'input and report');
+	},
+});
+test(retried, 'a database that is away', MARKS.away, 'database-unavailable', false);
+test(retried, 'a bug', MARKS.bug, 'system-error', true);
+
+test('an input that was altered on disk fails at once', async (t) => {
+	const rooms = await openJobRooms(t);
+	const job = await rooms.put('may.csv', LINES);
+	const [input] = await rooms.files('tokenize');
+	const blob = await rooms.blobs.append(input.blob_id);
+	await blob.write(Buffer.from('x'), 100);
+	await blob.close();
+	t.is((await runAttempt(rooms, (await rooms.claim())!)).state, 'failed');
+	t.is((await rooms.job(job.id)).error_reason, 'input-damaged');
+});
+
+test('an input whose sealed file is gone fails at once', async (t) => {
+	const rooms = await openJobRooms(t);
+	const job = await rooms.put('may.csv', LINES);
+	await rooms.blobs.remove((await rooms.files('tokenize'))[0].blob_id);
+	t.is((await runAttempt(rooms, (await rooms.claim())!)).state, 'failed');
+	t.is((await rooms.job(job.id)).error_reason, 'input-missing');
+});
+
+test('a full disk while processing leaves nothing behind and is tried again', async (t) => {
+	let isFull = true;
+	const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+	const rooms = await openJobRooms(t);
+	await rooms.put('may.csv', LINES);
+	const blobs = {
+		...rooms.blobs,
+		create: (id: string) => (isFull ? Promise.reject(full) : rooms.blobs.create(id)),
+	};
+	t.is((await runAttempt({ ...rooms, blobs }, (await rooms.claim())!)).state, 'queued');
+	t.is(await blobCount(rooms), 1);
+	isFull = false;
+	t.is((await runAttempt({ ...rooms, blobs }, (await rooms.claim('one', Date.now() + 1000))!)).state, 'done');
+});
+
+test('an attempt whose job was taken away publishes nothing', async (t) => {
+	const rooms = await openJobRooms(t);
+	const { id } = await rooms.put('may.csv', LINES);
+	const stale = (await rooms.claim('dead'))!;
+	await rooms.database.knex('jobs').where({ id }).update({ state: 'queued', claimed_by: null });
+	const current = (await rooms.claim('alive'))!;
+	t.deepEqual(await runAttempt(rooms, stale), { state: 'lost' });
+	t.deepEqual(await rooms.files('tokenized'), []);
+	t.is((await rooms.job(id)).claimed_by, 'alive');
+	t.deepEqual(await runAttempt(rooms, current), { state: 'done' });
+	t.deepEqual(await runAttempt(rooms, current), { state: 'done' }, 'told again, without doing it again');
+	t.is((await rooms.files('tokenized')).length, 1);
+	t.is(await blobCount(rooms), 2);
+});
+
+test('a commit whose answer was lost is found to have happened', async (t) => {
+	const rooms = await openJobRooms(t);
+	const { id } = await rooms.put('may.csv', LINES);
+	const job = (await rooms.claim())!;
+	// Publishes for real, then reports the failure a broken connection would.
+	const engine = {
+		...rooms.engine,
+		adopt: async (...given: Parameters<typeof rooms.engine.adopt>) => rooms.engine.adopt(...given),
+	};
+	const knex = rooms.database.knex;
+	const database = {
+		...rooms.database,
+		knex: new Proxy(knex, {
+			get(target, name) {
+				if (name !== 'transaction') return Reflect.get(target, name);
+				return async (work: never) => {
+					await target.transaction(work);
+					throw Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' });
+				};
+			},
+		}),
+	};
+	t.deepEqual(await runAttempt({ ...rooms, database, engine }, job), { state: 'done' });
+	t.is((await rooms.job(id)).state, 'done');
+	t.is(await rooms.read((await rooms.files('tokenized'))[0]), SWAPPED);
+	await removeOrphans(rooms, Date.now() + 1000);
+	t.is(await rooms.read((await rooms.files('tokenized'))[0]), SWAPPED, 'orphans are swept, published blobs are not');
+});
+
+test('a report of many entries is valid JSON and CSV, its counts first', async (t) => {
+	const rooms = await openJobRooms(t);
+	const accountId = 7 as never;
+	await putFormatOptions(rooms.database, { accountId, filter: ANY_FILTER }, { report: { csv: true } }, () => {});
+	await rooms.put('may.csv', `${MARKS.refused}, "quoted"\n`.repeat(20_000));
+	const job = (await rooms.claim())!;
+	await runAttempt(rooms, job);
+	const [csv, json] = await rooms.files('reports');
+	t.deepEqual([csv.name, json.name], [`may.csv.${job.id}.csv`, `may.csv.${job.id}.json`]);
+	const text = await rooms.read(json);
+	t.true(text.indexOf('"counts"') < text.indexOf('"entries"'));
+	const report = JSON.parse(text);
+	t.is(report.refused, 20_000);
+	t.is(report.entries.length, 20_000);
+	t.deepEqual(report.entries[1], {
+		record: 2,
+		line: 2,
+		offset: 19,
+		outcome: 'refused',
+		reason: 'Luhn (Mod10) error',
+		lastFour: '1112',
+	});
+	const rows: Record<string, string>[] = parse(await rooms.read(csv), { columns: true });
+	t.is(rows.length, 20_000);
+	t.like(rows[19_999], { record: '20000', reason: 'Luhn (Mod10) error', lastFour: '1112', warnings: '' });
+});
+
+test('options merge from account over folder to job', async (t) => {
+	const { database } = await openJobRooms(t);
+	const accountId = 7 as never;
+	const none = () => {};
+	await putFormatOptions(
+		database,
+		{ accountId, filter: '*' },
+		{ onRefused: 'mask', report: { csv: true, cards: 'all' } },
+		none,
+	);
+	await putFormatOptions(
+		database,
+		{ accountId, filter: 'GBT' },
+		{ onRefused: 'pass', report: { cards: 'exceptions' }, columns: [1, 2] },
+		none,
+	);
+	await putFormatOptions(database, { accountId, filter: 'CSV' }, { onRefused: 'reject' }, none);
+	t.deepEqual(await mergedOptions(database, { accountId, filter: 'GBT' }, '{"columns":[3]}'), {
+		onRefused: 'pass',
+		report: { csv: true, cards: 'exceptions' },
+		columns: [3],
+	});
+	t.deepEqual(await mergedOptions(database, { accountId: 8 as never, filter: 'GBT' }), {});
+	const refuse = () => {
+		throw new Error('does not fit');
+	};
+	await t.throwsAsync(putFormatOptions(database, { accountId, filter: 'CSV' }, {}, refuse), {
+		message: 'does not fit',
+	});
+});

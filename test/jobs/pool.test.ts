@@ -1,0 +1,133 @@
+import test from 'ava';
+import { requeueFailed } from '../../src/jobs/publish.ts';
+import { databases } from '../helpers/database.ts';
+import { MARKS, NUMBER, TOKEN } from '../helpers/engine-double.ts';
+import { openJobRooms } from '../helpers/job-rooms.ts';
+
+for (const dialect of databases) {
+	test(`${dialect}: threads work the queue off, progress is shown, and a pool is idle in the end`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const jobs = [];
+		for (let i = 0; i < 6; i++) jobs.push(await rooms.put(`f${i}`, `${NUMBER} ${i}\n`));
+		const bad = await rooms.put('bad', `${MARKS.bad}\n`);
+		const settled: string[] = [];
+		const pool = rooms.startPool({ onSettled: (id, state) => settled.push(`${id} ${state}`) });
+		for (const { id } of jobs) t.is((await pool.waitFor(id)).state, 'done');
+		t.is((await pool.waitFor(bad.id)).error_reason, 'file-malformed');
+		await pool.idle();
+		t.is(settled.length, 7);
+		const outputs = await rooms.files('tokenized');
+		t.is(outputs.length, 6);
+		for (const output of outputs) t.is(await rooms.read(output), `${TOKEN} ${output.name.slice(1)}\n`);
+		await t.throwsAsync(pool.waitFor('nowhere' as never), { message: /no job/ });
+	});
+
+	test(`${dialect}: two pools on one database run each job once`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const settled: string[] = [];
+		const onSettled = (id: string, state: string) => settled.push(`${id} ${state}`);
+		const one = rooms.startPool({ daemonId: 'one', workers: 1, onSettled });
+		const two = rooms.startPool({ daemonId: 'two', workers: 1, onSettled });
+		const jobs = [];
+		for (let i = 0; i < 12; i++) {
+			jobs.push(await rooms.put(`f${i}`, `${NUMBER}\n`));
+			one.wake();
+			two.wake();
+		}
+		for (const { id } of jobs) await one.waitFor(id);
+		await Promise.all([one.idle(), two.idle()]);
+		t.deepEqual(settled.sort(), jobs.map(({ id }) => `${id} done`).sort());
+		t.is((await rooms.database.knex('engine_pages')).length, 12);
+	});
+
+	test(`${dialect}: a thread that dies costs an attempt, is replaced, and harms no other job`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const crash = await rooms.put('crash', `${MARKS.crash}\n`);
+		const good = await rooms.put('good', `${NUMBER}\n`);
+		const pool = rooms.startPool({ workers: 1 });
+		t.is((await pool.waitFor(good.id)).state, 'done');
+		const failed = await pool.waitFor(crash.id);
+		t.like(failed, { state: 'failed', attempts: 3, error_reason: 'system-error' });
+		t.is((await rooms.files('reports')).length, 2);
+		t.is((await rooms.files('tokenize'))[0].state, 'failed');
+	});
+}
+
+test('a bug ends its thread, and the next attempt gets a fresh one', async (t) => {
+	const rooms = await openJobRooms(t);
+	const bug = await rooms.put('bug', `${MARKS.bug}\n`);
+	const pool = rooms.startPool({ workers: 1 });
+	t.like(await pool.waitFor(bug.id), { state: 'failed', attempts: 3 });
+	const good = await rooms.put('good', `${NUMBER}\n`);
+	pool.wake();
+	t.is((await pool.waitFor(good.id)).state, 'done');
+});
+
+test('closing cuts off what takes too long and costs it no attempt', async (t) => {
+	const rooms = await openJobRooms(t);
+	const slow = await rooms.put('slow', `${NUMBER} ${MARKS.slow}\n`.repeat(200));
+	const pool = rooms.startPool();
+	while (pool.runningJobs.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+	await new Promise((resolve) => setTimeout(resolve, 400));
+	await pool.close(50);
+	t.like(await rooms.job(slow.id), { state: 'queued', attempts: 0, claimed_by: null });
+	t.deepEqual(await rooms.files('tokenized'), []);
+});
+
+test('closing waits for what ends in time', async (t) => {
+	const rooms = await openJobRooms(t);
+	const job = await rooms.put('short', `${NUMBER} ${MARKS.slow}\n`.repeat(3));
+	const pool = rooms.startPool();
+	while (pool.runningJobs.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+	await pool.close(10_000);
+	t.is((await rooms.job(job.id)).state, 'done');
+});
+
+test('leases of long jobs are renewed, progress is written, and a silent daemon loses its jobs', async (t) => {
+	const rooms = await openJobRooms(t);
+	const lost = await rooms.put('lost', `${NUMBER}\n`);
+	await rooms.claim('dead');
+	await rooms.database
+		.knex('jobs')
+		.where({ id: lost.id })
+		.update({ lease_until: Date.now() - 1 });
+	// Two frames of clear bytes, so that there is progress to show before the end.
+	const slow = await rooms.put('slow', `${NUMBER} ${'x'.repeat(9_000)} ${MARKS.slow}\n`.repeat(22));
+	const pool = rooms.startPool({ leaseMs: 600 });
+	t.is((await pool.waitFor(lost.id)).attempts, 2);
+	let shown = 0;
+	for (;;) {
+		const job = await rooms.job(slow.id);
+		if (job.state === 'done') break;
+		shown = Math.max(shown, job.bytes_read);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+	t.is((await rooms.job(slow.id)).attempts, 1);
+	t.true(shown > 0 && shown < slow.bytes_total, `${shown}`);
+});
+
+test('an attempt whose lease was given away is cut off', async (t) => {
+	const rooms = await openJobRooms(t);
+	const job = await rooms.put('slow', `${NUMBER} ${MARKS.slow}\n`.repeat(100));
+	const pool = rooms.startPool({ leaseMs: 300, workers: 1 });
+	while (pool.runningJobs.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+	await rooms.database
+		.knex('jobs')
+		.where({ id: job.id })
+		.update({ claimed_by: 'other', attempts: 2, lease_until: Date.now() + 60_000 });
+	const startedAt = Date.now();
+	while (pool.runningJobs.length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+	t.true(Date.now() - startedAt < 5_000);
+	t.like(await rooms.job(job.id), { state: 'running', claimed_by: 'other', attempts: 2 });
+});
+
+test('a failed job that is retried runs again in the pool', async (t) => {
+	const rooms = await openJobRooms(t);
+	const job = await rooms.put('bad', `${MARKS.bad}\n`);
+	const pool = rooms.startPool();
+	const failed = await pool.waitFor(job.id);
+	t.true(await requeueFailed(rooms.database, failed, Date.now()));
+	pool.wake();
+	await pool.idle();
+	t.like(await rooms.job(job.id), { state: 'failed', attempts: 1 });
+});

@@ -1,0 +1,132 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { openDatabase } from '../../src/database/open.ts';
+import type { JobRow } from '../../src/jobs/job.ts';
+import { queueStore } from '../../src/jobs/queue-store.ts';
+import { databases } from '../helpers/database.ts';
+import { openJobRooms } from '../helpers/job-rooms.ts';
+
+for (const dialect of databases) {
+	test(`${dialect}: the account with fewest running jobs is next, then the oldest job`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		for (const name of ['a1', 'a2', 'a3', 'a4']) await rooms.put(name, 'x', { accountId: 1 });
+		for (const name of ['b1', 'b2']) await rooms.put(name, 'x', { accountId: 2 });
+		await rooms.put('c1', 'x', { accountId: 3 });
+		const order: string[] = [];
+		for (let job = await rooms.claim(); job; job = await rooms.claim()) order.push(job.name);
+		t.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+	});
+
+	test(`${dialect}: files of one name and folder are processed one after the other, in order`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const first = await rooms.put('may.csv', 'one');
+		const second = await rooms.put('may.csv', 'two');
+		const elsewhere = await rooms.put('may.csv', 'three', { area: 'detokenize' });
+		t.is((await rooms.claim())?.id, first.id);
+		t.is((await rooms.claim())?.id, elsewhere.id);
+		t.is(await rooms.claim(), undefined);
+		const queue = queueStore(rooms.database.knex, dialect);
+		t.true(await queue.requeue((await rooms.job(first.id))!, Date.now() + 60_000, true));
+		t.is(await rooms.claim(), undefined, 'the second does not overtake the first while that waits for a retry');
+		await rooms.database.knex('jobs').where({ id: first.id }).update({ state: 'failed' });
+		t.is((await rooms.claim())?.id, second.id);
+	});
+
+	test(`${dialect}: a lease that ran out goes back into the queue, a renewed one does not`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const queue = queueStore(rooms.database.knex, dialect);
+		const [dead, alive] = [await rooms.put('a', 'x'), await rooms.put('b', 'x')];
+		const now = Date.now();
+		await queue.claim({ daemonId: 'dead', now, leaseUntil: now + 1000 });
+		await queue.claim({ daemonId: 'alive', now, leaseUntil: now + 1000 });
+		t.deepEqual(await queue.renew([dead.id, alive.id], 'alive', now + 5000), new Set([alive.id]));
+		t.deepEqual(await queue.requeueExpired(now + 900, now), []);
+		t.deepEqual(await queue.requeueExpired(now + 2000, now), [dead.id]);
+		t.like(await rooms.job(dead.id), { state: 'queued', attempts: 1, claimed_by: null });
+		const again = (await rooms.claim('alive'))!;
+		t.like(again, { id: dead.id, attempts: 2 });
+		t.deepEqual(await queue.requeueExpired(null, now), [dead.id, alive.id], 'a start of the only daemon');
+	});
+
+	test(`${dialect}: many that claim at once take each job once and no name twice at a time`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const accepted: JobRow[] = [];
+		for (let i = 0; i < 24; i++) accepted.push(await rooms.put(`f${i % 8}`, 'x', { accountId: 1 + (i % 3) }));
+		const others = await Promise.all([1, 2, 3].map(() => openDatabase({ url: rooms.database.url })));
+		const claimed: JobRow[] = [];
+		const active = new Set<string>();
+		const worker = async (database: (typeof others)[0], daemonId: string) => {
+			const queue = queueStore(database.knex, dialect);
+			for (let misses = 0; misses < 20; ) {
+				const now = Date.now();
+				const job = await queue.claim({ daemonId, now, leaseUntil: now + 60_000 });
+				if (!job) {
+					misses += 1;
+					await new Promise((resolve) => setTimeout(resolve, 5));
+					continue;
+				}
+				claimed.push(job);
+				const name = `${job.account_id}/${job.name}`;
+				if (active.has(name)) throw new Error(`${name} twice at once`);
+				active.add(name);
+				await new Promise((resolve) => setTimeout(resolve, 3));
+				active.delete(name);
+				await database.knex('jobs').where({ id: job.id }).update({ state: 'done' });
+			}
+		};
+		await Promise.all(others.flatMap((database, i) => [worker(database, `d${i}`), worker(database, `e${i}`)]));
+		t.deepEqual(
+			claimed.map((job) => job.seq).sort((a, b) => a - b),
+			accepted.map((job) => job.seq),
+		);
+		await Promise.all(others.map((database) => database.close()));
+	});
+}
+
+/** What may happen to a queue; the model says what the states must then be. */
+type Step = { kind: 'put'; name: number } | { kind: 'claim' } | { kind: 'end' | 'retry' | 'expire'; pick: number };
+
+test('whatever happens in whatever order, a name runs once at a time and nothing is lost', async (t) => {
+	const rooms = await openJobRooms(t);
+	const queue = queueStore(rooms.database.knex, 'sqlite');
+	const step: fc.Arbitrary<Step> = fc.oneof(
+		fc.record({ kind: fc.constant('put' as const), name: fc.nat(2) }),
+		fc.record({ kind: fc.constant('claim' as const) }),
+		fc.record({ kind: fc.constantFrom('end' as const, 'retry' as const, 'expire' as const), pick: fc.nat(5) }),
+	);
+	let round = 0;
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+			const accountId = ++round;
+			const model = new Map<string, { name: string; state: string }>();
+			const running = () => [...model].filter(([, job]) => job.state === 'running');
+			for (const each of steps) {
+				if (each.kind === 'put') {
+					const job = await rooms.put(`n${each.name}`, 'x', { accountId });
+					model.set(job.id, { name: job.name, state: 'queued' });
+				} else if (each.kind === 'claim') {
+					const busy = new Set(running().map(([, job]) => job.name));
+					const expected = [...model].find(([, job]) => job.state === 'queued' && !busy.has(job.name))?.[0];
+					const job = await rooms.claim();
+					if (job?.id !== expected) throw new Error(`claimed ${job?.id}, not ${expected}`);
+					if (job) model.get(job.id)!.state = 'running';
+				} else {
+					const picked = running()[each.pick];
+					if (!picked) continue;
+					const row = await rooms.job(picked[0] as never);
+					if (each.kind === 'end') await rooms.database.knex('jobs').where({ id: row.id }).update({ state: 'done' });
+					else if (each.kind === 'retry') await queue.requeue(row, 0, true);
+					else await rooms.database.knex('jobs').where({ id: row.id }).update({ lease_until: 1 });
+					if (each.kind === 'expire') await queue.requeueExpired(2, 0);
+					picked[1].state = each.kind === 'end' ? 'done' : 'queued';
+				}
+			}
+			for (const row of await rooms.jobs({ accountId: accountId as never })) {
+				if (model.get(row.id)?.state !== row.state) throw new Error(`${row.name} is ${row.state}`);
+			}
+			await rooms.database.knex('jobs').where({ account_id: accountId }).update({ state: 'done' });
+		}),
+		{ numRuns: 30 },
+	);
+	t.pass();
+});

@@ -1,0 +1,209 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import test, { type ExecutionContext } from 'ava';
+import { parse } from 'yaml';
+import { leaves } from '../src/settings/schema.ts';
+import { loadSettings, type SettingsError, type SettingsSources, shownSettings } from '../src/settings.ts';
+
+const KEY = 'ab'.repeat(32);
+
+/** A settings file in a directory of its own. */
+function fileOf(t: ExecutionContext, yaml: string): string {
+	const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+	t.teardown(() => rmSync(folder, { recursive: true }));
+	const path = join(folder, 'settings.yaml');
+	writeFileSync(path, yaml);
+	return path;
+}
+
+function problemsOf(t: ExecutionContext, sources: SettingsSources): SettingsError {
+	const error = t.throws(() => loadSettings({ env: {}, ...sources }), { name: 'SettingsError' });
+	return error as SettingsError;
+}
+
+test('without a file and variables the defaults stand, with what follows from them', (t) => {
+	const settings = loadSettings({ env: {} });
+	t.like(settings, {
+		environment: 'sandbox',
+		dataDir: resolve('data'),
+		databaseUrl: `sqlite:${resolve('data/tokendrop.sqlite')}`,
+		masterKeyFile: resolve('data/master.key'),
+		baseUrl: 'http://127.0.0.1:8080',
+		workers: availableParallelism(),
+		http: { host: '127.0.0.1', port: 8080 },
+		ops: { host: '127.0.0.1', port: 9090 },
+		keys: { provider: 'file', masterKey: null },
+	});
+	t.like(settings.sftp, { host: '127.0.0.1', port: 2022, maxSessions: 200, heldBytes: 8 * 1024 * 1024 });
+});
+
+test('a variable wins over the file, the file over the defaults, key by key', (t) => {
+	const configPath = fileOf(
+		t,
+		'sftp:\n  port: 3022\n  maxSessions: 7\n  maxSessionsPerAccount: 2\nhttp: { port: 3080 }\n',
+	);
+	const { sftp, http } = loadSettings({ configPath, env: { TOKENDROP_SFTP_PORT: '0', HOME: '/x' } });
+	t.like(sftp, { port: 0, maxSessions: 7, maxSessionsPerAccount: 2, maxHandles: 64 });
+	t.is(http.port, 3080);
+});
+
+test('the settings are frozen all the way down', (t) => {
+	const settings = loadSettings({ env: {} });
+	t.throws(() => Object.assign(settings, { workers: 9 }), { instanceOf: TypeError });
+	t.throws(() => Object.assign(settings.sftp, { port: 9 }), { instanceOf: TypeError });
+});
+
+const VARIABLES: Record<string, string> = {
+	environment: 'production',
+	databaseUrl: 'postgres://me@host/db',
+	baseUrl: 'https://tokens.example.com',
+	'sftp.maxSessionsPerAccount': '3',
+	'relay.allowPrivate': 'true',
+	'keys.provider': 'file',
+	logLevel: 'debug',
+	workers: '3',
+};
+
+for (const { key, variable, path, notes } of leaves) {
+	test(`${variable} sets ${key}, and the example of its rule is a value it takes`, (t) => {
+		for (const text of [VARIABLES[key], notes.example]) {
+			if (text === undefined) continue;
+			const settings = loadSettings({ env: { [variable]: text } });
+			const value = String(path.reduce<unknown>((tree, name) => (tree as Record<string, unknown>)[name], settings));
+			t.is(value, /^(dataDir|masterKeyFile)$/.test(key) ? resolve(text) : text);
+		}
+	});
+}
+
+test('an empty variable counts as absent', (t) => {
+	t.is(loadSettings({ env: { TOKENDROP_HTTP_PORT: '' } }).http.port, 8080);
+});
+
+test('all problems are reported together, each with key, source, value, rule and example', (t) => {
+	const configPath = fileOf(t, 'sftp:\n  prot: 3022\n  maxHandles: many\nopps: {}\nhttp: 5\n');
+	const env = { TOKENDROP_WORKERS: '0', TOKENDROP_SFTP_MAX_SESION: '3', TOKENDROP_BASE_URL: 'ftp://x' };
+	const { problems, message } = problemsOf(t, { configPath, env });
+	const byKey = Object.fromEntries(problems.map((problem) => [problem.key, problem]));
+	t.deepEqual(Object.keys(byKey).sort(), [
+		...['TOKENDROP_SFTP_MAX_SESION', 'baseUrl', 'http', 'opps', 'sftp.maxHandles', 'sftp.prot', 'workers'],
+	]);
+	t.like(byKey['sftp.maxHandles'], { source: configPath, value: '"many"', example: '64' });
+	t.like(byKey['sftp.prot'], { source: configPath, rule: 'a key that exists', example: 'sftp.port' });
+	t.like(byKey.TOKENDROP_SFTP_MAX_SESION, { source: 'environment', example: 'TOKENDROP_SFTP_MAX_SESSIONS' });
+	t.like(byKey.workers, { source: 'TOKENDROP_WORKERS', value: '0' });
+	t.is(byKey.http.rule, 'a section with the keys host, port');
+	for (const { key } of problems) t.true(message.includes(key), key);
+});
+
+const refuses = test.macro({
+	exec(t, env: Record<string, string>, key: string, rule: RegExp) {
+		const { problems } = problemsOf(t, { env });
+		t.is(problems.length, 1);
+		t.is(problems[0].key, key);
+		t.regex(problems[0].rule, rule);
+	},
+	title: (text = '') => `refused: ${text}`,
+});
+
+test('a port above 65535', refuses, { TOKENDROP_OPS_PORT: '65536' }, 'ops.port', /0 to 65535/);
+test('an environment of another name', refuses, { TOKENDROP_ENVIRONMENT: 'test' }, 'environment', /sandbox or/);
+test('a database of another kind', refuses, { TOKENDROP_DATABASE_URL: 'mysql://h/d' }, 'databaseUrl', /postgres/);
+test(
+	'a truth value in other words',
+	refuses,
+	{ TOKENDROP_RELAY_ALLOW_PRIVATE: 'yes' },
+	'relay.allowPrivate',
+	/true or/,
+);
+test('a fraction of a worker', refuses, { TOKENDROP_WORKERS: '1.5' }, 'workers', /whole number/);
+test('two listeners on one address', refuses, { TOKENDROP_OPS_PORT: '8080' }, 'ops.port', /another address than http/);
+test(
+	'more sessions of one account than sessions',
+	refuses,
+	{ TOKENDROP_SFTP_MAX_SESSIONS: '2' },
+	'sftp.maxSessionsPerAccount',
+	/at most/,
+);
+test('the env provider without a key', refuses, { TOKENDROP_KEYS_PROVIDER: 'env' }, 'TOKENDROP_MASTER_KEY', /64 hex/);
+test('a key that nobody would use', refuses, { TOKENDROP_MASTER_KEY: KEY }, 'TOKENDROP_MASTER_KEY', /keys\.provider/);
+test(
+	'a key that is too short',
+	refuses,
+	{ TOKENDROP_KEYS_PROVIDER: 'env', TOKENDROP_MASTER_KEY: 'abcd' },
+	'TOKENDROP_MASTER_KEY',
+	/32 bytes/,
+);
+
+for (const [what, text] of Object.entries({ hex: KEY, base64: Buffer.alloc(32, 7).toString('base64') })) {
+	test(`the master key is read from the variable as ${what} and shown nowhere`, (t) => {
+		const settings = loadSettings({ env: { TOKENDROP_KEYS_PROVIDER: 'env', TOKENDROP_MASTER_KEY: `${text}\n` } });
+		t.is(settings.keys.masterKey?.reveal(), text);
+		for (const shown of [JSON.stringify(settings), inspect(settings, { depth: 9 }), `${settings.keys.masterKey}`]) {
+			t.false(shown.includes(text));
+		}
+	});
+}
+
+test('no secret stands in a problem report', (t) => {
+	const configPath = fileOf(t, 'masterKey: sekrit\nsmtp: { password: sekrit }\ndatabaseUrl: postgres://u:sekrit@h/d\n');
+	const env = { TOKENDROP_MASTER_KEY: 'sekrit', TOKENDROP_API_KEY: 'sekrit' };
+	const { message, problems } = problemsOf(t, { configPath, env });
+	t.is(problems.length, 5);
+	t.notRegex(message + JSON.stringify(problems), /sekrit/);
+});
+
+test('a database password is taken from the variable and masked where settings are shown', (t) => {
+	const url = 'postgres://me:sekrit@host/db?sslpassword=sekrit';
+	const settings = loadSettings({ env: { TOKENDROP_DATABASE_URL: url } });
+	t.is(settings.databaseUrl, url);
+	t.is(shownSettings(settings).databaseUrl, 'postgres://me:********@host/db?sslpassword=********');
+});
+
+test('a file that is absent, no YAML, or no keys is one problem, without its content', (t) => {
+	t.regex(problemsOf(t, { configPath: '/does/not/exist' }).problems[0].rule, /ENOENT/);
+	t.regex(problemsOf(t, { configPath: fileOf(t, 'a: 1\nb: [sekrit\n') }).problems[0].rule, /valid YAML .* line \d/);
+	t.regex(problemsOf(t, { configPath: fileOf(t, '- 1\n') }).problems[0].rule, /keys with values/);
+	t.notThrows(() => loadSettings({ configPath: fileOf(t, '# nothing\n'), env: {} }));
+});
+
+const hasBaseUrl = test.macro({
+	exec(t, env: Record<string, string>, expected: string | null) {
+		t.is(loadSettings({ env }).baseUrl, expected);
+	},
+	title: (text = '') => `base URL: ${text}`,
+});
+
+test('unknown while the port is', hasBaseUrl, { TOKENDROP_HTTP_PORT: '0' }, null);
+test(
+	'localhost where every address is listened on',
+	hasBaseUrl,
+	{ TOKENDROP_HTTP_HOST: '0.0.0.0' },
+	'http://localhost:8080',
+);
+test('IPv6 in brackets', hasBaseUrl, { TOKENDROP_HTTP_HOST: '::1' }, 'http://[::1]:8080');
+test('no slash at its end', hasBaseUrl, { TOKENDROP_BASE_URL: 'https://a.example/x/' }, 'https://a.example/x');
+
+test('config/default.yaml names every key, each under a comment or beside one that has it', (t) => {
+	const text = readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8');
+	const content = parse(text);
+	for (const { key, path } of leaves) {
+		const value = path.reduce((tree, name) => tree?.[name], content);
+		t.not(value, undefined, key);
+	}
+	for (const block of text.split(/\n\n/)) t.true(block.includes('#') || /^shutdown|^keys/.test(block), block);
+});
+
+test('docs/settings.md has one row per key, with its variable, default and rule', (t) => {
+	const page = readFileSync(new URL('../docs/settings.md', import.meta.url), 'utf8');
+	const defaults = parse(readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'));
+	const expected = leaves.map(({ key, variable, path, notes }) => {
+		const value = path.reduce((tree, name) => tree[name], defaults);
+		return `| \`${key}\` | \`${variable}\` | ${value === null ? 'derived' : `\`${value}\``} | ${notes.rule} |`;
+	});
+	t.deepEqual(
+		page.split('\n').filter((line) => line.startsWith('| `')),
+		expected,
+	);
+});

@@ -1,0 +1,44 @@
+import test from 'ava';
+import { Admission } from '../../src/sftp/admission.ts';
+import { defaultSftpLimits } from '../../src/sftp/limits.ts';
+
+const limits = {
+	...defaultSftpLimits,
+	maxStartups: 3,
+	maxStartupsPerAddress: 2,
+	maxSessions: 3,
+	maxSessionsPerAddress: 2,
+	maxSessionsPerUser: 2,
+};
+
+test('connections without a login are limited for each address and in all, and make room when they leave', (t) => {
+	const admission = new Admission(limits);
+	t.true(admission.enterStartup('a') && admission.enterStartup('a'));
+	t.false(admission.enterStartup('a'));
+	t.true(admission.enterStartup('b'));
+	t.false(admission.enterStartup('c'));
+	admission.leaveStartup('a');
+	t.true(admission.enterStartup('c'));
+});
+
+test('sessions are limited for each address, each user and in all', (t) => {
+	const admission = new Admission(limits);
+	t.true(admission.enterSession('a', 'one') && admission.enterSession('a', 'two'));
+	t.false(admission.enterSession('a', 'three'), 'the address has two');
+	t.true(admission.enterSession('b', 'two'));
+	t.false(admission.enterSession('c', 'three'), 'there are three in all');
+	admission.leaveSession('a', 'one');
+	t.false(admission.enterSession('c', 'two'), 'the user has two');
+	t.true(admission.enterSession('c', 'three'));
+	t.is(admission.sessions, 3);
+});
+
+test('a refused session leaves no trace', (t) => {
+	const admission = new Admission({ ...limits, maxSessionsPerUser: 1 });
+	t.true(admission.enterSession('a', 'one'));
+	for (let turn = 0; turn < 10; turn += 1) t.false(admission.enterSession('b', 'one'));
+	t.is(admission.sessions, 1);
+	admission.leaveSession('a', 'one');
+	t.is(admission.sessions, 0);
+	t.true(admission.enterSession('b', 'one'));
+});

@@ -1,0 +1,113 @@
+import test from 'ava';
+import type { AuthContext } from 'ssh2';
+import type { SftpIdentity } from '../../src/sftp/identity.ts';
+import { Login } from '../../src/sftp/login.ts';
+
+const slowMs = 120;
+const delayMs = 200;
+
+function start(options: { admit?: boolean; maxLoginTries?: number } = {}) {
+	const seen = { wrong: 0, tooMany: 0, asked: 0, lines: [] as object[] };
+	const identity: SftpIdentity<string> = {
+		async byPassword({ userName, password }) {
+			seen.asked += 1;
+			// As a look-up that takes longer for users that exist.
+			if (userName === 'demo') await new Promise((resolve) => setTimeout(resolve, slowMs));
+			return password === 'right' ? userName : null;
+		},
+		byPublicKey: async () => null,
+	};
+	const log = (fields: object, message: string) => void seen.lines.push({ ...fields, message });
+	const login = new Login<string>({
+		identity,
+		address: '192.0.2.1',
+		sessionId: 'session-1',
+		limits: { maxLoginTries: options.maxLoginTries ?? 6, failedLoginDelayMs: delayMs },
+		logger: { debug: log, info: log, warn: log, error: log },
+		isClosed: () => false,
+		admit: () => options.admit ?? true,
+		onWrongCredential: () => void (seen.wrong += 1),
+		onTooManyTries: () => void (seen.tooMany += 1),
+	});
+	return { login, seen };
+}
+
+function attempt(fields: object) {
+	const answers: string[] = [];
+	const context = {
+		method: 'password',
+		username: 'demo',
+		accept: () => answers.push('accepted'),
+		reject: (methods: string[]) => answers.push(`rejected ${methods}`),
+		...fields,
+	} as unknown as AuthContext;
+	return { context, answers };
+}
+
+const refusal = ['rejected publickey,password'];
+
+test('an unknown user and a wrong password take the same time and get the same answer', async (t) => {
+	const { login, seen } = start();
+	for (const fields of [
+		{ username: 'demo', password: 'wrong' },
+		{ username: 'nobody', password: 'wrong' },
+	]) {
+		const { context, answers } = attempt(fields);
+		const beganMs = performance.now();
+		await login.attempt(context);
+		const tookMs = performance.now() - beganMs;
+		t.true(tookMs > delayMs - 5 && tookMs < delayMs + slowMs - 20, `${tookMs} ms`);
+		t.deepEqual(answers, refusal);
+	}
+	t.is(seen.wrong, 2);
+});
+
+test('a right password is accepted without delay', async (t) => {
+	const { login } = start();
+	const { context, answers } = attempt({ username: 'other', password: 'right' });
+	const beganMs = performance.now();
+	await login.attempt(context);
+	t.true(performance.now() - beganMs < delayMs);
+	t.deepEqual(answers, ['accepted']);
+});
+
+test('a valid login for which there is no room looks refused, but counts as no wrong credential', async (t) => {
+	const { login, seen } = start({ admit: false });
+	const { context, answers } = attempt({ password: 'right' });
+	await login.attempt(context);
+	t.deepEqual(answers, refusal);
+	t.is(seen.wrong, 0);
+	t.like(seen.lines.at(-1), { message: 'sftp login refused', reason: 'too many sessions' });
+});
+
+test('the question for methods is answered at once and is no try', async (t) => {
+	const { login, seen } = start({ maxLoginTries: 1 });
+	const { context, answers } = attempt({ method: 'none' });
+	const beganMs = performance.now();
+	await login.attempt(context);
+	t.true(performance.now() - beganMs < delayMs);
+	t.deepEqual(answers, refusal);
+	t.is(seen.tooMany, 0);
+});
+
+test('endless questions are ended', async (t) => {
+	const { login, seen } = start({ maxLoginTries: 1 });
+	for (let turn = 0; turn < 5; turn += 1) await login.attempt(attempt({ method: 'none' }).context);
+	t.is(seen.tooMany, 1);
+});
+
+test('a change of password, a user name without end and other methods never reach the identity', async (t) => {
+	const { login, seen } = start();
+	const odd = [
+		{ password: { oldPassword: 'right', newPassword: 'new' } },
+		{ username: 'x'.repeat(257), password: 'right' },
+		{ method: 'keyboard-interactive' },
+		{ method: 'hostbased' },
+	];
+	for (const fields of odd) {
+		const { context, answers } = attempt(fields);
+		await login.attempt(context);
+		t.deepEqual(answers, refusal);
+	}
+	t.is(seen.asked, 0);
+});

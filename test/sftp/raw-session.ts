@@ -1,0 +1,119 @@
+// A session on a channel that is not SSH: both ends in this process, so that a test sees exactly what is held.
+import { Duplex, PassThrough } from 'node:stream';
+import { systemClock } from '../../src/clock.ts';
+import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
+import { packetType } from '../../src/sftp/packet.ts';
+import { Session } from '../../src/sftp/session.ts';
+import type { Tree } from '../../src/sftp/tree.ts';
+import { MemoryTree } from '../helpers/memory-tree.ts';
+
+export interface RawReply {
+	readonly type: number;
+	readonly id: number;
+	/** What follows the id. */
+	readonly body: Buffer;
+}
+
+const channelHighWaterMark = 2 * 1024 * 1024;
+
+/** As ssh2's: takes what is pushed, accepts writes only as far as the window reaches. */
+class FakeChannel extends Duplex {
+	exitStatus: number | null = null;
+	readonly sent: Buffer[] = [];
+	windowBytes = Number.POSITIVE_INFINITY;
+	#blocked: (() => void) | null = null;
+
+	constructor() {
+		super({ highWaterMark: channelHighWaterMark });
+	}
+
+	override _read(): void {}
+
+	override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+		const proceed = () => {
+			if (chunk.length > this.windowBytes) {
+				this.#blocked = proceed;
+				return;
+			}
+			this.windowBytes -= chunk.length;
+			this.sent.push(chunk);
+			done();
+		};
+		proceed();
+	}
+
+	openWindow(bytes: number): void {
+		this.windowBytes += bytes;
+		const blocked = this.#blocked;
+		this.#blocked = null;
+		blocked?.();
+	}
+
+	exit(status: number): void {
+		this.exitStatus = status;
+	}
+}
+
+export function startSession(options: { tree?: Tree; limits?: Partial<SftpLimits> } = {}) {
+	const channel = new FakeChannel();
+	const logged: { fields: Record<string, unknown>; message: string }[] = [];
+	const abuses: string[] = [];
+	const log = (fields: object, message: string) => {
+		logged.push({ fields: fields as Record<string, unknown>, message });
+	};
+	const session = new Session({
+		channel,
+		transport: { socket: new PassThrough(), isRekeying: () => false, sent: () => {} },
+		tree: options.tree ?? new MemoryTree(),
+		id: 'session-1',
+		userName: 'demo',
+		limits: { ...defaultSftpLimits, ...options.limits },
+		clock: systemClock,
+		logger: { debug: log, info: log, warn: log, error: log },
+		onAbuse: (reason) => abuses.push(reason),
+	});
+	return {
+		session,
+		channel,
+		logged,
+		abuses,
+		send(...packets: readonly Buffer[]): void {
+			for (const packet of packets) channel.push(packet);
+		},
+		replies: () => parseReplies(Buffer.concat(channel.sent)),
+		/** The reply to `id`, once it is there. */
+		async reply(id: number): Promise<RawReply> {
+			for (let turn = 0; turn < 2000; turn += 1) {
+				const found = parseReplies(Buffer.concat(channel.sent)).find(
+					(reply) => reply.type !== packetType.version && reply.id === id,
+				);
+				if (found) return found;
+				await new Promise((resolve) => setTimeout(resolve, 1));
+			}
+			throw new Error(`no reply to request ${id}`);
+		},
+	};
+}
+
+export function parseReplies(bytes: Buffer): RawReply[] {
+	const replies: RawReply[] = [];
+	for (let at = 0; at + 4 <= bytes.length; ) {
+		const length = bytes.readUInt32BE(at);
+		const packet = bytes.subarray(at + 4, at + 4 + length);
+		replies.push({ type: packet[0], id: packet.readUInt32BE(1), body: packet.subarray(5) });
+		at += 4 + length;
+	}
+	return replies;
+}
+
+/** Of a STATUS reply. */
+export function statusOf({ type, body }: RawReply): { code: number; message: string } {
+	if (type !== packetType.status) throw new Error(`reply of type ${type} is no status`);
+	return { code: body.readUInt32BE(0), message: body.toString('utf8', 8, 8 + body.readUInt32BE(4)) };
+}
+
+/** Of a HANDLE reply. */
+export function handleOf({ type, body }: RawReply): Buffer {
+	if (type !== packetType.handle) throw new Error(`reply of type ${type} is no handle`);
+	return body.subarray(4, 4 + body.readUInt32BE(0));
+}

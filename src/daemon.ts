@@ -4,10 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { formats } from '../formats/index.ts';
-import { noteAttempt } from './attempt-notes.ts';
-import { auditedTree } from './audited-tree.ts';
+import { noteAttempt } from './assembly/attempt-notes.ts';
+import { auditedTree } from './assembly/audited-tree.ts';
+import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
+import { openMetrics } from './assembly/metrics.ts';
+import { openRooms } from './assembly/open-rooms.ts';
+import { scheduledTasks } from './assembly/scheduled-tasks.ts';
+import { sftpIdentity } from './assembly/sftp-identity.ts';
 import { systemClock } from './clock.ts';
-import { defenderSettings, sftpLimits } from './daemon-limits.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
 import { openDefender } from './defender.ts';
@@ -22,14 +26,10 @@ import { recover } from './jobs/recovery.ts';
 import { openSchedule } from './jobs/schedule.ts';
 import { type Running, withReleases } from './lifecycle.ts';
 import type { Logger } from './log.ts';
-import { openMetrics } from './metrics.ts';
-import { openRooms } from './open-rooms.ts';
-import { scheduledTasks } from './scheduled-tasks.ts';
 import type { Settings } from './settings.ts';
 import { openDropsView } from './sftp/drops-view.ts';
 import { openHostKeys } from './sftp/host-keys.ts';
 import { openSftpServer } from './sftp/server.ts';
-import { sftpIdentity } from './sftp-identity.ts';
 import { openVault } from './vault/vault.ts';
 
 export interface Daemon extends Running {
@@ -77,7 +77,7 @@ export function openDaemon(options: {
 			daemonId,
 			workers: settings.workers,
 			start: {
-				roomsModule: new URL('./worker-rooms.ts', import.meta.url).href,
+				roomsModule: new URL('./assembly/worker-rooms.ts', import.meta.url).href,
 				setup: { configPath: options.configPath ?? null },
 			},
 			leaseMs: settings.jobs.leaseSeconds * 1000,
@@ -132,7 +132,7 @@ export function openDaemon(options: {
 
 		const ops = buildOpsApp({
 			checks: [
-				['database', () => database.knex.raw('select 1')],
+				['database', () => database.ping()],
 				['keys', () => keyRing.check()],
 				['drops', () => blobs.space()],
 			],

@@ -17,6 +17,11 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/file.ts'),
 	import('./commands/key.ts'),
 	import('./commands/audit.ts'),
+	import('./commands/format-options.ts'),
+	import('./commands/job.ts'),
+	import('./commands/retention.ts'),
+	import('./commands/demo.ts'),
+	import('./commands/bench.ts'),
 ];
 
 const EXIT_CODES = `

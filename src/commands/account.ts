@@ -28,7 +28,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--permissions <list>', 'of its API key: names with commas, or all')
 		.action(
 			frame.action<CreateOptions>(async (context, options) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { formatPermissions, parsePermissions } = await import('../identity/permissions.ts');
 				const permissions = options.permissions === undefined ? undefined : parsePermissions(options.permissions);
 				const { identity, actor } = await openRooms(context);
@@ -52,7 +52,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--offset <n>', 'leave out the first', wholeNumber, 0)
 		.action(
 			frame.action<{ limit: number; offset: number }>(async (context, page) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { identity } = await openRooms(context);
 				const accounts = await identity.accounts.list(page);
 				const parents = await identity.accounts.userIdsOf(accounts.flatMap((row) => row.parentId ?? []));
@@ -73,7 +73,7 @@ function registerOne(account: Command, frame: Frame, verb: 'show' | 'block' | 'u
 		.requiredOption('--user-id <id>', 'the account')
 		.action(
 			frame.action<{ userId: string }>(async (context, { userId }) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { identity, actor } = await openRooms(context);
 				const { accounts } = identity;
 				const found = verb === 'show' ? await accounts.get(userId) : await accounts[verb](userId, actor);

@@ -14,7 +14,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--permissions <list>', 'names with commas, or all')
 		.action(
 			frame.action<{ userId: string; permissions?: string }>(async (context, { userId, permissions }) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { parsePermissions } = await import('../identity/permissions.ts');
 				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
 				const { identity, actor } = await openRooms(context);
@@ -28,7 +28,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--overlap <hours>', 'let the old key work so long', wholeNumber, 0)
 		.action(
 			frame.action<{ userId: string; id?: number; overlap: number }>(async (context, { userId, id, overlap }) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { identity, actor } = await openRooms(context);
 				const account = await identity.accounts.get(userId);
 				const rotated = await identity.apiKeys.rotate(account, actor, { id, overlapMs: overlap * HOUR_MS });
@@ -40,7 +40,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--id <id>', 'which key, where there are several', wholeNumber)
 		.action(
 			frame.action<{ userId: string; id?: number }>(async (context, { userId, id }) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { identity, actor } = await openRooms(context);
 				const account = await identity.accounts.get(userId);
 				const revoked = await identity.apiKeys.revoke(account, actor, id);
@@ -49,7 +49,7 @@ export function register(program: Command, frame: Frame): void {
 		);
 	command('list', 'the keys, oldest first').action(
 		frame.action<{ userId: string }>(async (context, { userId }) => {
-			const { openRooms } = await import('../open-rooms.ts');
+			const { openRooms } = await import('../assembly/open-rooms.ts');
 			const { identity } = await openRooms(context);
 			const rows = (await identity.apiKeys.list(await identity.accounts.get(userId))).map(shown);
 			const cells = rows.map((row) => [row.id, `…${row.hint}`, row.state, row.endsAt, row.permissions.join(',')]);

@@ -11,7 +11,7 @@ export function register(program: Command, frame: Frame): void {
 		.description('walk the whole trail; exit code 1 when it is not whole')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { audit } = await openRooms(context);
 				const verdict = await audit.verify();
 				if (verdict.isWhole) return context.output.show(verdict, `The trail is whole: ${verdict.entries} entries.`);
@@ -25,7 +25,7 @@ export function register(program: Command, frame: Frame): void {
 		.argument('<file>', 'a new file, or - for standard output')
 		.action(
 			frame.action(async (context, _options, file) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { audit } = await openRooms(context);
 				if (file === '-') {
 					await audit.exportTo(process.stdout);

@@ -28,7 +28,7 @@ export function register(program: Command, frame: Frame): void {
 			.argument('<out>', 'the file to write; appears whole or not at all')
 			.action(
 				frame.action(async (context, options: FileOptions, input, output) => {
-					const { transferLocalFile } = await import('../local-file.ts');
+					const { transferLocalFile } = await import('../assembly/local-file.ts');
 					const shown: ReportEntry[] = [];
 					const result = await transferLocalFile(context, {
 						direction,

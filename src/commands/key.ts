@@ -19,7 +19,7 @@ export function register(program: Command, frame: Frame): void {
 		.description('every key, what it is for, and how many pages it seals')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { pageStore } = await import('../vault/page-store.ts');
 				const { database, keyRing, identity } = await openRooms(context);
 				const keys = await keyRing.list();
@@ -55,8 +55,8 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context, options: RotateOptions) => {
 				const purposes = readPurposes(options);
-				const { openRooms } = await import('../open-rooms.ts');
-				const { rotateKeys } = await import('../key-rotation.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { rotateKeys } = await import('../assembly/key-rotation.ts');
 				const rotated = await rotateKeys(await openRooms(context), {
 					purposes,
 					userId: options.userId,
@@ -82,8 +82,8 @@ export function register(program: Command, frame: Frame): void {
 		.description('re-seal pages and CVVs under the current keys; may be stopped at any time and run again')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../open-rooms.ts');
-				const { sweepAll } = await import('../key-rotation.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { sweepAll } = await import('../assembly/key-rotation.ts');
 				const result = await sweepAll(await openRooms(context), ({ userId, pages, cvvs }) =>
 					context.output.note(`${userId}: ${pages} pages, ${cvvs} CVVs`),
 				);

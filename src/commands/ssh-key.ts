@@ -22,7 +22,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--permissions <list>', 'of these logins: names with commas, or all')
 		.action(
 			frame.action<FileOptions>(async (context, { userId, file, permissions }) => {
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { parsePermissions } = await import('../identity/permissions.ts');
 				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
 				const keys = await readKeys(file!);
@@ -38,7 +38,7 @@ export function register(program: Command, frame: Frame): void {
 		);
 	command('list', 'the keys, oldest first').action(
 		frame.action<FileOptions>(async (context, { userId }) => {
-			const { openRooms } = await import('../open-rooms.ts');
+			const { openRooms } = await import('../assembly/open-rooms.ts');
 			const { identity } = await openRooms(context);
 			const keys = await identity.sshKeys.list(await identity.accounts.get(userId));
 			context.output.show(keys.map(shown), tableOf(keys));
@@ -50,7 +50,7 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<FileOptions>(async (context, { userId, file, fingerprint }) => {
 				if ((file === undefined) === (fingerprint === undefined)) throw new UsageError('give --file or --fingerprint');
-				const { openRooms } = await import('../open-rooms.ts');
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const fingerprints = file === undefined ? [fingerprint!] : (await readKeys(file)).map((key) => key.fingerprint);
 				const { identity, actor } = await openRooms(context);
 				const account = await identity.accounts.get(userId);

@@ -11,6 +11,8 @@ import { migrations } from './migrations/index.ts';
 export interface Database {
 	readonly knex: Knex;
 	readonly dialect: Dialect;
+	/** Asks the database for nothing, to see that it answers. */
+	ping(): Promise<void>;
 	/** Ends every connection; the second call does nothing. */
 	close(): Promise<void>;
 }
@@ -30,6 +32,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	return {
 		knex,
 		dialect,
+		async ping() {
+			await knex.raw('select 1');
+		},
 		async close() {
 			if (isClosed) return;
 			isClosed = true;

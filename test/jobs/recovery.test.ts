@@ -52,7 +52,8 @@ const killed = test.macro({
 			t.is(upload.size, CRASH_CONTENT.length);
 			await rooms.intake.accept(upload);
 		}
-		for (let job = await rooms.claim(); job; job = await rooms.claim()) {
+		const later = Date.now() + 10_000;
+		for (let job = await rooms.claim('one', later); job; job = await rooms.claim('one', later)) {
 			t.deepEqual(await runAttempt(rooms, job), { state: 'done' });
 		}
 		const [job, ...others] = await rooms.jobs();
@@ -118,6 +119,7 @@ test('an upload held by another living daemon is refused, one whose daemon is si
 		})(),
 		{ instanceOf: UploadError, message: /taken over/ },
 	);
+	await rooms.intake.accept(second);
 });
 
 test('a start from nothing on one daemon fences the upload another one still holds', async (t) => {

@@ -2,17 +2,17 @@
 // environment and secrets do not travel in messages.
 
 import { join } from 'node:path';
-import { formats } from '../formats/index.ts';
+import { formats } from '../../formats/index.ts';
+import { systemClock } from '../clock.ts';
+import { diskBlobStore } from '../drops/disk.ts';
+import type { WorkerRooms } from '../jobs/engine.ts';
+import { Releases } from '../lifecycle.ts';
+import { openLogger } from '../log.ts';
+import { loadSettings } from '../settings.ts';
+import { transferEngine } from '../transfer/engine.ts';
 import { accountDirectory } from './account-directory.ts';
 import { auditedEngine } from './audited-engine.ts';
-import { systemClock } from './clock.ts';
-import { diskBlobStore } from './drops/disk.ts';
-import type { WorkerRooms } from './jobs/engine.ts';
-import { Releases } from './lifecycle.ts';
-import { openLogger } from './log.ts';
 import { openRooms } from './open-rooms.ts';
-import { loadSettings } from './settings.ts';
-import { transferEngine } from './transfer/engine.ts';
 
 /** What the daemon hands over: everything else is in settings. */
 export interface WorkerSetup {

@@ -1,7 +1,7 @@
-import type { Audit } from './audit/audit.ts';
-import type { Identity } from './identity/identity.ts';
-import type { Principal } from './identity/principal.ts';
-import type { SftpIdentity } from './sftp/identity.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { SftpIdentity } from '../sftp/identity.ts';
 
 /** Logins over sFTP, answered by identity and written into the audit trail. A refusal says nothing of its cause. */
 export function sftpIdentity(

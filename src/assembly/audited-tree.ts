@@ -1,5 +1,5 @@
-import type { Audit } from './audit/audit.ts';
-import type { Tree } from './sftp/tree.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Tree } from '../sftp/tree.ts';
 
 /** Files with clear card numbers leave from here. */
 const CLEAR_AREA = '/detokenized/';

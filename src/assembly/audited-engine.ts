@@ -1,6 +1,6 @@
-import type { Audit } from './audit/audit.ts';
-import { jobStore } from './jobs/job-store.ts';
-import type { TransferEngine } from './transfer/engine.ts';
+import type { Audit } from '../audit/audit.ts';
+import { jobStore } from '../jobs/job-store.ts';
+import type { TransferEngine } from '../transfer/engine.ts';
 
 /** An engine whose every published job is in the audit trail, in the transaction that publishes it. */
 export function auditedEngine(engine: TransferEngine, audit: Pick<Audit, 'record'>): TransferEngine {

@@ -1,5 +1,5 @@
-import type { Identity } from './identity/identity.ts';
-import type { AccountDirectory } from './transfer/engine.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { AccountDirectory } from '../transfer/engine.ts';
 
 /** What the engine asks about accounts, answered by identity. */
 export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveAssociationTarget'>): AccountDirectory {

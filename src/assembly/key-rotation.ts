@@ -1,10 +1,10 @@
 // Rotation and sweep over all accounts, written into the audit trail.
 
-import type { AccountId } from './database/ids.ts';
-import type { Account } from './identity/accounts.ts';
-import { createRootKeyFile, openFileRootKey } from './keys/providers/file.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Account } from '../identity/accounts.ts';
+import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
+import { sweep } from '../vault/sweep.ts';
 import type { Rooms } from './open-rooms.ts';
-import { sweep } from './vault/sweep.ts';
 
 export interface Rotated {
 	readonly purpose: string;

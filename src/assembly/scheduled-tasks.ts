@@ -1,19 +1,19 @@
 // What every installation does by itself, and when (UTC). Each fire is run by one daemon.
 
-import type { Audit } from './audit/audit.ts';
-import type { Clock } from './clock.ts';
-import type { Database } from './database/open.ts';
-import type { BlobStore } from './drops/blob-store.ts';
-import type { Identity } from './identity/identity.ts';
-import { checkDrops, sweepUploads } from './jobs/recovery.ts';
-import { runRetention } from './jobs/retention.ts';
-import type { Task } from './jobs/schedule.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { BlobStore } from '../drops/blob-store.ts';
+import type { Identity } from '../identity/identity.ts';
+import { checkDrops, sweepUploads } from '../jobs/recovery.ts';
+import { runRetention } from '../jobs/retention.ts';
+import type { Task } from '../jobs/schedule.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Logger } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import { purgeCvvs } from '../vault/purge-cvvs.ts';
+import type { Vault } from '../vault/vault.ts';
 import { sweepAll } from './key-rotation.ts';
-import type { KeyRing } from './keys/key-ring.ts';
-import type { Logger } from './log.ts';
-import type { Settings } from './settings.ts';
-import { purgeCvvs } from './vault/purge-cvvs.ts';
-import type { Vault } from './vault/vault.ts';
 
 export interface TaskRooms {
 	readonly database: Database;

@@ -4,16 +4,16 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Audit, openAudit } from './audit/audit.ts';
-import type { CommandContext } from './commands/command.ts';
-import { type Database, findMissingMigrations, migrate, openDatabase } from './database/open.ts';
-import { type Identity, openIdentity } from './identity/identity.ts';
-import { type KeyRing, openKeyRing } from './keys/key-ring.ts';
-import { keyStore } from './keys/key-store.ts';
-import { openEnvRootKey } from './keys/providers/env.ts';
-import { createRootKeyFile, openFileRootKey } from './keys/providers/file.ts';
-import { type RootKey, RootKeyError } from './keys/root-key.ts';
-import type { Settings } from './settings.ts';
+import { type Audit, openAudit } from '../audit/audit.ts';
+import type { CommandContext } from '../commands/command.ts';
+import { type Database, findMissingMigrations, migrate, openDatabase } from '../database/open.ts';
+import { type Identity, openIdentity } from '../identity/identity.ts';
+import { type KeyRing, openKeyRing } from '../keys/key-ring.ts';
+import { keyStore } from '../keys/key-store.ts';
+import { openEnvRootKey } from '../keys/providers/env.ts';
+import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
+import { type RootKey, RootKeyError } from '../keys/root-key.ts';
+import type { Settings } from '../settings.ts';
 
 export interface Rooms {
 	readonly database: Database;

@@ -1,8 +1,8 @@
 // From settings, in the units people write, to the limits of the doors.
 
-import { type DefenderSettings, defaultDefenderSettings } from './defender.ts';
-import type { Settings } from './settings.ts';
-import { defaultSftpLimits, type SftpLimits } from './sftp/limits.ts';
+import { type DefenderSettings, defaultDefenderSettings } from '../defender.ts';
+import type { Settings } from '../settings.ts';
+import { defaultSftpLimits, type SftpLimits } from '../sftp/limits.ts';
 
 export function sftpLimits({ sftp }: Settings): SftpLimits {
 	return {

@@ -1,7 +1,7 @@
-import type { JobId } from './database/ids.ts';
-import type { Database } from './database/open.ts';
-import { jobStore } from './jobs/job-store.ts';
-import type { Logger } from './log.ts';
+import type { JobId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { jobStore } from '../jobs/job-store.ts';
+import type { Logger } from '../log.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Turns the end of an attempt into figures. A failure here costs a figure, nothing else. */

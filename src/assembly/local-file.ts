@@ -4,18 +4,18 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { formats } from '../formats/index.ts';
+import { formats } from '../../formats/index.ts';
+import { systemClock } from '../clock.ts';
+import type { CommandContext } from '../commands/command.ts';
+import { transact } from '../database/dialect.ts';
+import type { JobId } from '../database/ids.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { mergedOptions } from '../jobs/format-options.ts';
+import { transferEngine } from '../transfer/engine.ts';
+import type { Direction } from '../transfer/format.ts';
+import type { ReportEntry, Summary } from '../transfer/report.ts';
 import { accountDirectory } from './account-directory.ts';
-import { systemClock } from './clock.ts';
-import type { CommandContext } from './commands/command.ts';
-import { transact } from './database/dialect.ts';
-import type { JobId } from './database/ids.ts';
-import { makeUlid } from './drops/ulid.ts';
-import { mergedOptions } from './jobs/format-options.ts';
 import { openRooms } from './open-rooms.ts';
-import { transferEngine } from './transfer/engine.ts';
-import type { Direction } from './transfer/format.ts';
-import type { ReportEntry, Summary } from './transfer/report.ts';
 
 export interface LocalFile {
 	readonly direction: Direction;

@@ -1,0 +1,186 @@
+// The whole product once around: a daemon of its own in a temporary folder, the system's `sftp` as the client.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { formats } from '../../formats/index.ts';
+
+export interface DemoRow {
+	readonly file: string;
+	readonly cards: number;
+	readonly refused: number;
+	readonly bytes: number;
+	/** From the start of the upload until the detokenized file was back. */
+	readonly ms: number;
+	readonly isIdentical: boolean;
+}
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const FIXTURES = new URL('../../fixtures/', import.meta.url);
+const TRIES = 100;
+const RETRY_MS = 100;
+
+interface Running {
+	readonly port: number;
+	readonly user: string;
+	readonly key: string;
+	readonly folder: string;
+	readonly env: NodeJS.ProcessEnv;
+}
+
+/** Runs every format; `say` is told what happens. Leaves nothing behind. */
+export async function runDemo(say: (text: string) => void): Promise<DemoRow[]> {
+	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-demo-'));
+	let daemon: ChildProcess | undefined;
+	try {
+		const env = demoEnvironment(folder);
+		daemon = spawn(process.execPath, [MAIN, '--json', 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+		say('starting a daemon on free ports; its first start makes keys, which takes a few seconds');
+		const running = { folder, env, ...(await readAnnouncement(daemon)) };
+		const rows: DemoRow[] = [];
+		for (const filter of formats.keys()) rows.push(await thereAndBack(running, filter));
+		return rows;
+	} finally {
+		if (daemon && daemon.exitCode === null) {
+			daemon.kill('SIGTERM');
+			await once(daemon, 'exit');
+		}
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+function demoEnvironment(folder: string): NodeJS.ProcessEnv {
+	const { PATH, HOME, LANG } = process.env;
+	return {
+		PATH,
+		HOME,
+		LANG,
+		TOKENDROP_DATA_DIR: join(folder, 'data'),
+		TOKENDROP_HTTP_PORT: '0',
+		TOKENDROP_SFTP_PORT: '0',
+		TOKENDROP_OPS_PORT: '0',
+		TOKENDROP_LOG_LEVEL: 'warn',
+	};
+}
+
+async function readAnnouncement(daemon: ChildProcess): Promise<Pick<Running, 'port' | 'user' | 'key'>> {
+	const lines = createInterface({ input: daemon.stdout! });
+	const ended = once(daemon, 'exit').then(([code]) => {
+		throw new Error(`the daemon ended with code ${code} before it was ready`);
+	});
+	const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+	const { sftpPort, demo } = JSON.parse(line);
+	return { port: sftpPort, user: demo.userId, key: demo.apiKey };
+}
+
+async function thereAndBack(running: Running, filter: string): Promise<DemoRow> {
+	const { input, name, config } = await findFixture(filter);
+	if (config) await putOptions(running, filter, config);
+	const local = (suffix: string) => join(running.folder, `${filter}-${suffix}`);
+	const started = performance.now();
+	await sftp(running, `put "${fileURLToPath(input)}" "/tokenize/${filter}/${name}"`);
+	await fetch(running, `/tokenized/${filter}/${name}`, local('tokens'));
+	await sftp(running, `put "${local('tokens')}" "/detokenize/${filter}/${name}"`);
+	await fetch(running, `/detokenized/${filter}/${name}`, local('back'));
+	const ms = Math.round(performance.now() - started);
+	const report = await readReport(running, filter, local('reports'));
+	const [original, back] = [await readFile(input), await readFile(local('back'))];
+	return {
+		file: `${filter}/${name}`,
+		cards: report.cards,
+		refused: report.refused,
+		bytes: original.length,
+		ms,
+		isIdentical: original.equals(back),
+	};
+}
+
+/** The first fixture of a format, with its options where it needs some. */
+async function findFixture(filter: string): Promise<{ input: URL; name: string; config?: object }> {
+	const folder = new URL(`${filter}/`, FIXTURES);
+	const [first] = (await readdir(folder)).sort();
+	const files = await readdir(new URL(`${first}/`, folder));
+	const input = files.find((file) => file.startsWith('input.'))!;
+	const { config } = JSON.parse(await readFile(new URL(`${first}/expected.json`, folder), 'utf8'));
+	const needsOptions = filter === 'CSV' && config !== undefined;
+	return {
+		input: new URL(`${first}/${input}`, folder),
+		name: `${first}${input.slice('input'.length)}`,
+		...(needsOptions && { config }),
+	};
+}
+
+async function putOptions({ env, folder, user }: Running, filter: string, config: object): Promise<void> {
+	const file = join(folder, 'options.json');
+	await writeFile(file, JSON.stringify(config));
+	const args = ['format-options', 'put', '--user-id', user, '--filter', filter, '--file', file, '--json'];
+	await run(process.execPath, [MAIN, ...args], env, '');
+}
+
+/** Waits until a path is there, and gets it. */
+async function fetch(running: Running, path: string, to: string): Promise<void> {
+	for (let tries = 1; ; tries++) {
+		try {
+			await sftp(running, `get "${path}" "${to}"`);
+			return;
+		} catch (error) {
+			if (tries === TRIES) throw error;
+			await sleep(RETRY_MS);
+		}
+	}
+}
+
+/** The report of the tokenizing job: the earlier of the two. */
+async function readReport(running: Running, filter: string, to: string): Promise<{ cards: number; refused: number }> {
+	const listing = await sftp(running, `ls -1 "/reports/${filter}"`);
+	const [path] = listing
+		.split('\n')
+		.map((line) => line.trim())
+		.filter((line) => line.endsWith('.json'))
+		.sort();
+	await sftp(running, `get "${path}" "${to}"`);
+	return JSON.parse(await readFile(to, 'utf8'));
+}
+
+async function sftp(running: Running, command: string): Promise<string> {
+	const askpass = join(running.folder, 'askpass.sh');
+	await writeFile(askpass, '#!/bin/sh\nprintf "%s\\n" "$TOKENDROP_DEMO_KEY"\n', { mode: 0o700 });
+	const options = [
+		['BatchMode', 'no'],
+		['StrictHostKeyChecking', 'no'],
+		['UserKnownHostsFile', '/dev/null'],
+		['LogLevel', 'ERROR'],
+		['PreferredAuthentications', 'password'],
+		['NumberOfPasswordPrompts', '1'],
+	].map(([name, value]) => `-o${name}=${value}`);
+	const env = {
+		...running.env,
+		SSH_ASKPASS: askpass,
+		SSH_ASKPASS_REQUIRE: 'force',
+		TOKENDROP_DEMO_KEY: running.key,
+	};
+	const args = [...options, '-b', '-', '-P', String(running.port), `${running.user}@127.0.0.1`];
+	return run('sftp', args, env, `${command}\n`);
+}
+
+/** Runs a program to its end; its output, or an error with what it said. */
+async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, input: string): Promise<string> {
+	const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+	let output = '';
+	let complaint = '';
+	child.stdout.on('data', (chunk) => {
+		output += chunk;
+	});
+	child.stderr.on('data', (chunk) => {
+		complaint += chunk;
+	});
+	child.stdin.end(input);
+	const [code] = await once(child, 'close');
+	if (code !== 0) throw new Error(`${program} ended with code ${code}: ${complaint.trim()}`);
+	return output;
+}

@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { type Frame, UsageError } from './command.ts';
+
+/** `bench`: the repository's benchmark, which needs the development packages and is no part of an installation. */
+export function register(program: Command, frame: Frame): void {
+	program
+		.command('bench')
+		.description('measure this machine: files, postgres, baselines, memory, upload')
+		.argument('[group...]', 'only these groups')
+		.action(
+			frame.action(async (context, _options, groups) => {
+				const { spawn } = await import('node:child_process');
+				const { existsSync } = await import('node:fs');
+				const { fileURLToPath } = await import('node:url');
+				const script = fileURLToPath(new URL('../../test/bench/main.ts', import.meta.url));
+				if (!existsSync(script)) throw new UsageError('the benchmark comes with the repository, not with a release');
+				const names = (groups ?? []) as readonly string[];
+				const child = spawn(process.execPath, [script, ...names], { stdio: ['ignore', 'inherit', 'inherit'] });
+				const [code] = await once(child, 'exit');
+				context.exitCode = code ?? 1;
+			}),
+		);
+}

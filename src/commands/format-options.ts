@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type Frame, UsageError } from './command.ts';
+
+interface Scope {
+	readonly userId: string;
+	readonly filter: string;
+	readonly file?: string;
+}
+
+/** `format-options put|show|remove`. */
+export function register(program: Command, frame: Frame): void {
+	const group = program
+		.command('format-options')
+		.description("what an account's files of a filter use by default; filter '*' stands for all of them");
+	const command = (name: string, description: string) =>
+		group
+			.command(name)
+			.description(description)
+			.requiredOption('--user-id <id>', 'the account')
+			.requiredOption('--filter <filter>', "GBT, CSV, …, or '*' for all");
+
+	command('put', 'set options in place of those before; they hold for every file not begun yet')
+		.requiredOption('--file <file>', 'options as JSON')
+		.action(
+			frame.action<Scope>(async (context, { userId, filter, file }) => {
+				const options = parseJson(await readFile(file!, 'utf8'), file!);
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { putFormatOptions } = await import('../jobs/format-options.ts');
+				await requireFilter(filter);
+				const { database, identity } = await openRooms(context);
+				const { id: accountId } = await identity.accounts.get(userId);
+				await putFormatOptions(database, { accountId, filter }, options, await validator());
+				context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
+			}),
+		);
+	command('show', 'the options that are set').action(
+		frame.action<Scope>(async (context, { userId, filter }) => {
+			const { openRooms } = await import('../assembly/open-rooms.ts');
+			const { findFormatOptions } = await import('../jobs/format-options.ts');
+			await requireFilter(filter);
+			const { database, identity } = await openRooms(context);
+			const { id: accountId } = await identity.accounts.get(userId);
+			const found = await findFormatOptions(database, accountId, filter);
+			const value = { userId, filter, options: found?.options ?? {}, updatedAt: found?.updatedAt ?? null };
+			context.output.show(value, found ? JSON.stringify(found.options, null, 2) : 'None are set: defaults hold.');
+		}),
+	);
+	command('remove', 'go back to the defaults').action(
+		frame.action<Scope>(async (context, { userId, filter }) => {
+			const { openRooms } = await import('../assembly/open-rooms.ts');
+			const { removeFormatOptions } = await import('../jobs/format-options.ts');
+			await requireFilter(filter);
+			const { database, identity } = await openRooms(context);
+			const { id: accountId } = await identity.accounts.get(userId);
+			const removed = await removeFormatOptions(database, accountId, filter);
+			context.output.show({ userId, filter, removed }, removed ? 'Removed.' : 'None were set.');
+		}),
+	);
+}
+
+function parseJson(text: string, path: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (cause) {
+		throw new UsageError(`${path} is not JSON`, { cause });
+	}
+}
+
+async function requireFilter(filter: string): Promise<void> {
+	const { formats } = await import('../../formats/index.ts');
+	if (filter === '*' || formats.has(filter)) return;
+	throw new UsageError(`--filter must be '*' or one of ${[...formats.keys()].join(', ')}`);
+}
+
+/** An account-wide setting may hold only what every format knows. */
+async function validator(): Promise<(filter: string, options: unknown) => unknown> {
+	const { formats } = await import('../../formats/index.ts');
+	const { parseAccountOptions, parseOptions } = await import('../transfer/options.ts');
+	return (filter, options) =>
+		filter === '*' ? parseAccountOptions(options) : parseOptions(formats.get(filter)!, options);
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { type Frame, table } from './command.ts';
+
+/** `retention run`: what the daemon does by schedule, now. */
+export function register(program: Command, frame: Frame): void {
+	program
+		.command('retention')
+		.description('what is deleted when its time is over')
+		.command('run')
+		.description('delete outputs, failed inputs, unfinished uploads, reports and jobs older than the settings say')
+		.action(
+			frame.action(async ({ settings, output, opened }) => {
+				const { openDatabase } = await import('../database/open.ts');
+				const { diskBlobStore } = await import('../drops/disk.ts');
+				const { runRetention } = await import('../jobs/retention.ts');
+				const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
+				const blobs = diskBlobStore(join(settings.dataDir, 'drops'));
+				const removed = await runRetention({ database, blobs }, settings.retention);
+				const rows = Object.entries(removed).map(([what, count]) => [what, String(count)]);
+				output.show(removed, table(['deleted', ''], rows));
+			}),
+		);
+}

@@ -1,7 +1,6 @@
 // The engine on a local file: input read as it is, output under its name only when it is complete and its pages count.
 
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { formats } from '../../formats/index.ts';
@@ -12,6 +11,7 @@ import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { mergedOptions } from '../jobs/format-options.ts';
 import { transferEngine } from '../transfer/engine.ts';
+import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { ReportEntry, Summary } from '../transfer/report.ts';
 import { accountDirectory } from './account-directory.ts';
@@ -59,7 +59,7 @@ export async function transferLocalFile(
 			direction: request.direction,
 			filter: request.filter,
 			options: await mergedOptions(database, { accountId: account.id, filter: request.filter }, own),
-			source: createReadStream(request.input, { highWaterMark: context.settings.transfer.windowBytes }),
+			source: readPieces(request.input, context.settings.transfer.windowBytes),
 			sink: { write: (bytes) => writeAll(output, bytes) },
 			report: {
 				entry(entry) {

@@ -11,7 +11,7 @@ import { openLogger } from '../log.ts';
 import { loadSettings } from '../settings.ts';
 import { transferEngine } from '../transfer/engine.ts';
 import { accountDirectory } from './account-directory.ts';
-import { auditedEngine } from './audited-engine.ts';
+import { accountedEngine } from './accounted-engine.ts';
 import { openRooms } from './open-rooms.ts';
 
 /** What the daemon hands over: everything else is in settings. */
@@ -29,11 +29,12 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 		settings,
 		opened: (name, resource) => releases.opened(name, resource),
 	});
+	const accounts = accountDirectory(identity);
 	const engine = transferEngine({
 		database,
 		keyRing,
 		formats,
-		accounts: accountDirectory(identity),
+		accounts,
 		clock: systemClock,
 		limits: settings.transfer,
 	});
@@ -41,7 +42,7 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 		database,
 		keyRing,
 		blobs: diskBlobStore(join(settings.dataDir, 'drops')),
-		engine: auditedEngine(engine, audit),
+		engine: accountedEngine(engine, { audit, allowance: identity.allowance, accounts }),
 		maxAttempts: settings.jobs.maxAttempts,
 		onUnexpected: (error, jobId) => logger.error({ err: error, jobId }, 'attempt failed unexpectedly'),
 		close: () => releases.release(),

@@ -64,7 +64,7 @@ function openSqlite(url: string): Knex {
 				connection.pragma('busy_timeout = 15000');
 				// Deleted cards leave no bytes behind in free pages.
 				connection.pragma('secure_delete = FAST');
-				connection.pragma('cache_size = -65536');
+				connection.pragma('cache_size = -16384');
 				done(null, connection);
 			},
 		},

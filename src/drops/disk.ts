@@ -1,5 +1,5 @@
 import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
 import { isUlid } from './ulid.ts';
 
@@ -28,8 +28,9 @@ export function diskBlobStore(folder: string): BlobStore {
 			} catch (error) {
 				if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 			}
-			await mkdir(shard, { recursive: true, mode: 0o700 });
+			const firstMade = await mkdir(shard, { recursive: true, mode: 0o700 });
 			await syncFolder(folder);
+			if (firstMade !== undefined && firstMade !== shard) await syncFolder(dirname(firstMade));
 			return new DiskAppender(await create(id), 0, shard);
 		},
 		async append(id) {

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { isUniqueViolation, transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { BlobMissingError } from './blob-store.ts';
-import type { InputArea } from './drop-names.ts';
+import { findNameProblem, type InputArea } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, type NewDropFile } from './drop-store.ts';
 import { DamagedFileError } from './sealed-file.ts';
 import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, type SpoolRooms } from './spool.ts';
@@ -68,8 +68,13 @@ export class Drops {
 		}
 	}
 
-	/** Starts a file from nothing. An unfinished upload of the name is superseded: its holder is told, its bytes go. */
+	/**
+	 * Starts a file from nothing. An unfinished upload of the name is superseded: its holder is told, its bytes go.
+	 * @throws UploadError when no file may be called so
+	 */
 	async begin(target: UploadTarget): Promise<Upload> {
+		const problem = findNameProblem(target.name);
+		if (problem !== undefined) throw new UploadError('name', problem);
 		const blobId = makeUlid(this.#clock.now().getTime());
 		const writer = await createSpool(this.#options, blobId);
 		try {

@@ -8,8 +8,9 @@ export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
 /**
  * `too-large`: over the size limit. `gap`: bytes in the middle never came. `too-far`: more out of order than is held.
  * `changed`: bytes received already came again with another content. `superseded`: another upload of the name took over.
+ * `name`: no file may be called so.
  */
-export type UploadProblem = 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded';
+export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded';
 
 /** An upload that cannot go on. The message is for the client and says what to do. */
 export class UploadError extends Error {

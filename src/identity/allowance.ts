@@ -1,6 +1,7 @@
 // The processing allowance (spec §2.1, §8): N units pass, the next call is refused and blocks the account. Paid by the
 // primary account, whoever of its people calls.
 
+import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
@@ -22,8 +23,11 @@ export interface Allowance {
 	charge(payer: Payer, units?: number): Promise<Charge>;
 	/** Before a file or batch begins: refuses as `charge` does, takes nothing. */
 	check(payer: Payer): Promise<void>;
-	/** Counts what a file or batch that had begun has used, also beyond the allowance. */
-	count(payer: Payer, units: number): Promise<void>;
+	/**
+	 * Counts what a file or batch that had begun has used, also beyond the allowance; within a transaction it stands or
+	 * falls with it.
+	 */
+	count(payer: Pick<Payer, 'ownerId'>, units: number, transaction?: Knex.Transaction): Promise<void>;
 }
 
 export function openAllowance(options: { database: Database; audit: Audit; clock: Clock }): Allowance {
@@ -58,8 +62,9 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 		async check(payer) {
 			if (!(await store.hasLeft(payer))) await refuse(payer);
 		},
-		async count(payer, units) {
-			if (units > 0) await store.add(payer.ownerId, units);
+		async count(payer, units, transaction) {
+			const within = transaction ? allowanceStore(transaction) : store;
+			if (units > 0) await within.add(payer.ownerId, units);
 		},
 	};
 }

@@ -1,7 +1,7 @@
 // The two ends of a job, each one transaction: output, report, input and job change together or not at all.
 
 import type { Knex } from 'knex';
-import { transact } from '../database/dialect.ts';
+import { isUniqueViolation, transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { type DropFile, type DropFolder, dropStore } from '../drops/drop-store.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
@@ -61,7 +61,7 @@ export async function publishDone(
 	result: { readonly summary: Summary; readonly nowMs: number },
 ): Promise<void> {
 	const { summary, nowMs } = result;
-	const obsolete = await transact(rooms.database, async (transaction) => {
+	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
 		const output = await putReady(transaction, job, outputFolder(job), job.name, products.output, nowMs);
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
@@ -82,7 +82,7 @@ export async function publishFailed(
 	failure: { readonly error: JobError; readonly nowMs: number },
 ): Promise<void> {
 	const { error, nowMs } = failure;
-	const obsolete = await transact(rooms.database, async (transaction) => {
+	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...failedChanges(error), finished_at: nowMs });
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
 		await jobStore(transaction).update(job.id, {}, { report_id: report.id });
@@ -120,6 +120,19 @@ function doneChanges(summary: Summary) {
 function failedChanges({ reason, message, at }: JobError) {
 	const place = { error_offset: at?.offset ?? null, error_line: at?.line ?? null, error_record: at?.record ?? null };
 	return { state: 'failed' as const, error_reason: reason, error_message: message, ...place };
+}
+
+const PUBLISH_TRIES = 3;
+
+/** Again when a client took a name in between, by renaming a file to it: the next look finds and replaces that one. */
+async function transactAnew<T>(database: Database, work: (transaction: Knex.Transaction) => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await transact(database, work);
+		} catch (error) {
+			if (!isUniqueViolation(error) || tries === PUBLISH_TRIES) throw error;
+		}
+	}
 }
 
 /** The fence: only the attempt that holds the claim ends the job, and first of all, so that the row is locked. */

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Dialect, isUniqueViolation, skipLockedClause } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import type { JobRow } from './job.ts';
+
+const CLAIM_TRIES = 3;
+const CLAIM_AGAIN_MS = 5;
 
 export interface Claimant {
 	readonly daemonId: string;
@@ -16,32 +20,45 @@ export interface Claimant {
 export function queueStore(knex: Knex, dialect: Dialect) {
 	const lock = skipLockedClause(dialect).replace('for update', 'for update of j');
 	const sameName =
-		'o.account_id = j.account_id and o.operation = j.operation and o.filter = j.filter and o.name = j.name';
+		'o.account_id = c.account_id and o.operation = c.operation and o.filter = c.filter and o.name = c.name';
 	const claimSql = `
 		update jobs set state = 'running', claimed_by = :daemonId, lease_until = :leaseUntil,
 			attempts = attempts + 1, started_at = :now, bytes_read = 0, cards = 0, refused = 0, warned = 0,
 			error_reason = null, error_message = null, error_offset = null, error_line = null, error_record = null
 		where state = 'queued' and seq = (
-			select j.seq from jobs j
+			select j.seq from (select distinct account_id from jobs where state = 'queued') a
+			join jobs j on j.seq = (
+				select c.seq from jobs c
+				where c.account_id = a.account_id and c.state = 'queued' and c.next_run_at <= :now
+					and not exists (select 1 from jobs o where ${sameName} and o.state = 'running')
+					and not exists (select 1 from jobs o where ${sameName} and o.state = 'queued' and o.seq < c.seq)
+				order by c.seq limit 1)
 			left join (select account_id, count(*) as busy from jobs where state = 'running' group by account_id) r
-				on r.account_id = j.account_id
-			where j.state = 'queued' and j.next_run_at <= :now
-				and not exists (select 1 from jobs o where ${sameName} and o.state = 'running')
-				and not exists (select 1 from jobs o where ${sameName} and o.state = 'queued' and o.seq < j.seq)
+				on r.account_id = a.account_id
 			order by coalesce(r.busy, 0), j.seq
 			limit 1 ${lock})
 		returning *`;
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
-	return {
+	const claimOnce = async (claimant: Claimant): Promise<JobRow | undefined> => {
+		try {
+			const result = await knex.raw(claimSql, claimant as never);
+			return (dialect === 'postgres' ? result.rows[0] : result[0]) as JobRow | undefined;
+		} catch (error) {
+			// Another daemon began an older job of the same name in the same moment.
+			if (isUniqueViolation(error)) return undefined;
+			throw error;
+		}
+	};
+	const store = {
 		/** Takes the job that is next, if any may run now. */
 		async claim(claimant: Claimant): Promise<JobRow | undefined> {
-			try {
-				const result = await knex.raw(claimSql, claimant as never);
-				return (dialect === 'postgres' ? result.rows[0] : result[0]) as JobRow | undefined;
-			} catch (error) {
-				// Another daemon began an older job of the same name in the same moment.
-				if (isUniqueViolation(error)) return undefined;
-				throw error;
+			for (let tries = 1; ; tries++) {
+				const job = await claimOnce(claimant);
+				if (job || dialect === 'sqlite' || tries === CLAIM_TRIES) return job;
+				// Another daemon may hold the first job of the only account this very moment: there may be a second one.
+				const nextRunAt = await store.findNextRunAt();
+				if (nextRunAt === undefined || nextRunAt > claimant.now) return undefined;
+				await sleep(CLAIM_AGAIN_MS);
 			}
 		},
 		/** Keeps jobs this daemon runs; returns those that are still its own. */
@@ -88,4 +105,5 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			return row?.at == null ? undefined : Number(row.at);
 		},
 	};
+	return store;
 }

@@ -50,10 +50,10 @@ function isBusy(error: unknown): boolean {
 	return /^(EIO|EMFILE|ENFILE|EROFS|ESTALE|EACCES)$/.test((error as { code?: string } | null)?.code ?? '');
 }
 
-const FIRST_BACKOFF_MS = 2_000;
+const FIRST_BACKOFF_MS = 5_000;
 const MAX_BACKOFF_MS = 5 * 60_000;
 
-/** Wait after the attempt of that number: 2 s, 8 s, 32 s, …, five minutes at most. */
+/** Wait after the attempt of that number: 5 s, 20 s, 80 s, five minutes at most. */
 export function backoffMs(attempts: number): number {
 	return Math.min(FIRST_BACKOFF_MS * 4 ** (attempts - 1), MAX_BACKOFF_MS);
 }

@@ -17,6 +17,12 @@ export class UnsettledError extends Error {
 
 const CLOSE_WITHIN_MS = 5_000;
 
+/**
+ * A small young generation: ciphers and sealed pages hold memory the collector does not see, and are let go of only when
+ * it runs. With the default a thread's memory grows with its file; with this it does not.
+ */
+export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
+
 /** Room for one thread: started when it is needed, replaced when it died. One attempt at a time. */
 export class WorkerSlot {
 	readonly #start: WorkerStart;
@@ -59,7 +65,10 @@ export class WorkerSlot {
 	}
 
 	#spawn(): Worker {
-		const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: this.#start });
+		const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+			workerData: this.#start,
+			resourceLimits: WORKER_LIMITS,
+		});
 		this.#worker = worker;
 		const forget = () => {
 			if (this.#worker === worker) this.#worker = undefined;

@@ -109,7 +109,8 @@ class DropsView implements Tree {
 			throw new TreeError('permission-denied', 'files are renamed within their folder only');
 		}
 		this.#requirePermission(source.folder.area);
-		checkName(target.name);
+		const problem = findNameProblem(target.name);
+		if (problem !== undefined) throw new TreeError('failure', problem);
 		await refusing(() => this.#rename(source, target, to, overwrite));
 	}
 
@@ -149,7 +150,6 @@ class DropsView implements Tree {
 			const input = `/${area === 'detokenized' ? 'detokenize' : 'tokenize'}/${folder.filter}`;
 			throw new TreeError('permission-denied', `files appear here by themselves: put yours into ${input}`);
 		}
-		checkName(name);
 		const target: UploadTarget = { folder: { ...folder, area }, name, createdBy: principal.userId };
 		const file = await drops.find(folder, name);
 		if (file && mode.exclusive) throw new TreeError('failure', 'a file of this name exists already');
@@ -252,9 +252,4 @@ function noSuchFile({ area, filter }: DropFolder): TreeError {
 function taken(consequence: string, { area, filter }: DropFolder): TreeError {
 	const place = isInputArea(area) ? `; its result appears in /${OUTPUT_AREA[area]}/${filter}` : '';
 	return new TreeError('permission-denied', `this file was accepted: ${consequence}${place}`);
-}
-
-function checkName(name: string): void {
-	const problem = findNameProblem(name);
-	if (problem !== undefined) throw new TreeError('failure', problem);
 }

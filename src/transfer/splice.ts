@@ -59,9 +59,18 @@ export class Edits {
 		this.arena.set(bytes, at);
 	}
 
-	/** `source[from, to)` with every edit applied, as a new buffer. Edits lie wholly inside the range. */
-	apply(source: Buffer, from: number, to: number): Buffer {
-		const output = Buffer.allocUnsafe(to - from + this.growth);
+	/** How long `apply` will make `source[from, to)`. */
+	outputLength(from: number, to: number): number {
+		return to - from + this.growth;
+	}
+
+	/** `source[from, to)` with every edit applied, written into `output`, which has exactly that length. */
+	apply(
+		source: Buffer,
+		from: number,
+		to: number,
+		output: Buffer = Buffer.allocUnsafe(this.outputLength(from, to)),
+	): Buffer {
 		let read = from;
 		let written = 0;
 		for (let i = 0; i < this.count; i++) {

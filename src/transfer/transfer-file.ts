@@ -8,7 +8,10 @@ import type { Progress, Summary } from './report.ts';
 import { Edits } from './splice.ts';
 import { DEFAULT_LIMITS, Window, type WindowLimits } from './window.ts';
 
-/** Where output goes. A buffer is the sink's from then on; the promise holds the source back. */
+/**
+ * Where output goes. The promise holds the source back; once it settles the sink is done with the bytes, for the engine
+ * uses their buffer again.
+ */
 export interface Sink {
 	write(bytes: Buffer): Promise<void>;
 }
@@ -35,6 +38,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const window = new Window(request.source, request.limits ?? DEFAULT_LIMITS);
 	const findings = new Findings();
 	const edits = new Edits();
+	const outputs = new OutputBuffers();
 	const others = direction === 'tokenize' ? new OtherNumbers() : null;
 	const { summary } = pass;
 	let writing: Promise<void> = Promise.resolve();
@@ -51,7 +55,8 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 			if (settled === from && !window.isLast) continue;
 			await pass.exchange(window.bytes, findings, window.base, edits);
 			if (others) countOthers(others, window.bytes, findings, from, settled, !window.isLast);
-			const output = edits.apply(window.bytes, from, settled);
+			const output = outputs.next(edits.outputLength(from, settled));
+			edits.apply(window.bytes, from, settled, output);
 			window.consume(settled);
 			summary.bytesRead = window.position;
 			summary.bytesWritten += output.length;
@@ -73,7 +78,24 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 		edits.wipe();
 		pass.wipe();
 		await writing.catch(() => {});
+		outputs.wipe();
 		await window.close();
+	}
+}
+
+/** Two buffers in turn: one is being written while the next is filled, so that a large file leaves no garbage behind. */
+class OutputBuffers {
+	private readonly buffers: Buffer[] = [Buffer.alloc(0), Buffer.alloc(0)];
+	private turn = 0;
+
+	next(length: number): Buffer {
+		this.turn = 1 - this.turn;
+		if (this.buffers[this.turn].length < length) this.buffers[this.turn] = Buffer.allocUnsafeSlow(length * 2);
+		return this.buffers[this.turn].subarray(0, length);
+	}
+
+	wipe(): void {
+		for (const buffer of this.buffers) buffer.fill(0);
 	}
 }
 

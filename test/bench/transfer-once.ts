@@ -1,14 +1,16 @@
 // One measured pass over one file in a process of its own: `node transfer-once.ts '{…}'` prints one line of JSON.
 
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { formats } from '../../formats/index.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { AccountId, JobId } from '../../src/database/ids.ts';
 import { migrate, openDatabase } from '../../src/database/open.ts';
+import { WORKER_LIMITS } from '../../src/jobs/worker-slot.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
+import { readPieces } from '../../src/transfer/file-source.ts';
 import type { Direction } from '../../src/transfer/format.ts';
 
 export interface TransferOnce {
@@ -52,7 +54,7 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 		direction: task.direction,
 		filter: task.filter,
 		options: {},
-		source: createReadStream(task.input, { highWaterMark: 262_144 }),
+		source: readPieces(task.input, 262_144),
 		sink: {
 			async write(bytes) {
 				await output.write(bytes);
@@ -72,4 +74,11 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 	};
 }
 
-process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2])))}\n`);
+// In a thread with the limits of a job's, so that memory and speed are those of a job.
+if (isMainThread) {
+	const task = JSON.parse(process.argv[2]) as TransferOnce;
+	const worker = new Worker(new URL(import.meta.url), { workerData: task, resourceLimits: WORKER_LIMITS });
+	worker.on('message', (result) => process.stdout.write(`${JSON.stringify(result)}\n`));
+} else {
+	parentPort!.postMessage(await run(workerData as TransferOnce));
+}

@@ -99,7 +99,7 @@ export async function swap(
 		source: chunks(request.bytes, request.chunkSizes ?? [65_536]),
 		sink: {
 			async write(bytes) {
-				output.push(bytes);
+				output.push(Buffer.from(bytes));
 			},
 		},
 		report: {

@@ -144,5 +144,7 @@ test('closing the drops pauses every upload under way', async (t) => {
 	await upload.write(0, Buffer.from('some bytes'));
 	await rooms.drops.close();
 	t.like((await rooms.files('tokenize'))[0], { state: 'partial', size: 10 });
-	t.is((await rooms.drops.resume(target))?.size, 10);
+	const again = (await rooms.drops.resume(target))!;
+	t.is(again.size, 10);
+	await rooms.drops.pause(again);
 });

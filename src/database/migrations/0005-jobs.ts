@@ -40,7 +40,8 @@ export const jobs: Migration = {
 			table.index(['account_id', 'seq'], 'jobs_by_account');
 			table.index(['state', 'finished_at'], 'jobs_by_end');
 		});
-		await knex.raw(`create index jobs_waiting on jobs (seq) where state = 'queued'`);
+		await knex.raw(`create index jobs_waiting on jobs (account_id, seq) where state = 'queued'`);
+		await knex.raw(`create index jobs_due on jobs (next_run_at) where state = 'queued'`);
 		await knex.raw(
 			`create index jobs_queued on jobs (account_id, operation, filter, name, seq) where state = 'queued'`,
 		);

@@ -1,0 +1,48 @@
+import type { Audit } from '../audit/audit.ts';
+import type { Allowance } from '../identity/allowance.ts';
+import { jobStore } from '../jobs/job-store.ts';
+import type { AccountDirectory, TransferEngine } from '../transfer/engine.ts';
+
+/**
+ * An engine that keeps the books. A file is checked against the allowance before it starts and finishes once begun
+ * (shapes §11); what it stored is counted, and the job is in the audit trail, in the transaction that publishes it.
+ */
+export function accountedEngine(
+	engine: TransferEngine,
+	rooms: {
+		readonly audit: Pick<Audit, 'record'>;
+		readonly allowance: Pick<Allowance, 'check' | 'count'>;
+		readonly accounts: AccountDirectory;
+	},
+): TransferEngine {
+	const { audit, allowance, accounts } = rooms;
+	const owners = new Map<string, Awaited<ReturnType<AccountDirectory['getAccount']>>>();
+	return {
+		async run(request) {
+			// Looked up here: within the publishing transaction SQLite's one connection is taken.
+			const account = await accounts.getAccount(request.accountId);
+			owners.clear();
+			owners.set(request.jobId, account);
+			if (request.direction === 'tokenize') await allowance.check(account);
+			return engine.run(request);
+		},
+		discard: (jobId) => engine.discard(jobId),
+		async adopt(transaction, jobId) {
+			await engine.adopt(transaction, jobId);
+			const job = await jobStore(transaction).findById(jobId);
+			const account = owners.get(jobId);
+			if (!job || !account) throw new Error(`internal error: job ${jobId} is published without having run here`);
+			if (job.operation === 'tokenize') await allowance.count(account, job.cards, transaction);
+			// Last in its transaction: every other writer of the trail waits until it ends.
+			await audit.record(
+				{
+					actor: job.user_id ?? 'daemon',
+					action: `file.${job.operation}`,
+					subject: `job ${jobId}`,
+					details: { filter: job.filter, cards: job.cards, refused: job.refused },
+				},
+				transaction,
+			);
+		},
+	};
+}

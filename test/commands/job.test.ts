@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { systemClock } from '../../src/clock.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import { Drops } from '../../src/drops/drops.ts';
+import { runAttempt } from '../../src/jobs/attempt.ts';
+import { openIntake } from '../../src/jobs/intake.ts';
+import { queueStore } from '../../src/jobs/queue-store.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { openFileRootKey } from '../../src/keys/providers/file.ts';
+import { engineDouble, MARKS, makeEngineTables, NUMBER } from '../helpers/engine-double.ts';
+import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
+
+/** Two jobs of the account `agency`: one done, one failed. */
+async function runJobs(t: ExecutionContext, run: CommandRunner): Promise<void> {
+	await run('account', 'create', '--user-id', 'agency');
+	const database = await openDatabase({ url: `sqlite:${join(run.dataDir, 'tokendrop.sqlite')}` });
+	const root = openFileRootKey(join(run.dataDir, 'master.key'));
+	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	const blobs = diskBlobStore(join(run.dataDir, 'drops'));
+	await makeEngineTables(database.knex);
+	const drops = new Drops({ database, keyRing, blobs, daemonId: 'test' });
+	const account = await database.knex('accounts').where({ user_id: 'agency' }).first();
+	const folder = { accountId: account.id, area: 'tokenize' as const, filter: 'GBT' };
+	for (const [name, content] of [
+		['good.csv', `${NUMBER}\n`],
+		['bad.csv', `${MARKS.bad}\n`],
+	]) {
+		const upload = await drops.begin({ folder, name, createdBy: 'agency' });
+		await upload.write(0, Buffer.from(content));
+		await openIntake({ database, drops }).accept(upload);
+		const now = systemClock.now().getTime();
+		const job = await queueStore(database.knex, 'sqlite').claim({ daemonId: 'test', now, leaseUntil: now + 1000 });
+		await runAttempt({ database, keyRing, blobs, engine: engineDouble(database), maxAttempts: 3 }, job!);
+	}
+	await database.close();
+	t.pass();
+}
+
+test('jobs are listed, shown with their report, and a failed one is retried once', async (t) => {
+	const run = openCommandRunner(t);
+	await runJobs(t, run);
+	const listed = (await run('job', 'list', '--user-id', 'agency')).json;
+	t.deepEqual(
+		listed.map((job: Record<string, unknown>) => [job.name, job.state]),
+		[
+			['bad.csv', 'failed'],
+			['good.csv', 'done'],
+		],
+	);
+	t.is((await run('job', 'list', '--state', 'done')).json.length, 1);
+	t.regex((await run.text('job', 'list')).stdout, /failed +tokenize +GBT +bad\.csv/);
+	const [bad, good] = listed;
+	const shown = (await run('job', 'show', good.id, '--report')).json;
+	t.like(shown, { id: good.id, attempts: 1, cards: 1 });
+	t.like(shown.counts, { cards: 1, records: 1 });
+	t.like(shown.report, { id: good.id, state: 'done', entries: [] });
+	t.is((await run('job', 'show', bad.id)).json.error.reason, 'file-malformed');
+
+	t.like((await run('job', 'retry', bad.id)).json, { id: bad.id, state: 'queued' });
+	const again = await run('job', 'retry', bad.id);
+	t.is(again.code, 1);
+	t.regex(again.json.error.message, /is queued, only a failed one/);
+	t.is((await run('job', 'show', 'nowhere')).json.error.reason, 'uri-not-found');
+	t.is((await run('job', 'list', '--state', 'odd')).code, 64);
+});
+
+test('retention runs on request and says what it deleted', async (t) => {
+	const run = openCommandRunner(t);
+	await runJobs(t, run);
+	t.deepEqual((await run('retention', 'run')).json, { outputs: 0, failedInputs: 0, partials: 0, reports: 0, jobs: 0 });
+	t.regex((await run.text('retention', 'run')).stdout, /failedInputs +0/);
+});
+
+test('options of a folder are checked, set, shown and removed', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	const file = join(run.dataDir, 'options.json');
+	const scope = ['--user-id', 'agency', '--filter', '*'];
+	writeFileSync(file, JSON.stringify({ onRefused: 'mask', report: { csv: true } }));
+	t.is((await run('format-options', 'put', ...scope, '--file', file)).code, 0);
+	t.like((await run('format-options', 'show', ...scope)).json, {
+		options: { onRefused: 'mask', report: { csv: true } },
+	});
+	t.true((await run('format-options', 'remove', ...scope)).json.removed);
+	t.false((await run('format-options', 'remove', ...scope)).json.removed);
+	t.like((await run('format-options', 'show', ...scope)).json, { options: {}, updatedAt: null });
+	writeFileSync(file, JSON.stringify({ onRefused: 'shred' }));
+	const refused = await run('format-options', 'put', '--user-id', 'agency', '--filter', 'GBT', '--file', file);
+	t.is(refused.code, 1);
+	t.regex(refused.json.error.message, /onRefused/);
+	t.is((await run('format-options', 'show', '--user-id', 'agency', '--filter', 'XYZ')).code, 64);
+	writeFileSync(file, '{');
+	t.is((await run('format-options', 'put', ...scope, '--file', file)).code, 64);
+});

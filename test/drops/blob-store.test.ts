@@ -1,0 +1,72 @@
+// The contract of the port, held by every store there is.
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { BlobMissingError, type BlobStore } from '../../src/drops/blob-store.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import { makeUlid } from '../../src/drops/ulid.ts';
+import { collect, makeFolder } from '../helpers/drop-rooms.ts';
+
+const stores: Record<string, (t: ExecutionContext) => BlobStore> = {
+	disk: (t) => diskBlobStore(join(makeFolder(t), 'not', 'there', 'yet')),
+};
+
+for (const [name, open] of Object.entries(stores)) {
+	test(`${name}: what is written is read, at any place, also while it grows`, async (t) => {
+		const store = open(t);
+		const id = makeUlid(Date.now());
+		const blob = await store.create(id);
+		await blob.write(Buffer.from('0123456789'), 0);
+		const early = await store.openRead(id);
+		t.is(early.size, 10);
+		await blob.write(Buffer.from('abc'), 8);
+		await blob.sync();
+		await blob.close();
+		await blob.close();
+		const target = Buffer.alloc(6);
+		t.is(await early.read(target, 7), 4);
+		t.is(target.toString('latin1', 0, 4), '7abc');
+		t.is(await early.read(target, 100), 0);
+		await early.close();
+		const again = await store.append(id);
+		t.is(again.size, 11);
+		await again.truncate(3);
+		await again.close();
+		const reader = await store.openRead(id);
+		t.is(reader.size, 3);
+		await reader.close();
+		await reader.close();
+	});
+
+	test(`${name}: ids are taken once, missing blobs are told apart, removing twice is no error`, async (t) => {
+		const store = open(t);
+		const id = makeUlid(Date.now());
+		t.deepEqual(await collect(store.list()), []);
+		await (await store.create(id)).close();
+		await t.throwsAsync(store.create(id));
+		const [entry] = await collect(store.list());
+		t.like(entry, { id, size: 0 });
+		t.true(Math.abs(entry.modifiedAtMs - Date.now()) < 60_000);
+		await store.remove(id);
+		await store.remove(id);
+		await t.throwsAsync(store.openRead(id), { instanceOf: BlobMissingError });
+		await t.throwsAsync(store.append(id), { instanceOf: BlobMissingError });
+		t.deepEqual(await collect(store.list()), []);
+		const { total, free } = await store.space();
+		t.true(total >= free && free > 0);
+	});
+
+	test(`${name}: nothing but an id names a blob`, async (t) => {
+		const store = open(t);
+		for (const id of ['../../etc/passwd', 'may.csv', '']) await t.throwsAsync(async () => store.openRead(id));
+	});
+}
+
+test('folders and files on disk are for their owner alone', async (t) => {
+	const folder = makeFolder(t);
+	const store = diskBlobStore(join(folder, 'drops'));
+	for (let i = 0; i < 20; i++) await (await store.create(makeUlid(Date.now()))).close();
+	t.is((await stat(join(folder, 'drops'))).mode & 0o777, 0o700);
+	t.is((await collect(store.list())).length, 20);
+});

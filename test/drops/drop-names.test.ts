@@ -1,0 +1,43 @@
+import test from 'ava';
+import { findNameProblem, isPartialName } from '../../src/drops/drop-names.ts';
+
+const partial = test.macro({
+	title: (_, name: string, expected: boolean) => `${name} is ${expected ? 'a partial' : 'a final'} name`,
+	exec: (t, name: string, expected: boolean) => t.is(isPartialName(name), expected),
+});
+for (const name of ['a.filepart', 'a.csv.FilePart', 'a.partial', 'a.part', 'a.tmp', '.a.csv', '.'])
+	test(partial, name, true);
+for (const name of ['a.csv', 'part', 'a.parts', 'tmp', 'a.tmp.csv', 'a.']) test(partial, name, false);
+
+const allowed = test.macro({
+	title: (_, name: string) => `${name} may be a name`,
+	exec: (t, name: string) => t.is(findNameProblem(name), undefined),
+});
+for (const name of [
+	'may.csv',
+	'20250131235959.csv',
+	'2025-01-31 23.59.59.csv',
+	'2025-01-31_10.15.33_000123456.csv',
+	'EXPORT-20250131-101533-000123456789.csv',
+	'größe 1.txt',
+	'BATCH-000123456789.air',
+	'a'.repeat(200),
+]) {
+	test(allowed, name);
+}
+
+const refused = test.macro({
+	title: (_, what: string) => `a name with ${what} is refused, and not repeated`,
+	exec(t, _what: string, name: string, expected: RegExp) {
+		const problem = findNameProblem(name);
+		t.regex(problem ?? '', expected);
+		t.false(problem?.includes(name) && name !== '');
+	},
+});
+test(refused, 'a card number', '4111111111111111.csv', /card numbers/);
+test(refused, 'a grouped card number', 'x 5555-5555-5555-4444 y', /card numbers/);
+test(refused, 'a card number in groups of its brand', 'x_3782-822463-10005_y', /card numbers/);
+test(refused, 'a line feed', 'a\nb', /control/);
+test(refused, 'a slash', 'a/b', /slashes/);
+test(refused, 'nothing', '', /control/);
+test(refused, 'too many bytes', 'x'.repeat(201), /200 bytes/);

@@ -1,0 +1,76 @@
+// What must hold of an installation at rest, whatever has happened to it.
+
+import type { ExecutionContext } from 'ava';
+import { AREAS } from '../../src/drops/drop-names.ts';
+import type { DropFile } from '../../src/drops/drop-store.ts';
+import type { JobRow } from '../../src/jobs/job.ts';
+import { jobStore } from '../../src/jobs/job-store.ts';
+import { checkDrops } from '../../src/jobs/recovery.ts';
+import { type OpenedRooms, until } from './daemon.ts';
+import type { FixtureCase } from './fixture-cases.ts';
+
+/** Every job once none is queued or running, oldest first. */
+export function settledJobs({ database }: OpenedRooms, withinMs?: number): Promise<JobRow[]> {
+	return until(
+		'every job has ended',
+		async () => {
+			const jobs = await jobStore(database.knex).list({ limit: 10_000 });
+			return jobs.every(({ state }) => state === 'done' || state === 'failed') && jobs.reverse();
+		},
+		{ withinMs, everyMs: 50 },
+	);
+}
+
+/**
+ * Nothing is lost, half or left over: one report for every job that ended, one output for every name that was done, no
+ * page of an attempt that does not count, a blob for every row and, once orphans are swept up, a row for every blob.
+ */
+export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Promise<{ orphansRemoved: number }> {
+	const { knex } = rooms.database;
+	const jobs = await settledJobs(rooms);
+	const files: DropFile[] = await knex('drop_files').orderBy('id');
+	const reports = files.filter(({ area }) => area === 'reports').map(({ name }) => name);
+	t.deepEqual(reports.toSorted(), jobs.map(({ name, id }) => `${name}.${id}.json`).toSorted(), 'one report a job');
+	for (const [input, output] of [AREAS.slice(0, 2), AREAS.slice(2, 4)]) {
+		const done = jobs.filter(({ state, operation }) => state === 'done' && operation === input);
+		const places = new Set(done.map(({ filter, name }) => `${filter}/${name}`));
+		const outputs = files.filter(({ area }) => area === output).map(({ filter, name }) => `${filter}/${name}`);
+		t.deepEqual(outputs.toSorted(), [...places].toSorted(), `one output a file in ${output}`);
+	}
+	const known = new Set<string | null>(jobs.filter(({ state }) => state === 'done').map(({ id }) => id));
+	const pages: { job_id: string | null }[] = await knex('pages').distinct('job_id');
+	t.deepEqual(
+		pages.filter(({ job_id }) => job_id !== null && !known.has(job_id)),
+		[],
+		'pages of jobs that are not done',
+	);
+	t.deepEqual(await knex('page_blocks'), [], 'pages of unfinished attempts');
+	const checked = await checkDrops(rooms, -60_000);
+	t.is(checked.missing, 0, 'rows without their blob');
+	const blobs: string[] = [];
+	for await (const { id } of rooms.blobs.list()) blobs.push(id);
+	t.deepEqual(blobs.toSorted(), files.map(({ blob_id }) => blob_id).toSorted(), 'blobs and rows');
+	return checked;
+}
+
+/** Tokens stand where `expected.json` says, stars for CVVs, and every other byte is as it was. */
+export function checkTokenized(t: ExecutionContext, fixture: FixtureCase, output: Buffer): void {
+	let from = 0;
+	let at = 0;
+	const compareUpTo = (offset: number) => {
+		const length = offset - from;
+		t.is(output.toString('latin1', at, at + length), fixture.bytes.toString('latin1', from, offset), fixture.name);
+		at += length;
+	};
+	for (const { kind, offset, length } of fixture.spans) {
+		if (kind === 'leave') continue;
+		compareUpTo(offset);
+		const swappedLength = kind === 'cvv' ? length : 32;
+		const swapped = output.toString('latin1', at, at + swappedLength);
+		t.regex(swapped, kind === 'cvv' ? /^\*+$/ : /^[0-9a-f]{32}$/i, `${fixture.name} at ${offset}`);
+		at += swappedLength;
+		from = offset + length;
+	}
+	compareUpTo(fixture.bytes.length);
+	t.is(output.length, at, fixture.name);
+}

@@ -1,0 +1,152 @@
+// The programs people use, all behind the same three verbs.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasProgram, type Outcome, run } from './ssh-clients.ts';
+
+/** Where a client goes, and as whom. */
+export interface Door {
+	readonly port: number;
+	/** For scripts and files of the client. */
+	readonly folder: string;
+	readonly userName: string;
+	readonly password: string;
+	/** Logs in with this private key instead. */
+	readonly keyFile?: string;
+}
+
+export interface FileClient {
+	readonly name: string;
+	isInstalled(): Promise<boolean>;
+	put(door: Door, local: string, remote: string): Promise<Outcome>;
+	names(door: Door, folder: string): Promise<string[]>;
+	get(door: Door, remote: string, local: string): Promise<Outcome>;
+}
+
+const SSH_OPTIONS = [
+	'-F',
+	'none',
+	...['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'].flatMap((each) => ['-o', each]),
+];
+
+/** OpenSSH's sftp. Stops at the first command that fails, unless it begins with `-`. */
+export async function opensshSftp(door: Door, commands: readonly string[], more: readonly string[] = []) {
+	const askpass = join(door.folder, 'askpass.sh');
+	await writeFile(askpass, '#!/bin/sh\nprintf "%s\\n" "$TEST_PASSWORD"\n', { mode: 0o700 });
+	const batch = join(door.folder, `batch-${Math.random().toString(36).slice(2)}`);
+	await writeFile(batch, `${commands.join('\n')}\n`);
+	const login = door.keyFile
+		? ['PreferredAuthentications=publickey', 'IdentitiesOnly=yes', `IdentityFile=${door.keyFile}`]
+		: ['PreferredAuthentications=password', 'NumberOfPasswordPrompts=1'];
+	// -b sets BatchMode, and with it no password would be asked for; the first value of an option is the one that counts.
+	const options = [...login, 'BatchMode=no'].flatMap((each) => ['-o', each]);
+	const target = ['-P', String(door.port), '-b', batch, `${door.userName}@127.0.0.1`];
+	return run('sftp', [...SSH_OPTIONS, ...options, ...more, ...target], {
+		env: { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0', TEST_PASSWORD: door.password },
+		cwd: door.folder,
+	});
+}
+
+/** The last lines of a listing, which are its names. */
+const lines = ({ stdout }: Outcome) => stdout.split('\n').filter((line) => line !== '' && !line.startsWith('sftp>'));
+
+const openssh: FileClient = {
+	name: 'OpenSSH sftp',
+	isInstalled: () => hasProgram('ssh', ['-V']),
+	put: (door, local, remote) =>
+		opensshSftp(door, [`put ${local} ${remote}.filepart`, `rename ${remote}.filepart ${remote}`]),
+	names: async (door, folder) => lines(await opensshSftp(door, [`cd ${folder}`, 'ls -1'])),
+	get: (door, remote, local) => opensshSftp(door, [`get ${remote} ${local}`]),
+};
+
+const lftpRun = (door: Door, ...commands: string[]) =>
+	run(
+		'lftp',
+		[
+			'-c',
+			[
+				'set cmd:fail-exit yes',
+				'set sftp:connect-program "ssh -a -x -F none -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"',
+				'set net:max-retries 1',
+				'set net:timeout 10',
+				`open -u ${door.userName},"${door.password}" sftp://127.0.0.1:${door.port}`,
+				...commands,
+			].join('; '),
+		],
+		{ env: { HOME: door.folder } },
+	);
+const lftp: FileClient = {
+	name: 'lftp',
+	isInstalled: () => hasProgram('lftp', ['--version']),
+	put: (door, local, remote) => lftpRun(door, `put ${local} -o ${remote}`),
+	names: async (door, folder) => lines(await lftpRun(door, `cls -1 ${folder}/`)).map((path) => path.split('/').at(-1)!),
+	get: (door, remote, local) => lftpRun(door, `get ${remote} -o ${local}`),
+};
+
+async function rcloneRun(door: Door, command: string, ...args: ((remote: string) => string)[]): Promise<Outcome> {
+	const { stdout: password } = await run('rclone', ['obscure', '-'], { input: door.password });
+	const remote = `:sftp,host=127.0.0.1,port=${door.port},user=${door.userName},pass=${password.trim()},shell_type=none:`;
+	const options = ['--config', '/dev/null', '--retries', '1', '--contimeout', '10s'];
+	return run('rclone', [...options, command, ...args.map((each) => each(remote))]);
+}
+const rclone: FileClient = {
+	name: 'rclone',
+	isInstalled: () => hasProgram('rclone', ['version']),
+	put: (door, local, path) =>
+		rcloneRun(
+			door,
+			'copyto',
+			() => local,
+			(remote) => remote + path,
+		),
+	names: async (door, folder) => lines(await rcloneRun(door, 'lsf', (remote) => remote + folder)),
+	get: (door, path, local) =>
+		rcloneRun(
+			door,
+			'copyto',
+			(remote) => remote + path,
+			() => local,
+		),
+};
+
+const curlRun = (door: Door, path: string, ...args: string[]) =>
+	run('curl', [
+		...['-sS', '--insecure', '--max-time', '20', '-u', `${door.userName}:${door.password}`],
+		...args,
+		`sftp://127.0.0.1:${door.port}${path}`,
+	]);
+const curl: FileClient = {
+	name: 'curl',
+	isInstalled: () => hasProgram('curl', ['--version']),
+	put: (door, local, remote) => curlRun(door, remote, '-T', local),
+	names: async (door, folder) => lines(await curlRun(door, `${folder}/`, '--list-only')),
+	get: (door, remote, local) => curlRun(door, remote, '-o', local),
+};
+
+const PYTHON = '/usr/bin/python3';
+const PARAMIKO = `
+import sys, paramiko
+port, user, password, verb, *args = sys.argv[1:]
+client = paramiko.SSHClient()
+client.set_missing_host_key_policy(paramiko.AutoAddPolicy())
+client.connect('127.0.0.1', int(port), user, password, allow_agent=False, look_for_keys=False, timeout=10)
+sftp = client.open_sftp()
+if verb == 'put':
+    sftp.put(args[0], args[1], confirm=True)
+elif verb == 'get':
+    sftp.get(args[0], args[1])
+else:
+    print('\\n'.join(sftp.listdir(args[0])))
+client.close()
+`;
+const paramikoRun = (door: Door, ...args: string[]) =>
+	run(PYTHON, ['-c', PARAMIKO, String(door.port), door.userName, door.password, ...args]);
+const paramiko: FileClient = {
+	name: 'paramiko',
+	isInstalled: () => hasProgram(PYTHON, ['-c', 'import paramiko']),
+	put: (door, local, remote) => paramikoRun(door, 'put', local, remote),
+	names: async (door, folder) => lines(await paramikoRun(door, 'list', folder)),
+	get: (door, remote, local) => paramikoRun(door, 'get', remote, local),
+};
+
+export const clients = { openssh, lftp, rclone, curl, paramiko } as const;

@@ -1,0 +1,70 @@
+// A quick sFTP client inside the test, for stories in which the client is not the point.
+
+import { Client, type SFTPWrapper } from 'ssh2';
+import { type Installation, type RunningDaemon, type Teardown, until } from './daemon.ts';
+
+export interface Session {
+	/** The client's own calls, for what the rest does not say. */
+	readonly sftp: SFTPWrapper;
+	/** Settles when CLOSE is answered. */
+	put(path: string, bytes: Buffer): Promise<void>;
+	/** The same from and to files of this machine, with many requests on their way. */
+	upload(local: string, path: string): Promise<void>;
+	download(path: string, local: string): Promise<void>;
+	get(path: string): Promise<Buffer>;
+	names(folder: string): Promise<string[]>;
+	rename(from: string, to: string): Promise<void>;
+	/** The file as soon as it is there. */
+	arrival(path: string, withinMs?: number): Promise<Buffer>;
+	end(): void;
+}
+
+/** Logs in with a password: the demo account's API key unless told otherwise. Ends with the test. */
+export async function openSession(
+	t: Teardown,
+	installation: Pick<Installation, 'demo'>,
+	daemon: Pick<RunningDaemon, 'sftpPort'>,
+	login: { readonly userName: string; readonly password: string } = demoLogin(installation),
+): Promise<Session> {
+	const client = new Client();
+	t.teardown(() => client.end());
+	await new Promise<void>((resolve, reject) => {
+		client.once('ready', resolve).on('error', reject);
+		const { userName: username, password } = login;
+		client.connect({ host: '127.0.0.1', port: daemon.sftpPort, username, password, readyTimeout: 20_000 });
+	});
+	const sftp = await answer<SFTPWrapper>((done) => client.sftp(done));
+	const get = (path: string) => answer<Buffer>((done) => sftp.readFile(path, done));
+	const names = async (folder: string) => {
+		const entries = await answer<{ filename: string }[]>((done) => sftp.readdir(folder, done));
+		return entries.map(({ filename }) => filename).sort();
+	};
+	return {
+		sftp,
+		get,
+		names,
+		put: (path, bytes) => answer<void>((done) => sftp.writeFile(path, bytes, done)),
+		upload: (local, path) => answer<void>((done) => sftp.fastPut(local, path, done)),
+		download: (path, local) => answer<void>((done) => sftp.fastGet(path, local, done)),
+		rename: (from, to) => answer<void>((done) => sftp.rename(from, to, done)),
+		async arrival(path, withinMs) {
+			const [, folder, name] = /^(.*)\/([^/]*)$/.exec(path)!;
+			await until(`${path} appears`, async () => (await names(folder)).includes(name), { withinMs });
+			return get(path);
+		},
+		end: () => client.end(),
+	};
+}
+
+function demoLogin({ demo }: Pick<Installation, 'demo'>) {
+	return { userName: demo.userId, password: demo.apiKey };
+}
+
+/** A call with a callback, as a promise. */
+export function answer<Result>(
+	call: (done: (error: Error | null | undefined, result?: unknown) => void) => void,
+): Promise<Result> {
+	return new Promise((resolve, reject) => {
+		call((error, result) => (error ? reject(error) : resolve(result as Result)));
+	});
+}

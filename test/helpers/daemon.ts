@@ -1,0 +1,229 @@
+// The real daemon, as a process of its own on a data directory of its own: what the scenarios are told about.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import { openRooms, type Rooms } from '../../src/assembly/open-rooms.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { BlobStore } from '../../src/drops/blob-store.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import { Releases } from '../../src/lifecycle.ts';
+import { loadSettings } from '../../src/settings.ts';
+import { openTestDatabase } from './database.ts';
+import { type Outcome, run } from './ssh-clients.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const START_WITHIN_MS = 30_000;
+
+/** The part of a test that releases what was opened; a hook can make one. */
+export interface Teardown {
+	teardown(release: () => unknown): void;
+}
+
+export interface InstallationOptions {
+	readonly dialect?: Dialect;
+	/** `TOKENDROP_*`, over those every scenario has. */
+	readonly variables?: Readonly<Record<string, string>>;
+}
+
+export interface RunningDaemon {
+	readonly pid: number;
+	readonly sftpPort: number;
+	readonly opsPort: number;
+	readonly fingerprints: readonly string[];
+	/** What it wrote to standard error so far. */
+	log(): string;
+	/** SIGKILL: nothing is said, nothing is closed. */
+	kill(): Promise<void>;
+	/** SIGTERM; gives the exit code. */
+	stop(): Promise<number | null>;
+}
+
+/** Everything a test may open beside the daemon, in its own process. */
+export type OpenedRooms = Rooms & { readonly blobs: BlobStore };
+
+export interface Installation {
+	/** What the daemon keeps. */
+	readonly dataDir: string;
+	/** For what clients read and write; not the daemon's. */
+	readonly folder: string;
+	/** Set in place to have later starts and commands see it. */
+	readonly variables: Record<string, string>;
+	/** The account of the first start. @throws before it */
+	readonly demo: { readonly userId: string; readonly apiKey: string };
+	/** Starts a daemon and waits until it is ready; there may be several on PostgreSQL. */
+	start(): Promise<RunningDaemon>;
+	/** A command line beside the daemon, with `--json`. */
+	command(...argv: string[]): Promise<Outcome>;
+	/** The same, which must succeed; gives its result. */
+	// biome-ignore lint/suspicious/noExplicitAny: every command has its own result
+	json(...argv: string[]): Promise<any>;
+	/** The daemon's database, keys and identity, opened in this process too; closed with the test. */
+	rooms(): Promise<OpenedRooms>;
+	/** Everything daemons and commands have written to their terminals. */
+	said(): string;
+}
+
+/** Host keys take seconds to make on a busy machine: the first installation of a test process makes them for the rest. */
+let hostKeys: string | undefined;
+
+/** A directory, a database and no daemon yet; all of it goes with the test. */
+export async function openInstallation(t: Teardown, options: InstallationOptions = {}): Promise<Installation> {
+	const root = mkdtempSync(join(tmpdir(), 'tokendrop-scenario-'));
+	const children = new Set<ChildProcess>();
+	t.teardown(() => rmSync(root, { recursive: true, force: true }));
+	const variables = { ...(await variablesOf(t, root, options)) };
+	t.teardown(() => Promise.all([...children].map((child) => killed(child))));
+	const [dataDir, folder] = ['data', 'client'].map((name) => join(root, name));
+	for (const each of [dataDir, folder, join(root, 'tmp')]) mkdirSync(each);
+	let said = '';
+	let demo: Installation['demo'] | undefined;
+	let rooms: Promise<OpenedRooms> | undefined;
+	const env = () => ({ ...cleanEnvironment(), TMPDIR: join(root, 'tmp'), ...variables });
+	const command = async (...argv: string[]) => {
+		const outcome = await run(process.execPath, [MAIN, '--json', ...argv], { env: env() });
+		said += outcome.stdout + outcome.stderr;
+		return outcome;
+	};
+	return {
+		dataDir,
+		folder,
+		variables,
+		command,
+		get demo() {
+			if (!demo) throw new Error('the demo account is made by the first start');
+			return demo;
+		},
+		async start() {
+			if (hostKeys && !existsSync(join(dataDir, 'host-keys'))) {
+				cpSync(hostKeys, join(dataDir, 'host-keys'), { recursive: true });
+			}
+			const child = spawn(process.execPath, [MAIN, '--json', 'serve'], { env: env() });
+			children.add(child);
+			child.once('exit', () => children.delete(child));
+			const ready = await readiness(child, (text) => (said += text));
+			demo ??= ready.demo;
+			hostKeys ??= keepHostKeys(dataDir);
+			return ready.daemon;
+		},
+		async json(...argv) {
+			const { code, stdout, stderr } = await command(...argv);
+			if (code !== 0) throw new Error(`tokendrop ${argv.join(' ')}: exit code ${code}: ${stderr}`);
+			return JSON.parse(stdout);
+		},
+		rooms() {
+			rooms ??= openRoomsBeside(t, env());
+			return rooms;
+		},
+		said: () => said,
+	};
+}
+
+/** An installation with its first daemon. */
+export async function startInstallation(
+	t: Teardown,
+	options?: InstallationOptions,
+): Promise<{ installation: Installation; daemon: RunningDaemon }> {
+	const installation = await openInstallation(t, options);
+	return { installation, daemon: await installation.start() };
+}
+
+async function variablesOf(t: Teardown, root: string, { dialect = 'sqlite', variables }: InstallationOptions) {
+	const database = dialect === 'postgres' ? await openTestDatabase(t as ExecutionContext, dialect) : undefined;
+	return {
+		TOKENDROP_DATA_DIR: join(root, 'data'),
+		...(database && { TOKENDROP_DATABASE_URL: database.url }),
+		TOKENDROP_HTTP_PORT: '0',
+		TOKENDROP_SFTP_PORT: '0',
+		TOKENDROP_OPS_PORT: '0',
+		TOKENDROP_WORKERS: '2',
+		// Scenarios fail to log in on purpose, all of them from one address.
+		TOKENDROP_DEFENDER_SCORE_LIMIT: '1000000',
+		TOKENDROP_SFTP_FAILED_LOGIN_DELAY_MS: '50',
+		...variables,
+	};
+}
+
+/** What the shell of the tests says about another installation is not meant for this one. */
+function cleanEnvironment(): Record<string, string> {
+	const entries = Object.entries(process.env).filter(([name]) => !/^(TOKENDROP|NODE)_/.test(name));
+	return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function readiness(child: ChildProcess, onText: (text: string) => void) {
+	let stdout = '';
+	let log = '';
+	child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+		log += text;
+		onText(text);
+	});
+	return new Promise<{ daemon: RunningDaemon; demo: Installation['demo'] | undefined }>((resolve, reject) => {
+		const fail = (what: string) => reject(new Error(`the daemon ${what}: ${log}`));
+		const timer = setTimeout(() => fail('is not ready in time'), START_WITHIN_MS);
+		child.once('error', reject);
+		child.once('exit', (code) => fail(`ended with code ${code} before it was ready`));
+		child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+			stdout += text;
+			onText(text);
+			if (!stdout.endsWith('\n')) return;
+			clearTimeout(timer);
+			const { sftpPort, opsPort, fingerprints, demo } = JSON.parse(stdout);
+			const daemon: RunningDaemon = {
+				...{ pid: child.pid!, sftpPort, opsPort, fingerprints },
+				log: () => log,
+				kill: () => killed(child),
+				stop: () => ended(child, 'SIGTERM'),
+			};
+			resolve({ daemon, demo: demo ?? undefined });
+		});
+	});
+}
+
+async function ended(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+	if (child.exitCode === null && child.signalCode === null) {
+		// `close` rather than `exit`: what it wrote last has arrived.
+		const closed = once(child, 'close');
+		child.kill(signal);
+		await closed;
+	}
+	return child.exitCode;
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+	await ended(child, 'SIGKILL');
+}
+
+function keepHostKeys(dataDir: string): string {
+	const kept = mkdtempSync(join(tmpdir(), 'tokendrop-scenario-keys-'));
+	process.once('exit', () => rmSync(kept, { recursive: true, force: true }));
+	cpSync(join(dataDir, 'host-keys'), kept, { recursive: true });
+	return kept;
+}
+
+async function openRoomsBeside(t: Teardown, env: Record<string, string>): Promise<OpenedRooms> {
+	const settings = loadSettings({ env });
+	const releases = new Releases();
+	t.teardown(() => releases.release());
+	const rooms = await openRooms({ settings, opened: (name, resource) => releases.opened(name, resource) });
+	return { ...rooms, blobs: diskBlobStore(join(settings.dataDir, 'drops')) };
+}
+
+/** Asks until there is an answer. @throws with `what` when there is none in time */
+export async function until<Answer>(
+	what: string,
+	ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
+	{ withinMs = 40_000, everyMs = 20 } = {},
+): Promise<Answer> {
+	const deadline = performance.now() + withinMs;
+	for (;;) {
+		const answer = await ask();
+		if (answer !== undefined && answer !== false) return answer;
+		if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+		await sleep(everyMs);
+	}
+}

@@ -1,0 +1,109 @@
+// What README.md tells people to type exists and does what it shows. The upload itself runs in `npm run demo`.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import packageJson from '../package.json' with { type: 'json' };
+import { banner } from '../src/commands/banner.ts';
+import { openCommandRunner } from './helpers/run-command.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
+const commandLines = blocks.flatMap(({ language, text }) => (language === 'sh' ? text.trim().split('\n') : []));
+
+/** `npm run -s tokendrop -- account create --user-id acme` as the words after the dashes. */
+const tokendropCommands = commandLines
+	.map((line) => line.match(/^npm run -s tokendrop -- (.*)$/)?.[1].split(' '))
+	.filter((words) => words !== undefined);
+
+/** The block that comes after a line of prose. */
+function blockAfter(prose: string): string {
+	const start = readme.indexOf(prose);
+	if (start < 0) throw new Error(`README.md does not say: ${prose}`);
+	return readme.slice(start).match(/^```\w*\n(.*?)^```$/ms)![1];
+}
+
+test('every npm script it names is in package.json', (t) => {
+	const named = [...readme.matchAll(/npm run (?:-s )?([\w-]+)/g)].map(([, script]) => script);
+	if (/npm start/.test(readme)) named.push('start');
+	if (/npm test/.test(readme)) named.push('test');
+	t.true(named.length > 10);
+	t.deepEqual(
+		named.filter((script) => !(script in packageJson.scripts)),
+		[],
+	);
+});
+
+test('every tokendrop command it shows exists, with its options and its arguments', async (t) => {
+	const run = openCommandRunner(t);
+	t.true(tokendropCommands.length > 5);
+	for (const words of tokendropCommands) {
+		if (words[0] === '--help') continue;
+		const firstOption = words.findIndex((word) => word.startsWith('--'));
+		const path = words.slice(0, firstOption < 0 ? words.length : firstOption);
+		const { code, stdout } = await run.text(...path, '--help');
+		t.is(code, 0, words.join(' '));
+		t.true(stdout.startsWith(`Usage: tokendrop ${path.join(' ')}`), `${path.join(' ')}: ${stdout.split('\n')[0]}`);
+		for (const option of words.filter((word) => word.startsWith('--'))) {
+			t.regex(stdout, new RegExp(`^\\s+${option}\\b`, 'm'), `${words.join(' ')}: ${option}`);
+		}
+	}
+});
+
+test('every path it links to is there', (t) => {
+	const targets = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => target);
+	t.true(targets.length > 15);
+	t.deepEqual(
+		targets.filter((target) => !existsSync(join(root, target))),
+		[],
+	);
+});
+
+test('the table of formats names every filter, and no other', async (t) => {
+	const { formats } = await import('../formats/index.ts');
+	const rows = [...readme.matchAll(/^\| `([A-Z]+)` \|/gm)].map(([, filter]) => filter);
+	t.deepEqual(rows.toSorted(), [...formats.keys()].toSorted());
+});
+
+test('the first start it shows is what a first start prints', (t) => {
+	const shown = blockAfter('## The first upload').trim().split('\n').slice(1);
+	const find = (pattern: RegExp) => shown.flatMap((line) => line.match(pattern)?.[1] ?? []);
+	const [sftpPort] = find(/sFTP on .* port (\d+),/);
+	const [opsPort] = find(/metrics on port (\d+)\./);
+	const printed = banner(
+		{ sftp: { host: '127.0.0.1' } } as Parameters<typeof banner>[0],
+		{
+			sftpPort: Number(sftpPort),
+			opsPort: Number(opsPort),
+			fingerprints: find(/^ {2}host key (.*)$/),
+			hasNativeBinding: true,
+			demo: { account: { userId: find(/^ {2}user (.*)$/)[0] }, secret: { reveal: () => find(/^ {2}key {2}(.*)$/)[0] } },
+		} as unknown as Parameters<typeof banner>[1],
+	);
+	t.deepEqual(printed.split('\n').slice(0, shown.length), shown);
+});
+
+test('the transfer it shows is what happens: tokens for the cards, the same report, every byte back', async (t) => {
+	const run = openCommandRunner(t);
+	const input = join(root, 'fixtures/SIMPLECSV/01-basic/input.csv');
+	t.true(readme.includes('put fixtures/SIMPLECSV/01-basic/input.csv /tokenize/SIMPLECSV/'));
+	const tokenized = join(run.dataDir, 'tokenized.csv');
+	const back = join(run.dataDir, 'back.csv');
+	const report = join(run.dataDir, 'report.jsonl');
+	const asDemo = ['--user-id', 'demo', '--filter', 'SIMPLECSV'];
+	t.is((await run('account', 'create', '--user-id', 'demo', '--cvv-retention', '--permissions', 'all')).code, 0);
+	t.is((await run('file', 'tokenize', ...asDemo, '--report', report, input, tokenized)).code, 0);
+	t.is((await run('file', 'detokenize', ...asDemo, tokenized, back)).code, 0);
+
+	const unified = (text: string) =>
+		text
+			.replaceAll(/\b[0-9a-f]{32}\b/g, 'TOKEN')
+			.replaceAll('\r\n', '\n')
+			.trim();
+	t.is(unified(blockAfter('What went in:')), unified(readFileSync(input, 'utf8')));
+	t.is(unified(blockAfter('What came out')), unified(readFileSync(tokenized, 'utf8')));
+	t.is(blockAfter('report says where and why:').trim().replaceAll('},\n', '}\n'), readFileSync(report, 'utf8').trim());
+	t.deepEqual(readFileSync(back), readFileSync(input));
+});

@@ -1,0 +1,138 @@
+// The clients people use, there and back through the real daemon.
+
+import { constants, publicEncrypt, randomBytes, X509Certificate } from 'node:crypto';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { type Installation, type RunningDaemon, startInstallation, until } from '../helpers/daemon.ts';
+import { checkAtRest, checkTokenized } from '../helpers/daemon-checks.ts';
+import { clients, type Door, type FileClient, opensshSftp } from '../helpers/daemon-clients.ts';
+import { type FixtureCase, fixtureCases } from '../helpers/fixture-cases.ts';
+import { run } from '../helpers/ssh-clients.ts';
+
+const releases: (() => unknown)[] = [];
+let installation: Installation;
+let daemon: RunningDaemon;
+
+test.before(async () => {
+	({ installation, daemon } = await startInstallation({ teardown: (release) => releases.push(release) }));
+});
+
+test.after.always(async () => {
+	for (const release of releases.reverse()) await release();
+});
+
+const door = (): Door => ({
+	...{ port: daemon.sftpPort, folder: installation.folder },
+	...{ userName: installation.demo.userId, password: installation.demo.apiKey },
+});
+
+function getFixture(filter: string, name: string): FixtureCase {
+	return fixtureCases(filter).find((each) => each.name === name)!;
+}
+
+async function thereAndBack(t: ExecutionContext, client: FileClient, filter: string, fixtureName: string, at = door()) {
+	const fixture = getFixture(filter, fixtureName);
+	const name = `${client.name.replaceAll(/\W/g, '-')}-${fixtureName}.txt`;
+	const local = (step: string) => join(at.folder, `${step}-${name}`);
+	const succeeds = async (outcome: ReturnType<FileClient['put']>) => {
+		const { code, stderr } = await outcome;
+		t.is(code, 0, stderr);
+	};
+	await writeFile(local('original'), fixture.bytes);
+	await succeeds(client.put(at, local('original'), `/tokenize/${filter}/${name}`));
+	await until('the output shows', async () => (await client.names(at, `/tokenized/${filter}`)).includes(name));
+	await succeeds(client.get(at, `/tokenized/${filter}/${name}`, local('tokens')));
+	checkTokenized(t, fixture, await readFile(local('tokens')));
+	await succeeds(client.put(at, local('tokens'), `/detokenize/${filter}/${name}`));
+	await until('the original shows', async () => (await client.names(at, `/detokenized/${filter}`)).includes(name));
+	await succeeds(client.get(at, `/detokenized/${filter}/${name}`, local('back')));
+	t.is((await readFile(local('back'))).toString('latin1'), fixture.bytes.toString('latin1'));
+}
+
+const roundTrip = test.macro({
+	async exec(t, client: FileClient, filter: string, fixtureName: string) {
+		if (!(await client.isInstalled())) return t.pass(`${client.name} is not installed`);
+		await thereAndBack(t, client, filter, fixtureName);
+	},
+	title: (_, client, filter) => `${client.name} puts, lists and gets a ${filter} file, and its numbers come back`,
+});
+
+// One after the other: five clients at once would measure the machine.
+test.serial(roundTrip, clients.openssh, 'TADC', '01-pretty-utf8-crlf');
+test.serial(roundTrip, clients.openssh, 'SIMPLECSV', '01-basic');
+test.serial(roundTrip, clients.lftp, 'GBT', '02-one-number');
+test.serial(roundTrip, clients.rclone, 'SIMPLEJSON', '01-array');
+test.serial(roundTrip, clients.curl, 'AIR', '02-multi-fop-lf-concatenated');
+test.serial(roundTrip, clients.paramiko, 'IUR', '01-invoice-card-crlf');
+test.serial(roundTrip, clients.paramiko, 'CSV', '06-bom-no-mapping');
+
+test.serial('OpenSSH sftp resumes an upload with put -a and a download with reget', async (t) => {
+	const fixture = getFixture('AIR', '02-multi-fop-lf-concatenated');
+	const [original, part, output] = ['resume.air', 'resume-part.air', 'resume-out.air'].map((name) =>
+		join(installation.folder, name),
+	);
+	await writeFile(original, fixture.bytes);
+	await writeFile(part, fixture.bytes.subarray(0, 1000));
+	const up = await opensshSftp(door(), [
+		`put ${part} /tokenize/AIR/resume.air.filepart`,
+		'ls -l /tokenize/AIR',
+		`put -a ${original} /tokenize/AIR/resume.air.filepart`,
+		'rename /tokenize/AIR/resume.air.filepart /tokenize/AIR/resume.air',
+		'ls -l /tokenize/AIR/resume.air',
+	]);
+	t.is(up.code, 0, up.stderr);
+	t.regex(up.stdout, / 1000 .* resume\.air\.filepart/);
+	t.regex(up.stdout, new RegExp(` ${fixture.bytes.length} .* /tokenize/AIR/resume\\.air`));
+	const closed = daemon.log().split('\n').filter((line) => line.includes('sftp file closed'));
+	const written = closed.map((line) => JSON.parse(line)).filter(({ path }) => path?.endsWith('resume.air.filepart'));
+	t.deepEqual(
+		written.map(({ bytesWritten }) => bytesWritten),
+		[1000, fixture.bytes.length - 1000],
+	);
+	await until('the output shows', async () =>
+		(await clients.openssh.names(door(), '/tokenized/AIR')).includes('resume.air'),
+	);
+	t.is((await clients.openssh.get(door(), '/tokenized/AIR/resume.air', output)).code, 0);
+	const whole = await readFile(output);
+	checkTokenized(t, fixture, whole);
+	await truncate(output, 1500);
+	const down = await opensshSftp(door(), [`reget /tokenized/AIR/resume.air ${output}`]);
+	t.is(down.code, 0, down.stderr);
+	t.deepEqual(await readFile(output), whole);
+});
+
+test.serial('an API key, a session token, an access token and an SSH key all log in', async (t) => {
+	const { identity } = await installation.rooms();
+	const { userId, apiKey } = installation.demo;
+	const principal = (await identity.authenticate({ kind: 'api-key', secret: apiKey }))!;
+	const sessionToken = (await identity.sessionTokens.create(principal)).secret.reveal();
+	const { certificate } = await identity.certificates.current();
+	const expiresAt = new Date(Date.now() + 5 * 60_000).toISOString();
+	const text = `${apiKey}#${randomBytes(16).toString('hex')}#${expiresAt}`;
+	const key = { key: new X509Certificate(certificate).publicKey, padding: constants.RSA_PKCS1_PADDING };
+	const accessToken = publicEncrypt(key, Buffer.from(text)).toString('hex');
+
+	const keyFile = join(installation.folder, 'id_ed25519');
+	await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', keyFile]);
+	await installation.json('ssh-key', 'add', '--user-id', userId, '--file', `${keyFile}.pub`, '--permissions', 'all');
+
+	for (const at of [
+		...[apiKey, sessionToken, sessionToken, accessToken].map((password) => ({ ...door(), password })),
+		{ ...door(), password: '', keyFile },
+	]) {
+		const outcome = await opensshSftp(at, ['ls -1 /']);
+		t.is(outcome.code, 0, outcome.stderr);
+		t.regex(outcome.stdout, /tokenized/);
+	}
+	const again = await opensshSftp({ ...door(), password: accessToken }, ['ls']);
+	t.is(again.code, 255, 'an access token opens once');
+	await thereAndBack(t, clients.openssh, 'CSV', '06-bom-no-mapping', { ...door(), password: '', keyFile });
+});
+
+test.serial('after all of it the installation is at rest, whole and swept', async (t) => {
+	const rooms = await installation.rooms();
+	t.is((await checkAtRest(t, rooms)).orphansRemoved, 0);
+	t.true((await installation.json('audit', 'verify')).entries > 0);
+	t.is(await daemon.stop(), 0, daemon.log());
+});

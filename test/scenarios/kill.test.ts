@@ -1,0 +1,178 @@
+// kill -9 at every bad moment: what was acknowledged is there afterwards, once and whole.
+
+import { createHash, randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { generate } from '../bench/generate.ts';
+import { type Installation, type OpenedRooms, openInstallation, type RunningDaemon, until } from '../helpers/daemon.ts';
+import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
+import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
+import { answer, openSession, type Session } from '../helpers/daemon-session.ts';
+
+const MEGABYTE = 1_000_000;
+
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** A booking file of about that size, every number in it another one. */
+async function makeFile(folder: string, name: string, bytes: number) {
+	const made = generate('SIMPLECSV', join(folder, name), bytes);
+	return { name, ...made, digest: digest(await readFile(made.path)) };
+}
+
+type MadeFile = Awaited<ReturnType<typeof makeFile>>;
+
+/** Every output stands once, holds a token a record and no number, and detokenizes to the identical original. */
+async function checkOutputs(t: ExecutionContext, session: Session, rooms: OpenedRooms, files: readonly MadeFile[]) {
+	const names = files.map(({ name }) => name).toSorted();
+	t.deepEqual(await session.names('/tokenized/SIMPLECSV'), names);
+	t.deepEqual(await session.names('/tokenize/SIMPLECSV'), []);
+	for (const file of files) {
+		const tokens = `${file.path}.tokens`;
+		await session.download(`/tokenized/SIMPLECSV/${file.name}`, tokens);
+		const text = await readFile(tokens, 'latin1');
+		t.is(text.match(/,[0-9a-f]{32},/gi)?.length, file.records);
+		t.notRegex(text, /\d{13}/);
+		await session.upload(tokens, `/detokenize/SIMPLECSV/${file.name}`);
+	}
+	await settledJobs(rooms);
+	for (const file of files) {
+		const back = `${file.path}.back`;
+		await session.download(`/detokenized/SIMPLECSV/${file.name}`, back);
+		t.is(digest(await readFile(back)), file.digest, `${file.name} comes back`);
+	}
+	const jobs = await settledJobs(rooms);
+	t.is(jobs.length, 2 * files.length);
+	t.true(jobs.every(({ state }) => state === 'done'));
+}
+
+const door = (installation: Installation, daemon: RunningDaemon): Door => ({
+	...{ port: daemon.sftpPort, folder: installation.folder },
+	...{ userName: installation.demo.userId, password: installation.demo.apiKey },
+});
+
+test.serial('killed in the middle of an upload: the client goes on where it was, nothing came out before', async (t) => {
+	const installation = await openInstallation(t);
+	const first = await installation.start();
+	const file = await makeFile(installation.folder, 'upload.csv', 8 * MEGABYTE);
+	const rooms = await installation.rooms();
+	// At 16 Mbit/s the kill comes well before the end.
+	const put = opensshSftp(door(installation, first), [`put ${file.path} /tokenize/SIMPLECSV/upload.csv`], ['-l', '16000']);
+	await until('the upload is under way', async () => (await blobBytes(rooms)) > MEGABYTE);
+	await first.kill();
+	t.not((await put).code, 0);
+
+	const second = await installation.start();
+	const session = await openSession(t, installation, second);
+	const { size } = await answer<{ size: number }>((done) => session.sftp.stat('/tokenize/SIMPLECSV/upload.csv', done));
+	t.true(size > MEGABYTE / 2 && size < 8 * MEGABYTE, `${size} bytes are kept`);
+	t.deepEqual(await session.names('/tokenized/SIMPLECSV'), []);
+	t.deepEqual(await settledJobs(rooms), []);
+
+	const resumed = await opensshSftp(door(installation, second), [`put -a ${file.path} /tokenize/SIMPLECSV/upload.csv`]);
+	t.is(resumed.code, 0, resumed.stderr);
+	t.true(second.log().includes(`"bytesWritten":${file.bytes - size},`), 'only the rest was sent again');
+	await session.arrival('/tokenized/SIMPLECSV/upload.csv');
+	await checkOutputs(t, session, rooms, [file]);
+	await checkAtRest(t, rooms);
+});
+
+async function blobBytes({ blobs }: OpenedRooms): Promise<number> {
+	let bytes = 0;
+	for await (const { size } of blobs.list()) bytes += size;
+	return bytes;
+}
+
+test.serial('killed right after CLOSE was answered: the file is processed', async (t) => {
+	const installation = await openInstallation(t);
+	let daemon = await installation.start();
+	const files: MadeFile[] = [];
+	for (let n = 0; n < 3; n++) {
+		const file = await makeFile(installation.folder, `closed-${n}.csv`, MEGABYTE / 4);
+		const session = await openSession(t, installation, daemon);
+		const handle = await answer<Buffer>((done) => session.sftp.open(`/tokenize/SIMPLECSV/${file.name}`, 'w', done));
+		const bytes = await readFile(file.path);
+		await answer<void>((done) => session.sftp.write(handle, bytes, 0, bytes.length, 0, done));
+		const { pid } = daemon;
+		// In the very callback, before anything else can happen.
+		await answer<void>((done) =>
+			session.sftp.close(handle, (error) => {
+				process.kill(pid, 'SIGKILL');
+				done(error);
+			}),
+		);
+		await daemon.kill();
+		files.push(file);
+		daemon = await installation.start();
+	}
+	const rooms = await installation.rooms();
+	t.is((await settledJobs(rooms)).length, 3);
+	await checkOutputs(t, await openSession(t, installation, daemon), rooms, files);
+	await checkAtRest(t, rooms);
+});
+
+test.serial('killed again and again while files are processed: every file comes out once and whole', async (t) => {
+	t.timeout(120_000);
+	const installation = await openInstallation(t);
+	let daemon = await installation.start();
+	const rooms = await installation.rooms();
+	const uploading = await openSession(t, installation, daemon);
+	const files: MadeFile[] = [];
+	for (let n = 0; n < 3; n++) files.push(await makeFile(installation.folder, `job-${n}.csv`, 8 * MEGABYTE));
+	const hits: string[] = [];
+	for (const file of files) await uploading.upload(file.path, `/tokenize/SIMPLECSV/${file.name}`);
+	for (let kills = 0; kills < 4; kills++) {
+		const underWay = await until('a job runs, or all have ended', async () => {
+			const states: string[] = await rooms.database.knex('jobs').distinct().pluck('state');
+			return ['running', 'queued', 'done'].find((state) => states.includes(state) && state !== 'queued');
+		});
+		if (underWay === 'done') break;
+		// The worker's start, its first pages, the midst, the publishing: whichever comes by.
+		await sleep(randomInt(0, 1_200));
+		await daemon.kill();
+		hits.push(...(await rooms.database.knex('jobs').where({ state: 'running' }).pluck('name')));
+		daemon = await installation.start();
+	}
+	t.true(hits.length > 0, 'a kill met a running job');
+	t.log(`attempts cut off: ${hits.join(', ')}`);
+	await settledJobs(rooms, 60_000);
+	await checkOutputs(t, await openSession(t, installation, daemon), rooms, files);
+	await checkAtRest(t, rooms);
+	t.is((await installation.command('audit', 'verify')).code, 0);
+	t.is(await daemon.stop(), 0);
+});
+
+test.serial('of two daemons on one PostgreSQL one is killed during a job: the other takes it over', async (t) => {
+	t.timeout(120_000);
+	const variables = { TOKENDROP_JOBS_LEASE_SECONDS: '2', TOKENDROP_WORKERS: '1' };
+	const installation = await openInstallation(t, { dialect: 'postgres', variables });
+	const daemons = [await installation.start(), await installation.start()];
+	const rooms = await installation.rooms();
+	const files: MadeFile[] = [];
+	for (let n = 0; n < 2; n++) files.push(await makeFile(installation.folder, `two-${n}.csv`, 10 * MEGABYTE));
+	const sessions = await Promise.all(daemons.map((daemon) => openSession(t, installation, daemon)));
+	await Promise.all(files.map((file, n) => sessions[n].upload(file.path, `/tokenize/SIMPLECSV/${file.name}`)));
+	const claimant = await until(
+		'a job writes pages',
+		async () => {
+			const jobs = rooms.database.knex('page_blocks').join('jobs', 'jobs.id', 'page_blocks.job_id');
+			const row = await jobs.where({ state: 'running' }).first('claimed_by');
+			return row?.claimed_by as string | undefined;
+		},
+		{ everyMs: 5 },
+	);
+	const dead = daemons.findIndex(({ pid }) => claimant.split(':')[1] === String(pid));
+	await daemons[dead].kill();
+	const left: { claimed_by: string }[] = await rooms.database.knex('jobs').where({ state: 'running' });
+	t.true(
+		left.some(({ claimed_by }) => claimed_by === claimant),
+		'the kill met a running job',
+	);
+	const survivor = 1 - dead;
+	await settledJobs(rooms);
+	t.regex(daemons[survivor].log(), /jobs of a silent daemon are queued again/);
+	await checkOutputs(t, sessions[survivor], rooms, files);
+	await checkAtRest(t, rooms);
+	t.is(await daemons[survivor].stop(), 0);
+});

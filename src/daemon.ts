@@ -93,7 +93,13 @@ export function openDaemon(options: {
 			queuedJobs: async () => (await jobStore(database.knex).countByState()).queued,
 		});
 
-		const drops = new Drops({ ...spool, database, daemonId, clock });
+		const drops = new Drops({
+			...spool,
+			database,
+			daemonId,
+			clock,
+			maxFileBytes: settings.transfer.maxFileBytes ?? undefined,
+		});
 		releases.opened('drops', drops);
 		const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
 		opened(

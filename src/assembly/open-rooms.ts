@@ -3,7 +3,6 @@
 
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { type Database, findMissingMigrations, migrate, openDatabase } from '../database/open.ts';
@@ -24,9 +23,6 @@ export interface Rooms {
 	readonly actor: string;
 }
 
-const SCHEMA_TRIES = 10;
-const SCHEMA_RETRY_MS = 200;
-
 /**
  * Opens the rooms; the database is registered for closing. A sandbox on the embedded database may be empty: then its
  * schema and master key are made, as the first start of the daemon would.
@@ -43,22 +39,20 @@ export async function openRooms({ settings, opened }: Pick<CommandContext, 'sett
 }
 
 async function requireSchema(database: Database, settings: Settings): Promise<void> {
-	const mayMake = database.dialect === 'sqlite' && settings.environment === 'sandbox';
-	for (let tries = 1; ; tries++) {
-		try {
-			const missing = await findMissingMigrations(database);
-			if (missing.length === 0) return;
-			const isEmpty = !(await database.knex.schema.hasTable('installation'));
-			if (!mayMake || !isEmpty) {
-				throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
-			}
-			await migrate(database);
-		} catch (error) {
-			// Another process on its first start may be making the same schema at this moment, table by table.
-			if (!mayMake || tries === SCHEMA_TRIES) throw error;
-			await sleep(SCHEMA_RETRY_MS);
-		}
+	const missing = await findMissingMigrations(database);
+	if (missing.length === 0) return;
+	const isEmpty = !(await database.knex.schema.hasTable('installation'));
+	// A sandbox that another process is making at this moment is waited for and then found complete.
+	if (database.dialect === 'sqlite' && settings.environment === 'sandbox' && (isEmpty || (await isFresh(database)))) {
+		await migrate(database);
+		return;
 	}
+	throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
+}
+
+/** Whether nobody has used the schema yet: a first start is under way, or was killed. */
+async function isFresh(database: Database): Promise<boolean> {
+	return (await keyStore(database.knex).findEnvironment()) === undefined;
 }
 
 async function openRootKey(database: Database, settings: Settings): Promise<RootKey> {

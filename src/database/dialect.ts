@@ -45,6 +45,8 @@ const UNAVAILABLE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|57P0[123]|08\d{3}|53\d{3}
 
 /** Whether an error means that the database is away or full, so that trying again later is right. */
 export function isUnavailable(error: unknown): boolean {
-	const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
-	return (typeof code === 'string' && UNAVAILABLE.test(code)) || name === 'KnexTimeoutError';
+	const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
+	if (typeof code === 'string') return UNAVAILABLE.test(code);
+	// pg gives these no code.
+	return name === 'KnexTimeoutError' || /^Connection (terminated|ended)/.test(String(message));
 }

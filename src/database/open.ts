@@ -7,10 +7,13 @@ import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
+import { withSchemaLock } from './schema-lock.ts';
 
 export interface Database {
 	readonly knex: Knex;
 	readonly dialect: Dialect;
+	/** Where SQLite keeps the database; null on PostgreSQL and for one in memory. */
+	readonly file: string | null;
 	/** Asks the database for nothing, to see that it answers. */
 	ping(): Promise<void>;
 	/** Ends every connection; the second call does nothing. */
@@ -29,9 +32,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	const dialect = dialectOf(options.url);
 	const knex = dialect === 'sqlite' ? openSqlite(options.url) : openPostgres(options);
 	let isClosed = false;
+	const file = dialect === 'sqlite' ? sqliteFile(options.url) : null;
 	return {
 		knex,
 		dialect,
+		file: file === ':memory:' ? null : file,
 		async ping() {
 			await knex.raw('select 1');
 		},
@@ -43,8 +48,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	};
 }
 
+function sqliteFile(url: string): string {
+	return url.replace(/^sqlite:(\/\/)?/, '');
+}
+
 function openSqlite(url: string): Knex {
-	const filename = url.replace(/^sqlite:(\/\/)?/, '');
+	const filename = sqliteFile(url);
 	if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
 	return knexModule({
 		client: 'better-sqlite3',
@@ -94,24 +103,34 @@ function openPostgres(options: DatabaseOptions): Knex {
 	});
 }
 
-/** Brings the schema up to date; safe to call from several processes at once. Returns the names applied. */
+/**
+ * Brings the schema up to date; safe to call from several processes at once, and after one that was killed in the middle.
+ * Returns the names applied.
+ */
 export async function migrate(database: Database): Promise<string[]> {
-	const [, applied] = (await database.knex.migrate.latest(migrationConfig(database.dialect))) as [number, string[]];
-	return applied;
+	return withSchemaLock(database, async () => {
+		const config = migrationConfig(database.dialect);
+		// knex keeps a lock of its own in a row, which a killed process never gives back; ours is the one that counts.
+		await database.knex.migrate.forceFreeMigrationsLock(config);
+		const [, applied] = (await database.knex.migrate.latest(config)) as [number, string[]];
+		return applied;
+	});
 }
 
-/** Names of migrations this build knows and the database lacks, oldest first. */
-export async function findMissingMigrations(database: Database): Promise<string[]> {
-	const [, pending] = (await database.knex.migrate.list(migrationConfig(database.dialect))) as [
-		unknown[],
-		{ name: string }[],
-	];
-	return pending.map((migration) => migration.name);
+/** Names of migrations this build knows and the database lacks, oldest first. Only looks: knex's own list makes tables. */
+export async function findMissingMigrations({ knex }: Database): Promise<string[]> {
+	const applied = new Set<string>();
+	if (await knex.schema.hasTable(MIGRATION_TABLE)) {
+		for (const { name } of await knex(MIGRATION_TABLE).select('name')) applied.add(name);
+	}
+	return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
 }
+
+const MIGRATION_TABLE = 'schema_migrations';
 
 function migrationConfig(dialect: Dialect): Knex.MigratorConfig {
 	return {
-		tableName: 'schema_migrations',
+		tableName: MIGRATION_TABLE,
 		migrationSource: {
 			getMigrations: async () => migrations,
 			getMigrationName: (migration: (typeof migrations)[number]) => migration.name,

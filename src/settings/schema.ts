@@ -81,9 +81,14 @@ export const schema = z.strictObject({
 	transfer: z.strictObject({
 		windowBytes: whole(4 * KIBI, 16 * MEBI, 'bytes of a file looked at together', 256 * KIBI),
 		maxRecordBytes: whole(4 * KIBI, 64 * MEBI, 'bytes of the longest record', MEBI),
+		maxFileBytes: key(
+			z.int().min(1).nullable(),
+			'bytes of the largest file taken in, a whole number (empty: no limit)',
+			'10000000000',
+		),
 	}),
 	jobs: z.strictObject({
-		maxAttempts: whole(1, 100, 'attempts at one file', 3),
+		maxAttempts: whole(1, 100, 'attempts at one file', 6),
 		leaseSeconds: whole(2, 3600, 'seconds after which the job of a dead daemon is taken over', 15),
 	}),
 	retention: z.strictObject({

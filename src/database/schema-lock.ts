@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { LockedError, takeExclusiveLock } from './exclusive-lock.ts';
+
+/** Any number that nothing else on the server uses for an advisory lock. */
+const LOCK_NUMBER = 7_470_633;
+const RETRY_MS = 50;
+const WAIT_MS = 60_000;
+
+/** Runs `work` while no other process changes the schema. The lock goes with the process, however it ends. */
+export async function withSchemaLock<T>(
+	{ knex, file }: { readonly knex: Knex; readonly file: string | null },
+	work: () => Promise<T>,
+): Promise<T> {
+	if (file !== null) return withFileLock(`${file}.schema-lock`, work);
+	if (knex.client.config.client !== 'pg') return work();
+	return knex.transaction(async (transaction) => {
+		await transaction.raw('select pg_advisory_xact_lock(?)', [LOCK_NUMBER]);
+		return work();
+	});
+}
+
+async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+	for (const until = performance.now() + WAIT_MS; ; ) {
+		let lock: { close(): void };
+		try {
+			lock = takeExclusiveLock(path);
+		} catch (error) {
+			if (!(error instanceof LockedError) || performance.now() > until) throw error;
+			await sleep(RETRY_MS);
+			continue;
+		}
+		try {
+			return await work();
+		} finally {
+			lock.close();
+		}
+	}
+}

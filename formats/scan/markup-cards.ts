@@ -15,6 +15,16 @@ import { countLineEnds } from './markup-text.ts';
  */
 export const MAX_LOOSE_BYTES = 32_768;
 
+const SIGNATURE_NOTICE = 'The file holds an XML signature, which does not hold until the numbers are back';
+const SIGNED_INFO = Buffer.from('SignedInfo');
+
+/** Whether a local name is that of the element every XML signature has. */
+function isSignedInfo(bytes: Buffer, start: number, end: number): boolean {
+	if (end - start !== SIGNED_INFO.length) return false;
+	for (let i = 0; i < SIGNED_INFO.length; i++) if (bytes[start + i] !== SIGNED_INFO[i]) return false;
+	return true;
+}
+
 /**
  * Card elements are held from their start tag to their end tag, since fields come in any order. A card without a
  * container is held from its first field on, and ends with its parent, with a field it already has, or after
@@ -38,6 +48,7 @@ export class MarkupCards {
 		if (elements.depth > 0) this.#fields[elements.depth].hasChild = true;
 		const code = this.#selectors.elementNames.find(bytes, tag.localStart, tag.nameEnd);
 		elements.push(bytes, tag.nameStart, tag.nameEnd, code);
+		if (isSignedInfo(bytes, tag.localStart, tag.nameEnd)) found.notice(SIGNATURE_NOTICE);
 		if (code !== 0) {
 			this.#openContainers(code, at, line, found);
 			this.#openField(bytes, code, at, line, found);

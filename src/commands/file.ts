@@ -46,6 +46,7 @@ export function register(program: Command, frame: Frame): void {
 						[
 							`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
 								`${summary.unresolved} tokens not resolved; ${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
+							...summary.notices,
 							...(shown.length > 0 ? [entryTable(shown)] : []),
 						].join('\n'),
 					);

@@ -94,11 +94,18 @@ export class Finding {
 export class Findings {
 	readonly items: Finding[] = [];
 	length = 0;
+	/** What is worth saying of the file as a whole; kept over all windows, each text once. */
+	readonly notices = new Set<string>();
 
 	/** A fresh finding, appended. */
 	next(): Finding {
 		const index = this.length++;
 		return index < this.items.length ? this.items[index].reset() : (this.items[index] = new Finding());
+	}
+
+	/** Says something of the file as a whole, for its report: never any content. May be said again. */
+	notice(text: string): void {
+		this.notices.add(text);
 	}
 
 	/** Takes back every finding from `length` on: the record they belong to turned out not to be complete yet. */

@@ -32,6 +32,8 @@ export interface Summary {
 	otherNumbers: number;
 	/** Tokens that stayed because they point to nothing this account may use. */
 	unresolved: number;
+	/** What the format had to say of the file as a whole. */
+	notices: readonly string[];
 }
 
 export function emptySummary(): Summary {
@@ -46,6 +48,7 @@ export function emptySummary(): Summary {
 		preexistingTokens: 0,
 		otherNumbers: 0,
 		unresolved: 0,
+		notices: [],
 	};
 }
 

@@ -71,6 +71,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 		await writing;
 		await pass.finish();
 		if (others) summary.otherNumbers = others.count;
+		summary.notices = [...findings.notices];
 		return summary;
 	} catch (error) {
 		throw error instanceof FileError ? error.rebased(window.base) : error;

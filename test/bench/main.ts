@@ -9,6 +9,7 @@ import { fileRows, postgresRows } from './files.ts';
 import { memoryRows } from './memory.ts';
 import { openBenchPostgres } from './postgres.ts';
 import { type BenchRow, printTable } from './table.ts';
+import { uploadRows } from './upload.ts';
 
 const wanted = process.argv.slice(2);
 const isWanted = (group: string) => wanted.length === 0 || wanted.includes(group);
@@ -22,6 +23,7 @@ try {
 	if (postgres && isWanted('postgres')) rows.push(...(await postgresRows(folder, postgres)));
 	if (postgres && isWanted('baselines')) rows.push(...(await baselineRows(folder, postgres)));
 	if (isWanted('memory')) rows.push(...(await memoryRows(folder)));
+	if (isWanted('upload')) rows.push(...(await uploadRows(folder)));
 } finally {
 	await postgres?.close();
 	rmSync(folder, { recursive: true, force: true });

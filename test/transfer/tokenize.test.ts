@@ -150,3 +150,15 @@ test('an attempt that is discarded leaves no row behind', async (t) => {
 		t.deepEqual(await rooms.database.knex(table), [], table);
 	}
 });
+
+test('a signed XML file is tokenized, and its report says that the signature waits', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine(all);
+	const request = { filter: 'TADC', direction: 'tokenize' as const };
+	const signed = '<a><ds:Signature xmlns:ds="x"><ds:SignedInfo/></ds:Signature></a>';
+	const { bytes, summary } = await swap(rooms, engine, { ...request, bytes: Buffer.from(signed) });
+	t.is(bytes.toString(), signed);
+	t.regex(summary.notices.join(), /XML signature/);
+	const plain = await swap(rooms, engine, { ...request, bytes: Buffer.from('<a><Signature/></a>') });
+	t.deepEqual(plain.summary.notices, []);
+});

@@ -1,0 +1,50 @@
+// From the first byte of an upload over sFTP until the output can be seen, with OpenSSH's client and the real daemon.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startInstallation } from '../helpers/daemon.ts';
+import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
+import { FILE_BYTES } from './files.ts';
+import { generate } from './generate.ts';
+import { type BenchRow, median } from './table.ts';
+
+const RUNS = 3;
+const LOOK_EVERY_MS = 20;
+
+/** Uploads one file thrice; the output is looked for in the database, so that looking costs nothing. */
+export async function uploadRows(folder: string): Promise<BenchRow[]> {
+	const releases: (() => unknown)[] = [];
+	const { installation, daemon } = await startInstallation({ teardown: (release) => releases.push(release) });
+	try {
+		const { userId: userName, apiKey: password } = installation.demo;
+		const door: Door = { port: daemon.sftpPort, folder: installation.folder, userName, password };
+		const file = generate('SIMPLECSV', join(folder, 'upload.csv'), FILE_BYTES);
+		const { database } = await installation.rooms();
+		const uploads: number[] = [];
+		const visible: number[] = [];
+		for (let n = 0; n < RUNS; n++) {
+			const name = `file${n}.csv`;
+			const started = performance.now();
+			const { code, stderr } = await opensshSftp(door, [`put ${file.path} /tokenize/SIMPLECSV/${name}`]);
+			if (code !== 0) throw new Error(`sftp: ${stderr}`);
+			uploads.push(performance.now() - started);
+			while (!(await database.knex('drop_files').where({ area: 'tokenized', name }).first('id'))) {
+				await sleep(LOOK_EVERY_MS);
+			}
+			visible.push(performance.now() - started);
+		}
+		rmSync(file.path);
+		const [upload, total] = [median(uploads) / 1000, median(visible) / 1000];
+		const rate = (file.bytes / 1e6 / upload).toFixed(0);
+		return [
+			{
+				what: 'sFTP upload of 100 MB until its output is visible',
+				result: `upload ${upload.toFixed(2)} s (${rate} MB/s), visible after ${total.toFixed(2)} s: ${(total / upload).toFixed(1)} times`,
+				target: '(1.2 times the upload alone)',
+			},
+		];
+	} finally {
+		for (const release of releases.reverse()) await release();
+	}
+}

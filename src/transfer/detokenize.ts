@@ -2,7 +2,6 @@
 
 import { CARD_TYPES } from '../card/brand.ts';
 import { lastFour } from '../card/masking.ts';
-import { isHex } from '../card/number.ts';
 import type { CardReader, Resolved } from '../vault/card-reader.ts';
 import type { CvvVault } from '../vault/cvv.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS } from '../vault/token.ts';
@@ -42,7 +41,7 @@ export class DetokenizePass implements Pass {
 		for (let i = 0; i < findings.length; i++) {
 			const finding = findings.items[i];
 			if (finding.record > summary.records) summary.records = finding.record;
-			if (isToken(bytes, finding)) this.collect(bytes, finding);
+			if (finding.numberEnd - finding.numberStart === TOKEN_CHARACTERS) this.collect(bytes, finding);
 		}
 		if (withToken.length === 0) return;
 		const resolved = await options.reader.resolve(this.tokens.subarray(0, withToken.length * TOKEN_BYTES));
@@ -58,6 +57,7 @@ export class DetokenizePass implements Pass {
 		this.options.reader.wipe();
 	}
 
+	/** Remembers a finding whose 32 characters are a token. */
 	private collect(bytes: Buffer, finding: Finding): void {
 		const at = this.withToken.length * TOKEN_BYTES;
 		if (at === this.tokens.length) {
@@ -65,8 +65,7 @@ export class DetokenizePass implements Pass {
 			larger.set(this.tokens);
 			this.tokens = larger;
 		}
-		readHex(bytes, finding.numberStart, this.tokens, at);
-		this.withToken.push(finding);
+		if (readHex(bytes, finding.numberStart, this.tokens, at)) this.withToken.push(finding);
 	}
 
 	/** A promise only where something must be waited for: awaiting a million settled ones costs as much as the swap. */
@@ -121,10 +120,6 @@ export class DetokenizePass implements Pass {
 		const { record, line, numberStart } = finding;
 		return this.options.report.entry({ record, line, offset: base + numberStart, ...what });
 	}
-}
-
-function isToken(bytes: Buffer, { numberStart, numberEnd }: Finding): boolean {
-	return numberEnd - numberStart === TOKEN_CHARACTERS && isHex(bytes, numberStart, numberEnd);
 }
 
 function hasStars(bytes: Buffer, { cvvStart, cvvEnd }: Finding): boolean {

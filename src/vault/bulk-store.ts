@@ -13,7 +13,7 @@ import type { RecordFields } from './record-codec.ts';
 import { RowWriter } from './row-writer.ts';
 import { TokenCipher } from './token.ts';
 
-const PAGES_PER_TRANSACTION = 256;
+const PAGES_PER_TRANSACTION = 1024;
 const SIDE_ROWS_PER_TRANSACTION = 4096;
 
 export interface BulkStoreOptions {

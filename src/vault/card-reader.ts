@@ -1,6 +1,5 @@
 // The way out of the vault for many cards at once: each page is read and opened once per batch.
 
-import { timingSafeEqual } from 'node:crypto';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -8,7 +7,7 @@ import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { openPage, type PageContent } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
-import type { Pointer, TokenCipher } from './token.ts';
+import { hasSalt, type Pointer, type TokenCipher } from './token.ts';
 
 /** A token that leads to a record this account may use. */
 export interface Resolved {
@@ -60,7 +59,7 @@ export class CardReader {
 
 	private follow(pointer: Pointer): Resolved | undefined {
 		const page = this.opened.get(pointer.page);
-		if (!page || !timingSafeEqual(page.row.salt, pointer.salt)) return undefined;
+		if (!page || !hasSalt(pointer, page.row.salt)) return undefined;
 		if (page.allowed && !page.allowed.has(pointer.slot) && !page.allowed.has(WHOLE_PAGE)) return undefined;
 		const record = page.content.find(pointer.slot);
 		return record && { page: page.row, slot: pointer.slot, record, isOwner: page.allowed === null };

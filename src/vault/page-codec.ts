@@ -60,6 +60,8 @@ export function openPage(
 /** Clear content of one page. Held briefly; `wipe` when done. */
 export class PageContent {
 	private readonly bytes: Buffer;
+	/** Where the last record found ends: a file's tokens mostly come in the order they were stored. */
+	private cursor = PAGE_HEAD_BYTES;
 
 	constructor(bytes: Buffer) {
 		if (bytes[0] !== LAYOUT) throw new Error(`internal error: page layout ${bytes[0]} is not known`);
@@ -68,31 +70,24 @@ export class PageContent {
 
 	/** The record in a slot; undefined when the slot never held one or was deleted. */
 	find(slot: number): StoredRecord | undefined {
-		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; ) {
-			if (this.bytes[at] === slot) return new StoredRecord(this.bytes, at + RECORD_HEAD_BYTES);
-			at += RECORD_HEAD_BYTES + this.bytes.readUInt16BE(at + 1);
-		}
-		return undefined;
+		const at = this.locate(slot, this.cursor, this.bytes.length) ?? this.locate(slot, PAGE_HEAD_BYTES, this.cursor);
+		if (at === undefined) return undefined;
+		this.cursor = this.after(at);
+		return new StoredRecord(this.bytes, at + RECORD_HEAD_BYTES);
 	}
 
 	/** Slots that hold a record, in the order they were stored. */
 	slots(): number[] {
 		const slots: number[] = [];
-		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; ) {
-			slots.push(this.bytes[at]);
-			at += RECORD_HEAD_BYTES + this.bytes.readUInt16BE(at + 1);
-		}
+		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; at = this.after(at)) slots.push(this.bytes[at]);
 		return slots;
 	}
 
 	/** The content without one slot, to be sealed again. */
 	without(slot: number): Buffer {
-		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; ) {
-			const end = at + RECORD_HEAD_BYTES + this.bytes.readUInt16BE(at + 1);
-			if (this.bytes[at] === slot) return Buffer.concat([this.bytes.subarray(0, at), this.bytes.subarray(end)]);
-			at = end;
-		}
-		return Buffer.from(this.bytes);
+		const at = this.locate(slot, PAGE_HEAD_BYTES, this.bytes.length);
+		if (at === undefined) return Buffer.from(this.bytes);
+		return Buffer.concat([this.bytes.subarray(0, at), this.bytes.subarray(this.after(at))]);
 	}
 
 	/** The whole content, to be sealed under another key. */
@@ -102,5 +97,14 @@ export class PageContent {
 
 	wipe(): void {
 		this.bytes.fill(0);
+	}
+
+	private locate(slot: number, from: number, to: number): number | undefined {
+		for (let at = from; at < to; at = this.after(at)) if (this.bytes[at] === slot) return at;
+		return undefined;
+	}
+
+	private after(at: number): number {
+		return at + RECORD_HEAD_BYTES + ((this.bytes[at + 1] << 8) | this.bytes[at + 2]);
 	}
 }

@@ -19,7 +19,14 @@ export const MAX_SLOTS = 256;
 export interface Pointer {
 	readonly page: number;
 	readonly slot: number;
-	readonly salt: Buffer;
+	/** The salt as two 32-bit numbers: a file's million pointers make no buffer each. */
+	readonly saltHigh: number;
+	readonly saltLow: number;
+}
+
+/** Whether a pointer carries the salt of the page it names; takes the same time whatever differs. */
+export function hasSalt(pointer: Pointer, salt: Buffer): boolean {
+	return ((pointer.saltHigh ^ salt.readUInt32BE(0)) | (pointer.saltLow ^ salt.readUInt32BE(4))) === 0;
 }
 
 /** Reads a token as callers write it, in either case; undefined when it is not 32 hexadecimal characters (spec §7.4). */
@@ -78,7 +85,8 @@ export class TokenCipher {
 				pointers[i] = {
 					page: blocks.readUIntBE(offset, 6),
 					slot: blocks[offset + 6],
-					salt: blocks.subarray(offset + 8, offset + TOKEN_BYTES),
+					saltHigh: blocks.readUInt32BE(offset + 8),
+					saltLow: blocks.readUInt32BE(offset + 12),
 				};
 			}
 		}
@@ -136,13 +144,20 @@ export function writeHex(
 	return at;
 }
 
-/** Reads 32 hexadecimal characters (checked by the caller) into 16 bytes of `target`. */
-export function readHex(bytes: Uint8Array, start: number, target: Uint8Array, at: number): void {
-	for (let i = start; i < start + TOKEN_CHARACTERS; i += 2) {
-		target[at++] = (nibble(bytes[i]) << 4) | nibble(bytes[i + 1]);
-	}
+/** Value of every hexadecimal digit in either case; anything else is negative. */
+const NIBBLES = new Int8Array(256).fill(-1);
+for (let value = 0; value < 16; value++) {
+	NIBBLES[LOWER[value]] = value;
+	NIBBLES[UPPER[value]] = value;
 }
 
-function nibble(character: number): number {
-	return character <= 0x39 ? character - 0x30 : (character | 0x20) - 0x57;
+/** Reads 32 hexadecimal characters into 16 bytes of `target`; false, with `target` spoilt, when one of them is none. */
+export function readHex(bytes: Uint8Array, start: number, target: Uint8Array, at: number): boolean {
+	let checked = 0;
+	for (let i = start; i < start + TOKEN_CHARACTERS; i += 2) {
+		const value = (NIBBLES[bytes[i]] << 4) | NIBBLES[bytes[i + 1]];
+		checked |= value;
+		target[at++] = value;
+	}
+	return checked >= 0;
 }

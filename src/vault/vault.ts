@@ -14,7 +14,7 @@ import type { StoreRequest, StoreResult } from './new-card.ts';
 import { openPage, sealPage } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { referenceStore } from './reference-store.ts';
-import { TOKEN_BYTES, type Token, TokenCipher, writePointer } from './token.ts';
+import { hasSalt, TOKEN_BYTES, type Token, TokenCipher, writePointer } from './token.ts';
 import { factsOf, type TokenMetadata } from './token-metadata.ts';
 
 /** What came of a deletion (spec §7.4: existence is checked before ownership). */
@@ -134,7 +134,7 @@ export async function openVault(options: { database: Database; keyRing: KeyRing;
 			const pointer = tokens.decodeOne(token);
 			if (!pointer) return 'absent';
 			const [page] = await pages.findPages([pointer.page]);
-			if (!page?.salt.equals(pointer.salt) || !(await open(page)).find(pointer.slot)) return 'absent';
+			if (!page || !hasSalt(pointer, page.salt) || !(await open(page)).find(pointer.slot)) return 'absent';
 			if (page.account_id !== accountId) return 'not-owner';
 			return (await removeSlot(page, pointer.slot)) ? 'deleted' : 'absent';
 		},

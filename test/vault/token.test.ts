@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { SealingKey } from '../../src/keys/key-ring.ts';
 import {
 	findToken,
+	hasSalt,
 	looksLikeNumber,
 	readHex,
 	TOKEN_BYTES,
@@ -34,7 +35,8 @@ test('any pointer comes back from its token', (t) => {
 			const block = Buffer.alloc(TOKEN_BYTES);
 			writePointer(block, 0, page, slot, cipher.version, Buffer.from(salt));
 			const [pointer] = cipher.decode(cipher.encrypt(block));
-			t.deepEqual(pointer && { ...pointer, salt: [...pointer.salt] }, { page, slot, salt: [...salt] });
+			t.like(pointer, { page, slot });
+			t.true(hasSalt(pointer!, Buffer.from(salt)));
 		}),
 		{ numRuns: 300 },
 	);
@@ -47,7 +49,7 @@ test('an older generation still decodes, a foreign key decodes to nothing or to 
 	const token = new TokenCipher([old]).encrypt(block);
 	t.is(new TokenCipher([tokenKey(2), old]).decode(token)[0]?.page, 77);
 	const stranger = new TokenCipher([tokenKey(1)]).decode(token)[0];
-	t.false(stranger?.salt.equals(Buffer.alloc(8, 9)) ?? false);
+	t.false(stranger !== undefined && hasSalt(stranger, Buffer.alloc(8, 9)));
 });
 
 test('twelve decimal digits in a row are found wherever they stand, eleven are not', (t) => {

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
+import { Secret } from './secret.ts';
 import {
 	findAt,
 	type Layer,
@@ -16,10 +17,10 @@ import {
 } from './settings/layers.ts';
 import { SettingsError, type SettingsProblem, shownValue } from './settings/problems.ts';
 import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE, schema } from './settings/schema.ts';
-import { hasUrlPassword, maskUrlPassword, Secret } from './settings/secret.ts';
+import { hasUrlPassword, maskUrlPassword } from './settings/url-password.ts';
 
+export { Secret } from './secret.ts';
 export { SettingsError, type SettingsProblem } from './settings/problems.ts';
-export { Secret } from './settings/secret.ts';
 
 type Written = z.infer<typeof schema>;
 type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;

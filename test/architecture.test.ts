@@ -16,7 +16,7 @@ const LAYERS: Record<string, string[]> = {
 	formats: ['formats'],
 	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit'],
 	facts: [
-		...['card', 'keys', 'database', 'settings', 'settings.ts', 'errors.ts', 'log', 'log.ts'],
+		...['card', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
 		...['lifecycle.ts', 'clock.ts', 'defender.ts', ...PORTS.map((port) => port.replace('src/', ''))],
 	],
 };
@@ -32,7 +32,6 @@ const HOMES: Record<string, string[]> = {
 	knex: ['src/database'],
 	'node-cron': ['src/jobs/schedule.ts'],
 	pg: ['src/database'],
-	'pg-copy-streams': ['src/database'],
 	pino: ['src/log.ts'],
 	'prom-client': ['src/assembly/metrics.ts'],
 	'reflect-metadata': ['src/identity'],
@@ -211,7 +210,7 @@ function loadedWith(path: string, seen = new Set<string>()): Set<string> {
 
 test('commands load rooms when they run, so that --help is quick', (t) => {
 	const light =
-		/^(node:|(commander|pino|zod|yaml)$|package\.json$|src\/(commands|log|settings|card)\/|src\/(main|errors|log|settings|lifecycle)\.ts$)/;
+		/^(node:|(commander|pino|zod|yaml)$|package\.json$|src\/(commands|log|settings|card)\/|src\/(main|errors|log|secret|settings|lifecycle)\.ts$)/;
 	const commands = files.find(({ path }) => path === 'src/main.ts')!.imports.filter(({ isLazy }) => isLazy);
 	t.true(commands.length > 2);
 	const loaded = ['src/main.ts', ...commands.map(({ target }) => target)].flatMap((path) => [...loadedWith(path)]);

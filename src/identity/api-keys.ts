@@ -6,10 +6,10 @@ import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import { Secret } from '../secret.ts';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { defaultPermissions, formatPermissions, type Permission, readPermissions } from './permissions.ts';
-import { SecretText } from './secret-text.ts';
 
 export interface ApiKey {
 	readonly id: number;
@@ -27,7 +27,7 @@ export interface ApiKey {
 /** The only moment at which the text of a key is known. */
 export interface NewApiKey {
 	readonly apiKey: ApiKey;
-	readonly secret: SecretText;
+	readonly secret: Secret;
 }
 
 /** Whose key: what an account or a principal has. */
@@ -83,7 +83,7 @@ export function openApiKeys(options: {
 			permissions: formatPermissions(permissions),
 			created_at: now(),
 		});
-		return { apiKey: apiKeyOf(row, now()), secret: new SecretText(drawn.text) };
+		return { apiKey: apiKeyOf(row, now()), secret: new Secret(drawn.text) };
 	};
 	const recordCreated = (owner: KeyOwner, actor: string, { apiKey }: NewApiKey, transaction: Knex.Transaction) => {
 		const details = { id: apiKey.id, permissions: formatPermissions(apiKey.permissions) };

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
+import { Secret } from '../secret.ts';
 import type { CredentialHasher } from './credential-hash.ts';
 import type { Principal } from './principal.ts';
-import { SecretText } from './secret-text.ts';
 import { sessionTokenStore } from './session-token-store.ts';
 
 /** Spec §2.2. */
@@ -15,7 +15,7 @@ const RANDOM_BYTES = 32;
 
 export interface SessionTokens {
 	/** For a caller that used an API key; the token can do what the key can, and ends with it. */
-	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: SecretText; expiresAt: Date }>;
+	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: Secret; expiresAt: Date }>;
 	/** Removes those that can no longer be used; returns how many. */
 	purge(): Promise<number>;
 }
@@ -34,7 +34,7 @@ export function openSessionTokens(options: {
 			const expires = clock.now().getTime() + SESSION_TOKEN_LIFETIME_MS;
 			const { hash } = await hasher.hashNew(text);
 			await store.insert({ hash, account_id: accountId, api_key_id: apiKeyId, expires_at: expires });
-			return { secret: new SecretText(text), expiresAt: new Date(expires) };
+			return { secret: new Secret(text), expiresAt: new Date(expires) };
 		},
 		purge: () => store.deleteExpired(clock.now().getTime()),
 	};

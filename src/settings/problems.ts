@@ -1,4 +1,5 @@
-import { MASK, maskUrlPassword } from './secret.ts';
+import { MASK } from '../secret.ts';
+import { maskUrlPassword } from './url-password.ts';
 
 /** One thing that is wrong with the settings. */
 export interface SettingsProblem {

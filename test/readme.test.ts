@@ -1,7 +1,8 @@
-// What README.md tells people to type exists and does what it shows. The upload itself runs in `npm run demo`.
+// What README.md tells people to type exists and does what it shows (the upload itself runs in `npm run demo`), and what the
+// other pages name is there.
 
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import packageJson from '../package.json' with { type: 'json' };
@@ -52,18 +53,40 @@ test('every tokendrop command it shows exists, with its options and its argument
 	}
 });
 
-test('every path it links to is there', (t) => {
-	const targets = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => target);
-	t.true(targets.length > 15);
+test('every path that a page links to is there', (t) => {
+	const pages = ['.', 'docs', 'docs/formats', 'docs/decisions', 'fixtures']
+		.flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+		.filter((path) => path.endsWith('.md'));
+	t.true(pages.length > 20);
+	const broken = pages.flatMap((page) =>
+		[...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]
+			.map(([, target]) => target)
+			.filter((target) => !existsSync(join(root, dirname(page), target)))
+			.map((target) => `${page}: ${target}`),
+	);
+	t.deepEqual(broken, []);
+});
+
+test('ARCHITECTURE.md names files that exist, and every folder of src, in under 200 lines', (t) => {
+	const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+	t.true(text.split('\n').length < 200);
+	const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+	const folders = ['.', 'formats', 'src', ...rooms.map(({ name }) => `src/${name}`)];
+	const named = [...text.matchAll(/`([\w./-]+\.(?:ts|yaml))`/g)].map(([, path]) => path);
+	t.true(named.length > 50);
 	t.deepEqual(
-		targets.filter((target) => !existsSync(join(root, target))),
+		named.filter((path) => !folders.some((folder) => existsSync(join(root, folder, path)))),
+		[],
+	);
+	t.deepEqual(
+		rooms.map(({ name }) => name).filter((name) => !text.includes(`${name}/\``)),
 		[],
 	);
 });
 
 test('the table of formats names every filter, and no other', async (t) => {
 	const { formats } = await import('../formats/index.ts');
-	const rows = [...readme.matchAll(/^\| `([A-Z]+)` \|/gm)].map(([, filter]) => filter);
+	const rows = [...readme.matchAll(/^\| `([A-Z]+)`\s*\|/gm)].map(([, filter]) => filter);
 	t.deepEqual(rows.toSorted(), [...formats.keys()].toSorted());
 });
 

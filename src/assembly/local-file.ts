@@ -39,14 +39,17 @@ export async function transferLocalFile(
 	const { database, keyRing, identity, audit, actor } = rooms;
 	const account = await identity.accounts.get(request.userId);
 	const own = request.options === undefined ? null : await readFile(request.options, 'utf8');
+	const accounts = accountDirectory(identity);
 	const engine = transferEngine({
 		database,
 		keyRing,
 		formats,
-		accounts: accountDirectory(identity),
+		accounts,
 		clock: systemClock,
 		limits: context.settings.transfer,
 	});
+	const owner = await accounts.getAccount(account.id);
+	if (request.direction === 'tokenize') await identity.allowance.check(owner);
 	const jobId = makeUlid(Date.now()) as JobId;
 	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
 	const started = performance.now();
@@ -72,6 +75,7 @@ export async function transferLocalFile(
 		// Pages first: a file with tokens that lead nowhere would be worse than tokens that stand in no file.
 		await transact(database, async (transaction) => {
 			await engine.adopt(transaction, jobId);
+			if (request.direction === 'tokenize') await identity.allowance.count(owner, summary.cards, transaction);
 			await audit.record(
 				{
 					actor,

@@ -13,6 +13,7 @@ import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { purgeCvvs } from '../vault/purge-cvvs.ts';
 import type { Vault } from '../vault/vault.ts';
+import { discardAbandonedPages } from './abandoned-pages.ts';
 import { sweepAll } from './key-rotation.ts';
 
 export interface TaskRooms {
@@ -33,6 +34,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'cvv-retention', cron: '* * * * *', run: () => purgeCvvs(rooms.vault) },
 		{ name: 'expired-credentials', cron: '7 * * * *', run: () => rooms.identity.purgeExpired() },
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
+		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },
 		{ name: 'key-sweep', cron: '11 2 * * *', run: () => sweepAll({ ...rooms, actor: 'daemon' }) },
 	];

@@ -28,9 +28,11 @@ export function register(program: Command, frame: Frame): void {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { putFormatOptions } = await import('../jobs/format-options.ts');
 				await requireFilter(filter);
-				const { database, identity } = await openRooms(context);
+				const { database, identity, audit, actor } = await openRooms(context);
 				const { id: accountId } = await identity.accounts.get(userId);
 				await putFormatOptions(database, { accountId, filter }, options, await validator());
+				const subject = `account ${userId}`;
+				await audit.record({ actor, action: 'format-options.put', subject, details: { filter } });
 				context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
 			}),
 		);
@@ -51,9 +53,11 @@ export function register(program: Command, frame: Frame): void {
 			const { openRooms } = await import('../assembly/open-rooms.ts');
 			const { removeFormatOptions } = await import('../jobs/format-options.ts');
 			await requireFilter(filter);
-			const { database, identity } = await openRooms(context);
+			const { database, identity, audit, actor } = await openRooms(context);
 			const { id: accountId } = await identity.accounts.get(userId);
 			const removed = await removeFormatOptions(database, accountId, filter);
+			const subject = `account ${userId}`;
+			if (removed) await audit.record({ actor, action: 'format-options.remove', subject, details: { filter } });
 			context.output.show({ userId, filter, removed }, removed ? 'Removed.' : 'None were set.');
 		}),
 	);

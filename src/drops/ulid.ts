@@ -19,6 +19,13 @@ export function makeUlid(nowMs: number): string {
 	return encode(BigInt(lastMs), TIME_CHARACTERS) + encode(lastRandom, RANDOM_CHARACTERS);
 }
 
+/** When a ULID was made, in milliseconds. */
+export function ulidTime(ulid: string): number {
+	let time = 0;
+	for (const character of ulid.slice(0, TIME_CHARACTERS)) time = time * 32 + ALPHABET.indexOf(character);
+	return time;
+}
+
 /** Whether a text is a ULID of ours. */
 export function isUlid(text: string): boolean {
 	return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);

@@ -138,18 +138,20 @@ export function transferEngine(rooms: {
 				onProgress: request.onProgress?.bind(request),
 			});
 		},
-		async discard(jobId) {
-			const blocks = await pageStore(database.knex, database.dialect).listBlocks(jobId);
-			// One block at a time: a large attempt must not hold the database for seconds.
-			for (const { first, last } of blocks) {
-				await transact(database, (transaction) =>
-					pageStore(transaction, database.dialect).removeRange(jobId, first, last),
-				);
-			}
-			if (blocks.length > 0) await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
-		},
+		discard: (jobId) => discardPages(database, jobId),
 		async adopt(transaction, jobId) {
 			await pageStore(transaction, database.dialect).forgetBlocks(jobId);
 		},
 	};
+}
+
+/** Drops every page an attempt has written that was not adopted, with all that stands beside them. */
+export async function discardPages(database: Database, jobId: JobId): Promise<void> {
+	const { knex, dialect } = database;
+	const blocks = await pageStore(knex, dialect).listBlocks(jobId);
+	// One block at a time: a large attempt must not hold the database for seconds.
+	for (const { first, last } of blocks) {
+		await transact(database, (transaction) => pageStore(transaction, dialect).removeRange(jobId, first, last));
+	}
+	if (blocks.length > 0) await pageStore(knex, dialect).forgetBlocks(jobId);
 }

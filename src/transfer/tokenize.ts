@@ -158,7 +158,11 @@ export class TokenizePass implements Pass {
 				record: finding.record,
 			});
 		}
-		if (onRefused === 'mask') putMask(edits, finding, bytes, this.number);
+		if (onRefused === 'mask') {
+			putMask(edits, finding, bytes, this.number);
+			// Whatever is there: a malformed CVV may be a good one with a digit too many.
+			if (finding.cvvEnd > finding.cvvStart) putStars(edits, finding);
+		}
 		this.tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
 	}
 

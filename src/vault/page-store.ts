@@ -128,6 +128,12 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return knex('page_blocks').where({ job_id: jobId }).select('first', 'last').orderBy('first');
 		},
 
+		/** Jobs that have reserved page ids and were not adopted. */
+		async listReservingJobs(): Promise<JobId[]> {
+			const rows = await knex('page_blocks').distinct('job_id').orderBy('job_id');
+			return rows.map((row) => row.job_id);
+		},
+
 		/** Drops every page of a range that belongs to the job, with all that stands beside them. */
 		async removeRange(jobId: JobId, first: number, last: number): Promise<number> {
 			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();

@@ -43,6 +43,8 @@ test('onRefused mask stars the middle and keeps grouping', async (t) => {
 			.map((row) => row[0]),
 		['4111 11** **** 1112', '***********'],
 	);
+	const withCvv = await run(t, '4111111111111112,12/29,123,Visa,\n', { onRefused: 'mask' });
+	t.deepEqual(cells(withCvv.there)[0].slice(0, 3), ['411111******1112', '12/29', '***']);
 });
 
 test('onRefused reject fails the whole file at the card', async (t) => {

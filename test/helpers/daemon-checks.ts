@@ -22,8 +22,8 @@ export function settledJobs({ database }: OpenedRooms, withinMs?: number): Promi
 }
 
 /**
- * Nothing is lost, half or left over: one report for every job that ended, one output for every name that was done, no
- * page of an attempt that does not count, a blob for every row and, once orphans are swept up, a row for every blob.
+ * Nothing is lost, half or left over: one report for every job that ended, one output for every name that was done, one
+ * entry of the audit trail for each, inputs of failed jobs alone, no page of an attempt that does not count, a blob for every row and, once orphans are swept up, a row for every blob.
  */
 export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Promise<{ orphansRemoved: number }> {
 	const { knex } = rooms.database;
@@ -32,18 +32,31 @@ export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Prom
 	const reports = files.filter(({ area }) => area === 'reports').map(({ name }) => name);
 	t.deepEqual(reports.toSorted(), jobs.map(({ name, id }) => `${name}.${id}.json`).toSorted(), 'one report a job');
 	for (const [input, output] of [AREAS.slice(0, 2), AREAS.slice(2, 4)]) {
-		const done = jobs.filter(({ state, operation }) => state === 'done' && operation === input);
-		const places = new Set(done.map(({ filter, name }) => `${filter}/${name}`));
+		const ended = jobs.filter(({ state, operation }) => state === 'done' && operation === input);
+		const places = new Set(ended.map(({ filter, name }) => `${filter}/${name}`));
 		const outputs = files.filter(({ area }) => area === output).map(({ filter, name }) => `${filter}/${name}`);
 		t.deepEqual(outputs.toSorted(), [...places].toSorted(), `one output a file in ${output}`);
 	}
-	const known = new Set<string | null>(jobs.filter(({ state }) => state === 'done').map(({ id }) => id));
-	const pages: { job_id: string | null }[] = await knex('pages').distinct('job_id');
+	const inputs = files.filter(({ area }) => area === 'tokenize' || area === 'detokenize');
+	const failed = jobs.filter(({ state }) => state === 'failed');
 	t.deepEqual(
-		pages.filter(({ job_id }) => job_id !== null && !known.has(job_id)),
-		[],
-		'pages of jobs that are not done',
+		inputs.map(({ id, state }) => [id, state]),
+		failed.map(({ input_id }) => [input_id, 'failed']).toSorted(([one], [other]) => Number(one) - Number(other)),
+		'inputs of failed jobs alone are kept',
 	);
+	const done = jobs.filter(({ state }) => state === 'done').map(({ id }) => id);
+	const trail: string[] = await knex('audit').whereIn('action', ['file.tokenize', 'file.detokenize']).pluck('subject');
+	t.deepEqual(trail.toSorted(), done.map((id) => `job ${id}`).toSorted(), 'one entry of the trail a job');
+	// Two cards of one file may share a slot, but there is never a slot without its card.
+	const stored: { job_id: string; cards: number | string }[] = await knex('pages')
+		.whereNotNull('job_id')
+		.groupBy('job_id')
+		.select('job_id', knex.raw('sum(count) as cards'));
+	for (const { job_id, cards } of stored) {
+		const job = jobs.find(({ id }) => id === job_id);
+		t.is(job?.state, 'done', 'pages of a job that is not done');
+		t.true(Number(cards) <= job!.cards, `${cards} cards are stored for ${job!.cards} of ${job!.name}`);
+	}
 	t.deepEqual(await knex('page_blocks'), [], 'pages of unfinished attempts');
 	const checked = await checkDrops(rooms, -60_000);
 	t.is(checked.missing, 0, 'rows without their blob');

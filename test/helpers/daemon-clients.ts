@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Installation, RunningDaemon } from './daemon.ts';
 import { hasProgram, type Outcome, run } from './ssh-clients.ts';
 
 /** Where a client goes, and as whom. */
@@ -28,6 +29,11 @@ const SSH_OPTIONS = [
 	'none',
 	...['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR'].flatMap((each) => ['-o', each]),
 ];
+
+/** The demo account's way in, by its API key. */
+export function demoDoor({ folder, demo }: Installation, { sftpPort }: RunningDaemon): Door {
+	return { port: sftpPort, folder, userName: demo.userId, password: demo.apiKey };
+}
 
 /** OpenSSH's sftp. Stops at the first command that fails, unless it begins with `-`. */
 export async function opensshSftp(door: Door, commands: readonly string[], more: readonly string[] = []) {

@@ -75,65 +75,80 @@ const fixture = (filter: string, name: string) => fixtureCases(filter).find((eac
 const header = 'CardNumber,ExpirationDate\n';
 const longRecord = Buffer.from(`${header}4111111111111111,12/29\n"${'x'.repeat(3_000_000)}",12/29\n`);
 
-test.serial('an IUR file', refuses, 'AIR', 'wrong.air', fixture('IUR', '01-invoice-card-crlf'), /AIR-BLK/, { offset: 0 });
+test.serial('an IUR file', refuses, 'AIR', 'wrong.air', fixture('IUR', '01-invoice-card-crlf'), /AIR-BLK/, {
+	offset: 0,
+});
 test.serial('a GBT file', refuses, 'SIMPLEJSON', 'wrong.json', fixture('GBT', '02-one-number'), /JSON/);
-test.serial('a cut file', refuses, 'AIR', 'cut.air', fixture('AIR', '38-cut-in-endx'), /ENDX is missing/, { offset: 406 });
+test.serial('a cut file', refuses, 'AIR', 'cut.air', fixture('AIR', '38-cut-in-endx'), /ENDX is missing/, {
+	offset: 406,
+});
 test.serial('a cut document', refuses, 'TADC', 'cut.xml', fixture('TADC', '22-cut-in-a-number'), /not closed/, {
 	offset: 41,
 });
-test.serial('too large a record', refuses, 'SIMPLECSV', 'large.csv', longRecord, /longer than 1048576 bytes/, { offset: 49 });
-test.serial('UTF-16', refuses, 'SIMPLECSV', 'utf16.csv', fixture('SIMPLECSV', '09-utf16le-bom'), /UTF-16/, { offset: 0 });
+test.serial('too large a record', refuses, 'SIMPLECSV', 'large.csv', longRecord, /longer than 1048576 bytes/, {
+	offset: 49,
+});
+test.serial('UTF-16', refuses, 'SIMPLECSV', 'utf16.csv', fixture('SIMPLECSV', '09-utf16le-bom'), /UTF-16/, {
+	offset: 0,
+});
 test.serial('a DOCTYPE', refuses, 'TADC', 'doctype.xml', fixture('TADC', '20-doctype'), /DOCTYPE/, { offset: 22 });
 test.serial('EBCDIC', refuses, 'IUR', 'ebcdic.iur', fixture('IUR', '44-ebcdic'), /EBCDIC/, { offset: 0 });
 
-test.serial('a failed job is retried: the same report again while nothing has changed, done once options fit', async (t) => {
-	const place = { filter: 'CSV', name: 'mapped.csv' };
-	const bytes = Buffer.from('Id;Kartennummer der Firma;Bis\r\n1;4111 1111 1111 1111;12/29\r\n');
-	await session.put('/tokenize/CSV/mapped.csv', bytes);
-	const expected = { reason: 'file-malformed', message: /no column is named as a card number/ };
-	const first = await checkFailed(t, place, expected);
+test.serial(
+	'a failed job is retried: the same report again while nothing has changed, done once options fit',
+	async (t) => {
+		const place = { filter: 'CSV', name: 'mapped.csv' };
+		const bytes = Buffer.from('Id;Kartennummer der Firma;Bis\r\n1;4111 1111 1111 1111;12/29\r\n');
+		await session.put('/tokenize/CSV/mapped.csv', bytes);
+		const expected = { reason: 'file-malformed', message: /no column is named as a card number/ };
+		const first = await checkFailed(t, place, expected);
 
-	await installation.json('job', 'retry', first.id);
-	t.is((await checkFailed(t, place, expected)).id, first.id);
+		await installation.json('job', 'retry', first.id);
+		t.is((await checkFailed(t, place, expected)).id, first.id);
 
-	await setOptions('CSV', {
-		delimiter: ';',
-		columns: { cardNumber: { name: 'Kartennummer der Firma' }, expiry: { name: 'Bis' } },
-	});
-	t.deepEqual(await installation.json('job', 'retry', first.id), { id: first.id, state: 'queued' });
-	const output = await session.arrival('/tokenized/CSV/mapped.csv');
-	t.regex(output.toString(), /^Id;Kartennummer der Firma;Bis\r\n1;[0-9a-f]{32};12\/29\r\n$/i);
-	t.like(await installation.json('job', 'show', first.id), { state: 'done', cards: 1, error: null });
-	t.deepEqual(await session.names('/tokenize/CSV'), []);
+		await setOptions('CSV', {
+			delimiter: ';',
+			columns: { cardNumber: { name: 'Kartennummer der Firma' }, expiry: { name: 'Bis' } },
+		});
+		const retried = await installation.program('job', 'retry', first.id);
+		t.deepEqual(JSON.parse(retried.stdout), { id: first.id, state: 'queued' });
+		const output = await session.arrival('/tokenized/CSV/mapped.csv');
+		t.regex(output.toString(), /^Id;Kartennummer der Firma;Bis\r\n1;[0-9a-f]{32};12\/29\r\n$/i);
+		t.like(await installation.json('job', 'show', first.id), { state: 'done', cards: 1, error: null });
+		t.deepEqual(await session.names('/tokenize/CSV'), []);
 
-	const { code, stderr } = await installation.command('job', 'retry', first.id);
-	t.is(code, 1);
-	t.regex(JSON.parse(stderr).error.message, /only a failed one is retried/);
-});
+		const { code, stderr } = await installation.command('job', 'retry', first.id);
+		t.is(code, 1);
+		t.regex(JSON.parse(stderr).error.message, /only a failed one is retried/);
+	},
+);
 
-test.serial('onRefused decides over cards that cannot be tokenized: they stay, are masked, or the file is rejected', async (t) => {
-	const bytes = Buffer.from(`${header}4111111111111112,12/29\n4242424242424242,12/29\n`);
-	await session.put('/tokenize/SIMPLECSV/pass.csv', bytes);
-	const passed = await session.arrival('/tokenized/SIMPLECSV/pass.csv');
-	t.regex(passed.toString(), /\n4111111111111112,12\/29\n[0-9a-f]{32},/i);
-	const report = await reportOf('SIMPLECSV', 'pass.csv');
-	t.like(report, { state: 'done', cards: 1, refused: 1 });
-	t.like(report.entries[0], { line: 2, offset: header.length, outcome: 'refused', lastFour: '1112' });
+test.serial(
+	'onRefused decides over cards that cannot be tokenized: they stay, are masked, or the file is rejected',
+	async (t) => {
+		const bytes = Buffer.from(`${header}4111111111111112,12/29\n4242424242424242,12/29\n`);
+		await session.put('/tokenize/SIMPLECSV/pass.csv', bytes);
+		const passed = await session.arrival('/tokenized/SIMPLECSV/pass.csv');
+		t.regex(passed.toString(), /\n4111111111111112,12\/29\n[0-9a-f]{32},/i);
+		const report = await reportOf('SIMPLECSV', 'pass.csv');
+		t.like(report, { state: 'done', cards: 1, refused: 1 });
+		t.like(report.entries[0], { line: 2, offset: header.length, outcome: 'refused', lastFour: '1112' });
 
-	await setOptions('SIMPLECSV', { onRefused: 'mask' });
-	await session.put('/tokenize/SIMPLECSV/mask.csv', bytes);
-	const masked = (await session.arrival('/tokenized/SIMPLECSV/mask.csv')).toString();
-	t.regex(masked, /\n[^\n]*\*{6,}[^\n]*1112,12\/29\n[0-9a-f]{32},/i);
-	t.false(masked.includes('4111111111111112'));
+		await setOptions('SIMPLECSV', { onRefused: 'mask' });
+		await session.put('/tokenize/SIMPLECSV/mask.csv', bytes);
+		const masked = (await session.arrival('/tokenized/SIMPLECSV/mask.csv')).toString();
+		t.regex(masked, /\n[^\n]*\*{6,}[^\n]*1112,12\/29\n[0-9a-f]{32},/i);
+		t.false(masked.includes('4111111111111112'));
 
-	await setOptions('SIMPLECSV', { onRefused: 'reject' });
-	await session.put('/tokenize/SIMPLECSV/reject.csv', bytes);
-	const rejected = await reportOf('SIMPLECSV', 'reject.csv');
-	t.is(rejected.state, 'failed');
-	t.like(rejected.error.at, { offset: header.length });
-	t.false((await session.names('/tokenized/SIMPLECSV')).includes('reject.csv'));
-	await installation.json('format-options', 'remove', '--user-id', installation.demo.userId, '--filter', 'SIMPLECSV');
-});
+		await setOptions('SIMPLECSV', { onRefused: 'reject' });
+		await session.put('/tokenize/SIMPLECSV/reject.csv', bytes);
+		const rejected = await reportOf('SIMPLECSV', 'reject.csv');
+		t.is(rejected.state, 'failed');
+		t.like(rejected.error.at, { offset: header.length });
+		t.false((await session.names('/tokenized/SIMPLECSV')).includes('reject.csv'));
+		await installation.json('format-options', 'remove', '--user-id', installation.demo.userId, '--filter', 'SIMPLECSV');
+	},
+);
 
 test.serial('options that do not fit are refused when they are set, by the name of what is wrong', async (t) => {
 	const file = join(installation.folder, 'bad.json');

@@ -1,14 +1,14 @@
 // The clients people use, there and back through the real daemon.
 
-import { constants, publicEncrypt, randomBytes, X509Certificate } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type Installation, type RunningDaemon, startInstallation, until } from '../helpers/daemon.ts';
 import { checkAtRest, checkTokenized } from '../helpers/daemon-checks.ts';
-import { clients, type Door, type FileClient, opensshSftp } from '../helpers/daemon-clients.ts';
+import { clients, type Door, demoDoor, type FileClient, opensshSftp } from '../helpers/daemon-clients.ts';
+import { makeAccessToken, makeSshKey } from '../helpers/daemon-credentials.ts';
 import { type FixtureCase, fixtureCases } from '../helpers/fixture-cases.ts';
-import { run } from '../helpers/ssh-clients.ts';
 
 const releases: (() => unknown)[] = [];
 let installation: Installation;
@@ -22,10 +22,7 @@ test.after.always(async () => {
 	for (const release of releases.reverse()) await release();
 });
 
-const door = (): Door => ({
-	...{ port: daemon.sftpPort, folder: installation.folder },
-	...{ userName: installation.demo.userId, password: installation.demo.apiKey },
-});
+const door = (): Door => demoDoor(installation, daemon);
 
 function getFixture(filter: string, name: string): FixtureCase {
 	return fixtureCases(filter).find((each) => each.name === name)!;
@@ -55,7 +52,8 @@ const roundTrip = test.macro({
 		if (!(await client.isInstalled())) return t.pass(`${client.name} is not installed`);
 		await thereAndBack(t, client, filter, fixtureName);
 	},
-	title: (_, client, filter) => `${client.name} puts, lists and gets a ${filter} file, and its numbers come back`,
+	title: (_, client: FileClient, filter) =>
+		`${client.name} puts, lists and gets a ${filter} file, and its numbers come back`,
 });
 
 // One after the other: five clients at once would measure the machine.
@@ -84,7 +82,10 @@ test.serial('OpenSSH sftp resumes an upload with put -a and a download with rege
 	t.is(up.code, 0, up.stderr);
 	t.regex(up.stdout, / 1000 .* resume\.air\.filepart/);
 	t.regex(up.stdout, new RegExp(` ${fixture.bytes.length} .* /tokenize/AIR/resume\\.air`));
-	const closed = daemon.log().split('\n').filter((line) => line.includes('sftp file closed'));
+	const closed = daemon
+		.log()
+		.split('\n')
+		.filter((line) => line.includes('sftp file closed'));
 	const written = closed.map((line) => JSON.parse(line)).filter(({ path }) => path?.endsWith('resume.air.filepart'));
 	t.deepEqual(
 		written.map(({ bytesWritten }) => bytesWritten),
@@ -103,18 +104,14 @@ test.serial('OpenSSH sftp resumes an upload with put -a and a download with rege
 });
 
 test.serial('an API key, a session token, an access token and an SSH key all log in', async (t) => {
-	const { identity } = await installation.rooms();
+	const rooms = await installation.rooms();
+	const { identity } = rooms;
 	const { userId, apiKey } = installation.demo;
 	const principal = (await identity.authenticate({ kind: 'api-key', secret: apiKey }))!;
 	const sessionToken = (await identity.sessionTokens.create(principal)).secret.reveal();
-	const { certificate } = await identity.certificates.current();
-	const expiresAt = new Date(Date.now() + 5 * 60_000).toISOString();
-	const text = `${apiKey}#${randomBytes(16).toString('hex')}#${expiresAt}`;
-	const key = { key: new X509Certificate(certificate).publicKey, padding: constants.RSA_PKCS1_PADDING };
-	const accessToken = publicEncrypt(key, Buffer.from(text)).toString('hex');
-
-	const keyFile = join(installation.folder, 'id_ed25519');
-	await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', keyFile]);
+	const guid = randomBytes(16).toString('hex');
+	const accessToken = await makeAccessToken(rooms, { apiKey, guid, expiresAtMs: Date.now() + 5 * 60_000 });
+	const keyFile = await makeSshKey(installation.folder, 'id_ed25519');
 	await installation.json('ssh-key', 'add', '--user-id', userId, '--file', `${keyFile}.pub`, '--permissions', 'all');
 
 	for (const at of [

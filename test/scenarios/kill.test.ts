@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { generate } from '../bench/generate.ts';
-import { type Installation, type OpenedRooms, openInstallation, type RunningDaemon, until } from '../helpers/daemon.ts';
+import { type OpenedRooms, openInstallation, type RunningDaemon, until } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
-import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
+import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { answer, openSession, type Session } from '../helpers/daemon-session.ts';
 
 const MEGABYTE = 1_000_000;
@@ -47,36 +47,42 @@ async function checkOutputs(t: ExecutionContext, session: Session, rooms: Opened
 	t.true(jobs.every(({ state }) => state === 'done'));
 }
 
-const door = (installation: Installation, daemon: RunningDaemon): Door => ({
-	...{ port: daemon.sftpPort, folder: installation.folder },
-	...{ userName: installation.demo.userId, password: installation.demo.apiKey },
-});
+test.serial(
+	'killed in the middle of an upload: the client goes on where it was, nothing came out before',
+	async (t) => {
+		const installation = await openInstallation(t);
+		const first = await installation.start();
+		const file = await makeFile(installation.folder, 'upload.csv', 6 * MEGABYTE);
+		const rooms = await installation.rooms();
+		// At 16 Mbit/s the kill comes well before the end.
+		const put = opensshSftp(
+			demoDoor(installation, first),
+			[`put ${file.path} /tokenize/SIMPLECSV/upload.csv`],
+			['-l', '16000'],
+		);
+		await until('the upload is under way', async () => (await blobBytes(rooms)) > MEGABYTE);
+		await first.kill();
+		t.not((await put).code, 0);
 
-test.serial('killed in the middle of an upload: the client goes on where it was, nothing came out before', async (t) => {
-	const installation = await openInstallation(t);
-	const first = await installation.start();
-	const file = await makeFile(installation.folder, 'upload.csv', 8 * MEGABYTE);
-	const rooms = await installation.rooms();
-	// At 16 Mbit/s the kill comes well before the end.
-	const put = opensshSftp(door(installation, first), [`put ${file.path} /tokenize/SIMPLECSV/upload.csv`], ['-l', '16000']);
-	await until('the upload is under way', async () => (await blobBytes(rooms)) > MEGABYTE);
-	await first.kill();
-	t.not((await put).code, 0);
+		const second = await installation.start();
+		const session = await openSession(t, installation, second);
+		const { size } = await answer<{ size: number }>((done) =>
+			session.sftp.stat('/tokenize/SIMPLECSV/upload.csv', done),
+		);
+		t.true(size > MEGABYTE / 2 && size < file.bytes, `${size} bytes are kept`);
+		t.deepEqual(await session.names('/tokenized/SIMPLECSV'), []);
+		t.deepEqual(await settledJobs(rooms), []);
 
-	const second = await installation.start();
-	const session = await openSession(t, installation, second);
-	const { size } = await answer<{ size: number }>((done) => session.sftp.stat('/tokenize/SIMPLECSV/upload.csv', done));
-	t.true(size > MEGABYTE / 2 && size < 8 * MEGABYTE, `${size} bytes are kept`);
-	t.deepEqual(await session.names('/tokenized/SIMPLECSV'), []);
-	t.deepEqual(await settledJobs(rooms), []);
-
-	const resumed = await opensshSftp(door(installation, second), [`put -a ${file.path} /tokenize/SIMPLECSV/upload.csv`]);
-	t.is(resumed.code, 0, resumed.stderr);
-	t.true(second.log().includes(`"bytesWritten":${file.bytes - size},`), 'only the rest was sent again');
-	await session.arrival('/tokenized/SIMPLECSV/upload.csv');
-	await checkOutputs(t, session, rooms, [file]);
-	await checkAtRest(t, rooms);
-});
+		const resumed = await opensshSftp(demoDoor(installation, second), [
+			`put -a ${file.path} /tokenize/SIMPLECSV/upload.csv`,
+		]);
+		t.is(resumed.code, 0, resumed.stderr);
+		t.true(second.log().includes(`"bytesWritten":${file.bytes - size},`), 'only the rest was sent again');
+		await session.arrival('/tokenized/SIMPLECSV/upload.csv');
+		await checkOutputs(t, session, rooms, [file]);
+		await checkAtRest(t, rooms);
+	},
+);
 
 async function blobBytes({ blobs }: OpenedRooms): Promise<number> {
 	let bytes = 0;
@@ -84,24 +90,29 @@ async function blobBytes({ blobs }: OpenedRooms): Promise<number> {
 	return bytes;
 }
 
-test.serial('killed right after CLOSE was answered: the file is processed', async (t) => {
+/** Sends a file and kills the daemon in the very callback that says it was taken, before anything else can happen. */
+async function sendAndKill(session: Session, { pid }: RunningDaemon, file: MadeFile, way: 'CLOSE' | 'RENAME') {
+	const path = `/tokenize/SIMPLECSV/${file.name}`;
+	const sentAs = way === 'CLOSE' ? path : `${path}.part`;
+	const handle = await answer<Buffer>((done) => session.sftp.open(sentAs, 'w', done));
+	const bytes = await readFile(file.path);
+	await answer<void>((done) => session.sftp.write(handle, bytes, 0, bytes.length, 0, done));
+	const killing = (done: (error?: Error | null) => void) => (error?: Error | null) => {
+		process.kill(pid, 'SIGKILL');
+		done(error);
+	};
+	if (way === 'CLOSE') return answer<void>((done) => session.sftp.close(handle, killing(done)));
+	await answer<void>((done) => session.sftp.close(handle, done));
+	return answer<void>((done) => session.sftp.rename(sentAs, path, killing(done)));
+}
+
+test.serial('killed right after CLOSE or RENAME was answered: the file is processed', async (t) => {
 	const installation = await openInstallation(t);
 	let daemon = await installation.start();
 	const files: MadeFile[] = [];
-	for (let n = 0; n < 3; n++) {
-		const file = await makeFile(installation.folder, `closed-${n}.csv`, MEGABYTE / 4);
-		const session = await openSession(t, installation, daemon);
-		const handle = await answer<Buffer>((done) => session.sftp.open(`/tokenize/SIMPLECSV/${file.name}`, 'w', done));
-		const bytes = await readFile(file.path);
-		await answer<void>((done) => session.sftp.write(handle, bytes, 0, bytes.length, 0, done));
-		const { pid } = daemon;
-		// In the very callback, before anything else can happen.
-		await answer<void>((done) =>
-			session.sftp.close(handle, (error) => {
-				process.kill(pid, 'SIGKILL');
-				done(error);
-			}),
-		);
+	for (const way of ['CLOSE', 'RENAME', 'CLOSE'] as const) {
+		const file = await makeFile(installation.folder, `acknowledged-${files.length}.csv`, MEGABYTE / 4);
+		await sendAndKill(await openSession(t, installation, daemon), daemon, file, way);
 		await daemon.kill();
 		files.push(file);
 		daemon = await installation.start();
@@ -112,6 +123,28 @@ test.serial('killed right after CLOSE was answered: the file is processed', asyn
 	await checkAtRest(t, rooms);
 });
 
+test.serial(
+	'stopped in order during a job, with no time to drain: the job loses no attempt and is done after',
+	async (t) => {
+		const variables = { TOKENDROP_SHUTDOWN_DRAIN_SECONDS: '0', TOKENDROP_WORKERS: '1' };
+		const installation = await openInstallation(t, { variables });
+		const first = await installation.start();
+		const rooms = await installation.rooms();
+		const file = await makeFile(installation.folder, 'stopped.csv', 8 * MEGABYTE);
+		const session = await openSession(t, installation, first);
+		await session.upload(file.path, '/tokenize/SIMPLECSV/stopped.csv');
+		const isWriting = async () => (await rooms.database.knex('page_blocks').limit(1)).length > 0;
+		await until('the job writes pages', isWriting, { everyMs: 5 });
+		t.is(await first.stop(), 0, first.log());
+		const [job] = await rooms.database.knex('jobs');
+		t.like(job, { state: 'queued', attempts: 0, claimed_by: null });
+		const second = await installation.start();
+		await settledJobs(rooms);
+		await checkOutputs(t, await openSession(t, installation, second), rooms, [file]);
+		await checkAtRest(t, rooms);
+	},
+);
+
 test.serial('killed again and again while files are processed: every file comes out once and whole', async (t) => {
 	t.timeout(120_000);
 	const installation = await openInstallation(t);
@@ -119,19 +152,26 @@ test.serial('killed again and again while files are processed: every file comes 
 	const rooms = await installation.rooms();
 	const uploading = await openSession(t, installation, daemon);
 	const files: MadeFile[] = [];
-	for (let n = 0; n < 3; n++) files.push(await makeFile(installation.folder, `job-${n}.csv`, 8 * MEGABYTE));
+	for (let n = 0; n < 3; n++) files.push(await makeFile(installation.folder, `job-${n}.csv`, 10 * MEGABYTE));
+	const partial = (name: string) => `/tokenize/SIMPLECSV/${name}.filepart`;
+	for (const { path, name } of files) await uploading.upload(path, partial(name));
+	// Accepted together, so that there is work for every kill.
+	for (const { name } of files) await uploading.rename(partial(name), `/tokenize/SIMPLECSV/${name}`);
+	const { knex } = rooms.database;
+	const lastPage = async () => Number((await knex('pages').max({ id: 'id' }).first())?.id ?? 0);
 	const hits: string[] = [];
-	for (const file of files) await uploading.upload(file.path, `/tokenize/SIMPLECSV/${file.name}`);
 	for (let kills = 0; kills < 4; kills++) {
-		const underWay = await until('a job runs, or all have ended', async () => {
-			const states: string[] = await rooms.database.knex('jobs').distinct().pluck('state');
-			return ['running', 'queued', 'done'].find((state) => states.includes(state) && state !== 'queued');
+		const before = await lastPage();
+		const underWay = await until('an attempt writes pages, or all have ended', async () => {
+			const states: string[] = await knex('jobs').distinct().pluck('state');
+			if (states.every((state) => state === 'done')) return 'ended';
+			return (await lastPage()) > before && 'writing';
 		});
-		if (underWay === 'done') break;
-		// The worker's start, its first pages, the midst, the publishing: whichever comes by.
-		await sleep(randomInt(0, 1_200));
+		if (underWay === 'ended') break;
+		// Its first pages, the midst, the publishing, the start of the next job: whichever comes by.
+		if (kills > 0) await sleep(randomInt(0, 300));
 		await daemon.kill();
-		hits.push(...(await rooms.database.knex('jobs').where({ state: 'running' }).pluck('name')));
+		hits.push(...(await knex('jobs').where({ state: 'running' }).pluck('name')));
 		daemon = await installation.start();
 	}
 	t.true(hits.length > 0, 'a kill met a running job');
@@ -150,7 +190,7 @@ test.serial('of two daemons on one PostgreSQL one is killed during a job: the ot
 	const daemons = [await installation.start(), await installation.start()];
 	const rooms = await installation.rooms();
 	const files: MadeFile[] = [];
-	for (let n = 0; n < 2; n++) files.push(await makeFile(installation.folder, `two-${n}.csv`, 10 * MEGABYTE));
+	for (let n = 0; n < 2; n++) files.push(await makeFile(installation.folder, `two-${n}.csv`, 6 * MEGABYTE));
 	const sessions = await Promise.all(daemons.map((daemon) => openSession(t, installation, daemon)));
 	await Promise.all(files.map((file, n) => sessions[n].upload(file.path, `/tokenize/SIMPLECSV/${file.name}`)));
 	const claimant = await until(

@@ -1,14 +1,12 @@
 // Every way not to be let in looks the same from outside.
 
-import { constants, publicEncrypt, randomBytes, X509Certificate } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { openIdentity } from '../../src/identity/identity.ts';
 import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
-import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
+import { type Door, demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
+import { makeAccessToken, makeSshKey } from '../helpers/daemon-credentials.ts';
 import { openSession } from '../helpers/daemon-session.ts';
-import { run } from '../helpers/ssh-clients.ts';
 
 const releases: (() => unknown)[] = [];
 let installation: Installation;
@@ -22,28 +20,12 @@ test.after.always(async () => {
 	for (const release of releases.reverse()) await release();
 });
 
-const door = (): Door => ({
-	...{ port: daemon.sftpPort, folder: installation.folder },
-	...{ userName: installation.demo.userId, password: installation.demo.apiKey },
-});
-
-async function makeKey(name: string): Promise<string> {
-	const path = join(installation.folder, name);
-	await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
-	return path;
-}
-
-async function accessToken(apiKey: string, guid: string, expiresAtMs: number): Promise<string> {
-	const { identity } = await installation.rooms();
-	const { certificate } = await identity.certificates.current();
-	const text = `${apiKey}#${guid}#${new Date(expiresAtMs).toISOString()}`;
-	const key = { key: new X509Certificate(certificate).publicKey, padding: constants.RSA_PKCS1_PADDING };
-	return publicEncrypt(key, Buffer.from(text)).toString('hex');
-}
+const door = (): Door => demoDoor(installation, daemon);
 
 /** Each a door that used to open, or nearly does. */
 async function closedDoors(): Promise<Record<string, Door>> {
-	const { database, keyRing, audit, identity } = await installation.rooms();
+	const rooms = await installation.rooms();
+	const { database, keyRing, audit, identity } = rooms;
 	const { demo } = installation;
 	const account = await identity.accounts.get(demo.userId);
 	const make = async () => {
@@ -64,13 +46,16 @@ async function closedDoors(): Promise<Record<string, Door>> {
 	const sessionOfRevoked = (await identity.sessionTokens.create(session)).secret.reveal();
 	await identity.apiKeys.revoke(account, 'operator', orphaned.id);
 	const guid = randomBytes(16).toString('hex');
-	const spent = await accessToken(demo.apiKey, guid, Date.now() + 60_000);
-	if (!(await identity.authenticate({ kind: 'access-token', secret: spent }))) throw new Error('a good token is refused');
+	const accessToken = (forMs: number) =>
+		makeAccessToken(rooms, { apiKey: demo.apiKey, guid, expiresAtMs: Date.now() + forMs });
+	const spent = await accessToken(60_000);
+	if (!(await identity.authenticate({ kind: 'access-token', secret: spent })))
+		throw new Error('a good token is refused');
 
 	const other = await installation.json('account', 'create', '--user-id', 'other');
-	const othersKey = await makeKey('id_other');
+	const othersKey = await makeSshKey(installation.folder, 'id_other');
 	await installation.json('ssh-key', 'add', '--user-id', 'other', '--file', `${othersKey}.pub`);
-	const removedKey = await makeKey('id_removed');
+	const removedKey = await makeSshKey(installation.folder, 'id_removed');
 	await installation.json('ssh-key', 'add', '--user-id', account.userId, '--file', `${removedKey}.pub`);
 	await installation.json('ssh-key', 'remove', '--user-id', account.userId, '--file', `${removedKey}.pub`);
 
@@ -87,18 +72,19 @@ async function closedDoors(): Promise<Record<string, Door>> {
 		'an API key rotated away': byPassword(rotatedAway.apiKey),
 		'an expired session token': byPassword(expired),
 		'a session token whose API key was revoked': byPassword(sessionOfRevoked),
-		'an expired access token': byPassword(await accessToken(demo.apiKey, guid, Date.now() - 60_000)),
-		'an access token for too long a time': byPassword(await accessToken(demo.apiKey, guid, Date.now() + 7_200_000)),
+		'an expired access token': byPassword(await accessToken(-60_000)),
+		'an access token for too long a time': byPassword(await accessToken(7_200_000)),
 		'a spent access token': byPassword(spent),
 		'an access token of another certificate': byPassword(randomBytes(384).toString('hex')),
-		'an SSH key nobody registered': byKey(await makeKey('id_unknown')),
+		'an SSH key nobody registered': byKey(await makeSshKey(installation.folder, 'id_unknown')),
 		"another account's SSH key": byKey(othersKey),
 		'an SSH key that was removed': byKey(removedKey),
 		'an SSH key of an unknown user': byKey(othersKey, 'nobody'),
 	};
 }
 
-test('whatever is wrong with a login, the client is told the same and gets nothing', async (t) => {
+// One after the other: two writers of the embedded database in one process would block each other.
+test.serial('whatever is wrong with a login, the client is told the same and gets nothing', async (t) => {
 	t.timeout(90_000);
 	for (const [what, closed] of Object.entries(await closedDoors())) {
 		const outcome = await opensshSftp(closed, ['ls']);
@@ -111,14 +97,17 @@ test('whatever is wrong with a login, the client is told the same and gets nothi
 		if (closed.password.length > 5) t.false(daemon.log().includes(closed.password), what);
 	}
 	// The log says no more than the client hears: neither which part was wrong nor what was tried.
-	const refusals = daemon.log().split('\n').filter((line) => line.includes('sftp login refused'));
+	const refusals = daemon
+		.log()
+		.split('\n')
+		.filter((line) => line.includes('sftp login refused'));
 	const reasons = new Set(refusals.map((line) => JSON.parse(line).reason));
 	t.deepEqual([...reasons], ['wrong credential']);
-	const trail = await installation.json('audit', 'verify');
-	t.true(trail.entries > 0);
+	const good = await opensshSftp(door(), ['ls -1 /']);
+	t.is(good.code, 0, 'a good login after all of them');
 });
 
-test('an account without FileDetokenize puts files in and takes tokens out, and no more', async (t) => {
+test.serial('an account without FileDetokenize puts files in and takes tokens out, and no more', async (t) => {
 	const made = await installation.json('account', 'create', '--user-id', 'agency');
 	t.false(made.permissions.includes('FileDetokenize'));
 	const session = await openSession(t, installation, daemon, { userName: 'agency', password: made.apiKey });
@@ -141,7 +130,7 @@ test('an account without FileDetokenize puts files in and takes tokens out, and 
 	);
 });
 
-test("an account sees nothing of another's files, and its tokens mean nothing there", async (t) => {
+test.serial("an account sees nothing of another's files, and its tokens mean nothing there", async (t) => {
 	const stranger = await installation.json('account', 'create', '--user-id', 'stranger', '--permissions', 'all');
 	const demo = await openSession(t, installation, daemon);
 	const other = await openSession(t, installation, daemon, { userName: 'stranger', password: stranger.apiKey });
@@ -156,10 +145,4 @@ test("an account sees nothing of another's files, and its tokens mean nothing th
 	const [name] = await other.names('/reports/SIMPLECSV');
 	const report = JSON.parse((await other.get(`/reports/SIMPLECSV/${name}`)).toString());
 	t.like(report.counts, { cards: 0, unresolved: 1 });
-});
-
-test('a login that works is not disturbed by those that fail', async (t) => {
-	await writeFile(join(installation.folder, 'nothing'), '');
-	const good = await opensshSftp(door(), ['ls -1 /']);
-	t.is(good.code, 0, good.stderr);
 });

@@ -1,0 +1,26 @@
+// Credentials as callers make them.
+
+import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OpenedRooms } from './daemon.ts';
+import { run } from './ssh-clients.ts';
+
+/** An access token (spec §5.3), encrypted to the certificate the installation hands out. */
+export async function makeAccessToken(
+	{ identity }: OpenedRooms,
+	said: { readonly apiKey: string; readonly guid: string; readonly expiresAtMs: number },
+): Promise<string> {
+	const { certificate } = await identity.certificates.current();
+	const text = `${said.apiKey}#${said.guid}#${new Date(said.expiresAtMs).toISOString()}`;
+	const key = { key: new X509Certificate(certificate).publicKey, padding: constants.RSA_PKCS1_PADDING };
+	return publicEncrypt(key, Buffer.from(text)).toString('hex');
+}
+
+/** An Ed25519 key of ssh-keygen; gives the path of the private one, the public one lies beside it as `.pub`. */
+export async function makeSshKey(folder: string, name: string, comment = 'a test'): Promise<string> {
+	const path = join(folder, name);
+	await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);
+	await readFile(`${path}.pub`);
+	return path;
+}

@@ -1,0 +1,201 @@
+// No card number and no CVV stands in clear anywhere but in memory (design §9): everything runs once, at level trace, and
+// then everything that is left of it is searched.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { formats } from '../../formats/index.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
+import { putFormatOptions } from '../../src/jobs/format-options.ts';
+import { type Installation, type OpenedRooms, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
+import { settledJobs } from '../helpers/daemon-checks.ts';
+import { makeSshKey } from '../helpers/daemon-credentials.ts';
+import { openSession, type Session } from '../helpers/daemon-session.ts';
+import { openTestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/drop-rooms.ts';
+import { type FixtureCase, fixtureCases } from '../helpers/fixture-cases.ts';
+import { findLeaks, fixtureSecrets, sweepFolder, sweepTables } from '../helpers/secrecy.ts';
+
+const NUMBER = '4111111111111111';
+const cases = [...formats.keys()].flatMap((filter) => fixtureCases(filter));
+const secrets = fixtureSecrets(cases);
+
+const nowhere = test.macro({
+	async exec(t, dialect: Dialect) {
+		t.timeout(120_000);
+		const variables = { TOKENDROP_LOG_LEVEL: 'trace', TOKENDROP_SFTP_MAX_HANDLES: '1000' };
+		const { installation, daemon } = await startInstallation(t, { dialect, variables });
+		const session = await openSession(t, installation, daemon);
+		const rooms = await installation.rooms();
+		// The tables are the same for both; one dialect sees every fixture, the other the largest groups of them.
+		const groups = dialect === 'sqlite' ? rounds() : rounds().slice(0, 2);
+		for (const round of groups) await runRound(installation, session, rooms, round);
+		const jobs = await settledJobs(rooms);
+		t.true(jobs.filter(({ operation, state }) => operation === 'tokenize' && state === 'done').length > 100);
+		t.true(jobs.filter(({ state }) => state === 'failed').length > 50);
+		t.true(jobs.filter(({ operation, state }) => operation === 'detokenize' && state === 'done').length > 100);
+		await tryWhatFails(installation, daemon, session);
+		await runCommands(installation, jobs.find(({ state }) => state === 'failed')!.id);
+		const told: Buffer[] = [];
+		for (const filter of formats.keys()) {
+			for (const name of await session.names(`/reports/${filter}`)) {
+				told.push(Buffer.from(name), await session.get(`/reports/${filter}/${name}`));
+			}
+		}
+		for (const path of ['metrics', 'healthz', 'readyz']) {
+			const response = await fetch(`http://127.0.0.1:${daemon.opsPort}/${path}`);
+			told.push(Buffer.from(await response.text()));
+		}
+		t.is(told.length, 2 * jobs.length + 3);
+		t.deepEqual(findLeaks('reports and metrics', Buffer.concat(told), secrets), []);
+		const kept = sweepFolder(installation.dataDir, secrets);
+		t.deepEqual(kept.leaks, []);
+		t.true(kept.files > 2 * jobs.length, 'there were files to search');
+		t.deepEqual(sweepFolder(installation.tmpDir, secrets).leaks, []);
+		const tables = await sweepTables(rooms.database, secrets);
+		t.deepEqual(tables.leaks, []);
+		t.true(tables.rows > 3 * jobs.length, 'there were rows to search');
+		await daemon.stop();
+		t.deepEqual(findLeaks('what was said', Buffer.from(installation.said()), secrets), []);
+		t.true(installation.said().length > 100_000, 'there was something said');
+		t.deepEqual(sweepFolder(installation.dataDir, secrets).leaks, [], 'after the stop');
+	},
+	title: (_, dialect) => `every fixture there and back, and all that fails, leaves no card in clear (${dialect})`,
+});
+
+test.serial(nowhere, 'sqlite');
+test.serial(nowhere, 'postgres');
+
+/** Fixtures that may run at the same time: options are those of an account and a filter. */
+function rounds(): FixtureCase[][] {
+	const byRound: FixtureCase[][] = [];
+	for (const filter of formats.keys()) {
+		const ofFilter = cases.filter((each) => each.filter === filter);
+		const groups = Object.values(Object.groupBy(ofFilter, ({ config }) => JSON.stringify(config))) as FixtureCase[][];
+		groups.sort((one, other) => other.length - one.length);
+		for (const [n, group] of groups.entries()) (byRound[n] ??= []).push(...group);
+	}
+	return byRound;
+}
+
+async function runRound(installation: Installation, session: Session, rooms: OpenedRooms, round: FixtureCase[]) {
+	const { id: accountId } = await rooms.identity.accounts.get(installation.demo.userId);
+	for (const { filter, config } of round) {
+		const options = { ...config, report: { cards: 'all' } };
+		await putFormatOptions(rooms.database, { accountId, filter }, options, () => {});
+	}
+	const put = (area: string, { filter, name }: FixtureCase, bytes: Buffer) =>
+		session.put(`/${area}/${filter}/${name}.txt`, bytes);
+	await Promise.all(round.map((each) => put('tokenize', each, each.bytes)));
+	const jobs = await settledJobs(rooms);
+	const done = round.filter(({ filter, name }) =>
+		jobs.some((job) => job.filter === filter && job.name === `${name}.txt` && job.state === 'done'),
+	);
+	await Promise.all(
+		done.map(async (each) => put('detokenize', each, await session.get(`/tokenized/${each.filter}/${each.name}.txt`))),
+	);
+	await settledJobs(rooms);
+	for (const { filter, name } of done) await session.get(`/detokenized/${filter}/${name}.txt`);
+}
+
+/** People paste numbers where they do not belong. */
+async function tryWhatFails(installation: Installation, daemon: RunningDaemon, session: Session) {
+	const grouped = '4111 1111 1111 1111';
+	const fails = async (attempt: Promise<unknown>) => {
+		const outcome = await attempt.then(
+			() => 'done',
+			() => 'failed',
+		);
+		if (outcome !== 'failed') throw new Error('what should fail did not');
+	};
+	for (const text of [NUMBER, grouped]) {
+		await fails(openSession({ teardown() {} }, installation, daemon, { userName: text, password: 'x' }));
+		await fails(openSession({ teardown() {} }, installation, daemon, { userName: 'demo', password: text }));
+		await fails(session.put(`/tokenize/CSV/${text}.csv`, Buffer.from('a')));
+		await fails(session.put(`/tokenize/CSV/.${text}.filepart`, Buffer.from('a')));
+		await fails(session.get(`/tokenized/CSV/${text}.csv`));
+		await fails(session.names(`/tokenize/${text}`));
+		await fails(session.rename(`/tokenized/CSV/${text}`, `/tokenized/CSV/${text}.bak`));
+	}
+}
+
+/** Command lines that work, that fail, and that are wrong. */
+async function runCommands({ folder, command }: Installation, failedJob: string): Promise<void> {
+	const demo = ['--user-id', 'demo', '--filter'];
+	const [options, input] = ['options.json', 'input.txt'].map((name) => join(folder, name));
+	const named = { columns: { cardNumber: { name: NUMBER } } };
+	const merchant = { merchantId: '4111-1111-1111-1111' };
+	for (const bad of [{ onRefused: NUMBER }, { [NUMBER]: 1 }, [NUMBER], named, merchant]) {
+		await writeFile(options, JSON.stringify(bad));
+		const { code } = await command('format-options', 'put', ...demo, 'CSV', '--file', options);
+		if (code !== 1) throw new Error(`a number in options is taken: ${Object.keys(bad)}`);
+	}
+	const key = await makeSshKey(folder, 'id_number', `card ${NUMBER}`);
+	await command('ssh-key', 'add', '--user-id', 'demo', '--file', `${key}.pub`);
+	await writeFile(options, `{"a": ${NUMBER} b}`);
+	await command('format-options', 'put', ...demo, 'CSV', '--file', options);
+	for (const filter of formats.keys()) {
+		for (const isGood of [true, false]) {
+			await writeFile(input, fixtureCases(filter).find(({ error }) => (error === undefined) === isGood)!.bytes);
+			await command('file', 'tokenize', ...demo, filter, input, join(folder, `output-${filter}-${isGood}`));
+		}
+	}
+	await command('job', 'show', failedJob, '--report');
+	await command('job', 'show', NUMBER);
+	await command('job', 'list', '--state', NUMBER);
+	await command('account', 'show', '--user-id', NUMBER);
+	for (const userId of [NUMBER, `${NUMBER} x`]) await command('account', 'create', '--user-id', userId);
+	await command('audit', 'export');
+}
+
+const spellings = {
+	digits: NUMBER,
+	'digits in a longer run': `00${NUMBER}7`,
+	grouped: 'card 4111-1111-1111-1111.',
+	'with an expiry': `${NUMBER},12/29`,
+	'UTF-16 little-endian': Buffer.from(NUMBER, 'utf16le'),
+	'UTF-16 big-endian': Buffer.from(NUMBER, 'utf16le').swap16(),
+	hexadecimal: Buffer.from(NUMBER).toString('hex'),
+	'hexadecimal in a longer run': Buffer.from(`a ${NUMBER}`).toString('hex').toUpperCase(),
+	base64: Buffer.from(NUMBER).toString('base64'),
+	'base64 of more': Buffer.from(`"n":"${NUMBER}"`).toString('base64'),
+	'a CVV in its place': cases.find(({ filter, name }) => filter === 'SIMPLEJSON' && name === '01-array')!.bytes,
+} as const;
+
+for (const [spelling, planted] of Object.entries(spellings)) {
+	test(`the sweep finds what is planted: ${spelling}`, (t) => {
+		const folder = makeFolder(t);
+		mkdirSync(join(folder, 'drops'));
+		const noise = Buffer.from('\x01\xff{"level":"info","time":"2026-11-21T12:39:50.457Z"}\n', 'latin1');
+		writeFileSync(join(folder, 'drops', 'blob'), noise);
+		t.deepEqual(sweepFolder(folder, secrets).leaks, []);
+		const bytes = Buffer.concat([noise, Buffer.from(planted as string), noise]);
+		writeFileSync(join(folder, 'drops', 'blob'), bytes);
+		const { leaks } = sweepFolder(folder, secrets);
+		t.true(leaks.length > 0);
+		t.is(leaks[0].where, 'drops/blob');
+		t.notRegex(JSON.stringify(leaks), /\d{13}/, 'and does not repeat it');
+		t.true(findLeaks('a log', bytes, secrets).length > 0);
+	});
+}
+
+test('the sweep knows a CVV by what stands around it, not by its digits', (t) => {
+	const { passages } = secrets;
+	t.true(passages.some(({ label }) => label.startsWith('CVV of ')));
+	t.deepEqual(findLeaks('a log', Buffer.from('{"count":123,"line":1234}'), secrets), []);
+	for (const { bytes } of passages) t.true(findLeaks('a log', bytes, secrets).length > 0);
+});
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+	test(`the sweep finds a number planted in a table, as text and as bytes (${dialect})`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		t.deepEqual((await sweepTables(database, secrets)).leaks, []);
+		const options = { account_id: 1, filter: 'CSV', options: JSON.stringify({ a: NUMBER }), updated_at: 0 };
+		await database.knex('format_options').insert(options);
+		const row = { account_id: 1, fingerprint: Buffer.from(`\0${NUMBER}\0`), page_id: 1, slot: 0 };
+		await database.knex('fingerprints').insert(row);
+		const { leaks } = await sweepTables(database, secrets);
+		t.deepEqual(leaks.map(({ where }) => where).toSorted(), ['fingerprints.fingerprint', 'format_options.options']);
+	});
+}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
+import { maskCardNumbers } from '../log/card-numbers.ts';
 
 export interface SshPublicKey {
 	/** `ssh-ed25519`. */
@@ -43,8 +44,8 @@ export function parseSshPublicKey(line: string, place = 'key'): SshPublicKey {
 	if (blob.toString('base64') !== encoded || parts?.[0]?.toString('latin1') !== algorithm)
 		throw refused(place, 'the key is damaged');
 	checkStrength(algorithm, parts, place);
-	// Shown to people later: no line breaks, no control characters.
-	const shown = (comment ?? '').replace(/\p{Cc}/gu, ' ').slice(0, MAX_COMMENT_CHARACTERS);
+	// Kept in clear and shown to people later: no card numbers, no line breaks, no control characters.
+	const shown = maskCardNumbers((comment ?? '').replace(/\p{Cc}/gu, ' ')).slice(0, MAX_COMMENT_CHARACTERS);
 	return { algorithm, blob, fingerprint: sshFingerprint(blob), comment: shown };
 }
 

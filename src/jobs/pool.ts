@@ -50,6 +50,7 @@ export class Pool {
 	constructor(options: PoolOptions) {
 		this.#options = options;
 		this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(options.start));
+		for (const slot of this.#slots) slot.prepare();
 		const tick = () => {
 			this.#upkeepUnderWay ??= this.#keepUp().finally(() => {
 				this.#upkeepUnderWay = undefined;
@@ -161,6 +162,11 @@ export class Pool {
 	}
 
 	async #attempt(slot: WorkerSlot, job: JobRow): Promise<string> {
+		const { rooms } = this.#options;
+		// Attempts that ended with their whole daemon were counted and never settled: such a file must not go on for ever.
+		if (job.attempts > rooms.maxAttempts) {
+			return (await settleFailure(rooms, job, new Error('every attempt ended with its daemon'))).state;
+		}
 		try {
 			return await slot.run(job);
 		} catch (error) {
@@ -170,7 +176,7 @@ export class Pool {
 				return 'queued';
 			}
 			this.#options.logger?.error({ jobId: job.id, err: error }, 'worker died');
-			return (await settleFailure(this.#options.rooms, job, error)).state;
+			return (await settleFailure(rooms, job, error)).state;
 		}
 	}
 

@@ -47,6 +47,11 @@ export class WorkerSlot {
 		}
 	}
 
+	/** Starts the thread ahead of its first job: opening its rooms takes longer than most files do. */
+	prepare(): void {
+		if (!this.#worker) this.#spawn();
+	}
+
 	/** Ends the thread at once, whatever it does. */
 	async terminate(): Promise<void> {
 		await this.#worker?.terminate();

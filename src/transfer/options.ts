@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Format } from './format.ts';
+import { holdsNumber } from './reference.ts';
 
 export const commonOptions = z.strictObject({
 	/** What happens to a card that cannot be tokenized: it stays, is masked in place, or the whole file is rejected. */
@@ -48,6 +49,7 @@ export function parseOptions(format: Format, raw: unknown): TransferOptions {
 	if (raw !== undefined && (typeof raw !== 'object' || raw === null || Array.isArray(raw))) {
 		throw new OptionsError(['options must be an object']);
 	}
+	refuseNumbers(raw);
 	const members = Object.entries(raw ?? {});
 	const shared = commonOptions.safeParse(Object.fromEntries(members.filter(([name]) => COMMON_NAMES.has(name))));
 	const own = format.options.safeParse(Object.fromEntries(members.filter(([name]) => !COMMON_NAMES.has(name))));
@@ -60,9 +62,15 @@ export function parseOptions(format: Format, raw: unknown): TransferOptions {
 
 /** Checks options that hold for every format of an account: only the common part may stand there. @throws OptionsError */
 export function parseAccountOptions(raw: unknown): CommonOptions {
+	refuseNumbers(raw);
 	const parsed = commonOptions.safeParse(raw);
 	if (!parsed.success) {
 		throw new OptionsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 	}
 	return parsed.data;
+}
+
+/** Options are kept in clear. A column's name copied from a file that has no header row may be somebody's card. */
+function refuseNumbers(raw: unknown): void {
+	if (holdsNumber(JSON.stringify(raw) ?? '')) throw new OptionsError(['options must not hold card numbers']);
 }

@@ -131,3 +131,13 @@ test('a failed job that is retried runs again in the pool', async (t) => {
 	await pool.idle();
 	t.like(await rooms.job(job.id), { state: 'failed', attempts: 1 });
 });
+
+test('a file that took every daemon down with it fails in the end, and its input is kept', async (t) => {
+	const rooms = await openJobRooms(t);
+	const job = await rooms.put('deadly', `${NUMBER}\n`);
+	await rooms.database.knex('jobs').where({ id: job.id }).update({ attempts: 3 });
+	const pool = rooms.startPool({ workers: 1 });
+	t.like(await pool.waitFor(job.id), { state: 'failed', attempts: 4, error_reason: 'system-error' });
+	t.is((await rooms.files('tokenize'))[0].state, 'failed');
+	t.deepEqual(await rooms.files('tokenized'), []);
+});

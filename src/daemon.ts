@@ -5,8 +5,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { formats } from '../formats/index.ts';
 import { noteAttempt } from './assembly/attempt-notes.ts';
+import { auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
+import { openHttpDoor } from './assembly/http-door.ts';
 import { openMetrics } from './assembly/metrics.ts';
 import { openRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
@@ -34,6 +36,8 @@ import { openVault } from './vault/vault.ts';
 
 export interface Daemon extends Running {
 	readonly sftpPort: number;
+	/** Where the interface over HTTP is, without a slash at the end. */
+	readonly baseUrl: string;
 	readonly opsPort: number;
 	/** SHA-256 fingerprints of the host keys, as clients show them. */
 	readonly fingerprints: readonly string[];
@@ -65,7 +69,7 @@ export function openDaemon(options: {
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
 		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
-		const vault = await openVault({ database, keyRing, clock });
+		const vault = await openVault({ database, keyRing, clock, onStored: auditedStores(audit) });
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 
 		const blobs = diskBlobStore(join(settings.dataDir, 'drops'));
@@ -113,6 +117,8 @@ export function openDaemon(options: {
 			}),
 		);
 
+		// One for both doors: who fails at one is known at the other.
+		const defender = openDefender(clock, defenderSettings(settings));
 		const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
 		const sftp = await openSftpServer({
 			host: settings.sftp.host,
@@ -131,10 +137,16 @@ export function openDaemon(options: {
 			},
 			logger,
 			limits: sftpLimits(settings),
-			defender: openDefender(clock, defenderSettings(settings)),
+			defender,
 			clock,
 		});
 		releases.add('sftp', () => sftp.close(drainMs));
+
+		const http = await openHttpDoor({
+			...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, defender, settings },
+			observe: (seen) => metrics.observeRequest(seen),
+		});
+		releases.add('http', () => http.close());
 
 		const ops = buildOpsApp({
 			checks: [
@@ -155,6 +167,7 @@ export function openDaemon(options: {
 				environment: settings.environment,
 				database: database.dialect,
 				workers: settings.workers,
+				http: http.baseUrl,
 				sftp: { host: settings.sftp.host, port: sftp.port, fingerprints: sftp.fingerprints },
 				sshCode: sftp.hasNativeBinding ? 'compiled' : 'JavaScript, slower: ssh2 has no binding for this Node',
 			},
@@ -162,6 +175,7 @@ export function openDaemon(options: {
 		);
 		return {
 			sftpPort: sftp.port,
+			baseUrl: http.baseUrl,
 			opsPort: (ops.server.address() as { port: number }).port,
 			fingerprints: sftp.fingerprints,
 			hasNativeBinding: sftp.hasNativeBinding,

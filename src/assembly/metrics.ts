@@ -8,6 +8,8 @@ export interface Metrics {
 	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
+	/** `route` is the template, never a path: paths hold tokens. */
+	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
 }
 
 export interface MetricSources {
@@ -35,7 +37,15 @@ export function openMetrics(sources: MetricSources): Metrics {
 	gauge('jobs_running', 'Jobs this daemon works on', sources.runningJobs);
 	gauge('jobs_queued', 'Jobs waiting, over all daemons', sources.queuedJobs);
 	const registers = [registry];
+	const requests = new Histogram({
+		name: 'tokendrop_http_request_seconds',
+		help: 'Time to answer a request over HTTP',
+		labelNames: ['route', 'method', 'status'],
+		buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
+		registers,
+	});
 	return {
+		observeRequest: ({ seconds, ...labels }) => requests.observe(labels, seconds),
 		registry,
 		attempts: new Counter({
 			name: 'tokendrop_attempts_total',

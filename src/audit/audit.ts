@@ -19,6 +19,8 @@ export interface Audit {
 	 * leave it out inside a transaction of one's own, which on SQLite would wait for itself.
 	 */
 	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
+	/** The same for several entries of one transaction, in their order. */
+	recordAll(entries: readonly AuditEntry[], transaction: Knex.Transaction): Promise<void>;
 	/** Walks the whole trail and says whether it is whole, or where it breaks first. */
 	verify(): Promise<TrailVerdict>;
 	/** Writes one JSON object a line, oldest first; leaves the stream open. Returns how many. */
@@ -105,22 +107,22 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		}
 	}
 
-	return {
+	const audit: Audit = {
 		async record(entry, transaction) {
-			const clean = cleanEntry(entry);
-			if (transaction) {
-				await append(transaction, [clean]);
-				refreshKeyLater();
-				return;
-			}
+			if (transaction) return audit.recordAll([entry], transaction);
 			const { promise, resolve, reject } = Promise.withResolvers<void>();
-			waiting.push({ entry: clean, resolve, reject });
+			waiting.push({ entry: cleanEntry(entry), resolve, reject });
 			void writeWaiting();
 			await promise;
+		},
+		async recordAll(entries, transaction) {
+			await append(transaction, entries.map(cleanEntry));
+			refreshKeyLater();
 		},
 		verify: () => verifyTrail(knex, keyRing),
 		exportTo: (stream) => exportTrail(knex, stream),
 	};
+	return audit;
 }
 
 function chain(entries: readonly CleanEntry[], head: HeadRow, key: SealingKey, at: number): AuditRow[] {

@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts';
 export function banner({ sftp }: Settings, daemon: Daemon): string {
 	const host = sftp.host === '0.0.0.0' || sftp.host === '::' ? 'localhost' : sftp.host;
 	const lines = [
-		`Tokendrop is ready: sFTP on ${host} port ${daemon.sftpPort}, health and metrics on port ${daemon.opsPort}.`,
+		`Tokendrop is ready: sFTP on ${host} port ${daemon.sftpPort}, HTTP at ${daemon.baseUrl}, health and metrics on port ${daemon.opsPort}.`,
 		...daemon.fingerprints.map((fingerprint) => `  host key ${fingerprint}`),
 	];
 	if (!daemon.hasNativeBinding) lines.push('  ssh2 runs without its compiled binding: transfers are slower.');

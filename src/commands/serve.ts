@@ -20,9 +20,9 @@ export function register(program: Command, frame: Frame): void {
 					logger,
 					open: async () => {
 						const daemon = await openDaemon({ settings, logger, configPath });
-						const { sftpPort, opsPort, fingerprints, demo } = daemon;
+						const { baseUrl, sftpPort, opsPort, fingerprints, demo } = daemon;
 						const created = demo && { userId: demo.account.userId, apiKey: demo.secret.reveal() };
-						output.show({ sftpPort, opsPort, fingerprints, demo: created ?? null }, banner(settings, daemon));
+						output.show({ baseUrl, sftpPort, opsPort, fingerprints, demo: created ?? null }, banner(settings, daemon));
 						return daemon;
 					},
 					deadlineMs: settings.shutdown.drainSeconds * 1000 + CLOSING_MS,

@@ -8,6 +8,7 @@ import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } 
 import { accessTokenStore } from './access-token-store.ts';
 import { apiKeyStore } from './api-key-store.ts';
 import type { Certificates } from './certificates.ts';
+import { coalesced } from './coalesce.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
 import { readPermissions } from './permissions.ts';
@@ -47,6 +48,9 @@ export function openAuthentication(options: {
 	const store = credentialStore(database.knex);
 	const now = () => clock.now().getTime();
 
+	const findApiKeyRow: Find<ApiKeyCredentialRow> = sharingQueries(store.findApiKey);
+	const findSessionTokenRow = sharingQueries(store.findSessionToken);
+
 	const findOnce = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) => {
 		const hashes = await hasher.hashAll(text);
 		const row = await find(hashes.map(({ hash }) => hash));
@@ -55,7 +59,7 @@ export function openAuthentication(options: {
 	/** Another daemon may just have begun to hash under a new key, so a failure asks again which keys there are. */
 	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
 		(await findOnce(text, find)) ?? (hasher.forgetKeys() ? findOnce(text, find) : undefined);
-	const findApiKey = (text: string) => findInUse(text, store.findApiKey);
+	const findApiKey = (text: string) => findInUse(text, findApiKeyRow);
 
 	/** Moves a key that works to the newest generation, so that older ones fall out of use. */
 	const rehash = async (row: ApiKeyCredentialRow, newest: CredentialHash) => {
@@ -71,7 +75,7 @@ export function openAuthentication(options: {
 	};
 
 	const bySessionToken = async (secret: string): Promise<Principal | null> => {
-		const found = await findInUse(secret, store.findSessionToken);
+		const found = await findInUse(secret, findSessionTokenRow);
 		return found ? principalOf(found.row, 'session-token', found.row.api_key_id) : null;
 	};
 
@@ -111,6 +115,12 @@ export function openAuthentication(options: {
 		return null;
 	};
 	return authentication;
+}
+
+/** A query by hashes, shared by whoever asks for the same ones at the same time. */
+function sharingQueries<Row>(find: Find<Row>): Find<Row> {
+	const share = coalesced((joined: string) => find(joined.split(' ')));
+	return (hashes) => share(hashes.join(' '));
 }
 
 function kindOf(password: string): Credential['kind'] {

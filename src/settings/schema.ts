@@ -50,7 +50,11 @@ export const schema = z.strictObject({
 		'the address clients use, http:// or https://, without query or user name',
 		'https://tokens.example.com',
 	),
-	http: z.strictObject(endpoint(8080)),
+	http: z.strictObject({
+		...endpoint(8080),
+		bodyLimitBytes: whole(KIBI, 64 * MEBI, 'bytes of the largest request body that is not streamed', MEBI),
+		requestTimeoutSeconds: whole(1, 3600, 'seconds a client has to send a request that is not streamed', 60),
+	}),
 	sftp: z.strictObject({
 		...endpoint(2022),
 		loginGraceSeconds: whole(1, 600, 'seconds a client has to log in', 30),

@@ -1,6 +1,7 @@
 // Cards that arrive one by one share pages and commits: everything that comes while one commit is under way goes
 // into the next. A commit each would cap the vault at what the disk can fsync.
 
+import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -28,20 +29,25 @@ interface Waiting {
 /** Rows of one commit, by table. */
 type Rows = Record<'pages' | 'fingerprints' | 'token_refs' | 'associations' | 'cvvs', Record<string, unknown>[]>;
 
+/** Told of every commit, inside its transaction and last in it: what it writes stands or falls with the cards. */
+export type OnStored = (requests: readonly StoreRequest[], transaction: Knex.Transaction) => Promise<void>;
+
 /** Stores single cards; a call settles when its card is durable. */
 export class GroupCommit {
 	private readonly database: Database;
 	private readonly keyRing: KeyRing;
 	private readonly clock: Clock;
+	private readonly onStored: OnStored | undefined;
 	private readonly ids: PageIds;
 	private waiting: Waiting[] = [];
 	private committing: Promise<void> | undefined;
 	private tokens: TokenCipher | undefined;
 
-	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock }) {
+	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock; onStored?: OnStored }) {
 		this.database = options.database;
 		this.keyRing = options.keyRing;
 		this.clock = options.clock;
+		this.onStored = options.onStored;
 		this.ids = pageIds(options.database, null);
 	}
 
@@ -85,6 +91,7 @@ export class GroupCommit {
 		await transact(this.database, async (transaction) => {
 			const store = rowStore(transaction);
 			for (const [table, tableRows] of Object.entries(rows)) await store.insertAll(table, tableRows);
+			await this.onStored?.(requests, transaction);
 		});
 		return results;
 	}

@@ -30,6 +30,8 @@ export interface StoreRequest {
 	readonly merchantId?: AccountId;
 	/** Give back the token this account already has for the card. */
 	readonly eliminatesDuplicates?: boolean;
+	/** User ID of whoever stores it, for the trail of what happened to cards. */
+	readonly actor?: string;
 	/** Kept under the default policy; the caller has checked that the account is set up for it. */
 	readonly cvv?: Cvv;
 }

@@ -9,7 +9,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { CardReader, type Resolved } from './card-reader.ts';
 import { CvvVault } from './cvv.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, type OnStored } from './group-commit.ts';
 import type { StoreRequest, StoreResult } from './new-card.ts';
 import { openPage, sealPage } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
@@ -45,11 +45,16 @@ export interface Vault {
 }
 
 /** Opens the vault over a migrated database. */
-export async function openVault(options: { database: Database; keyRing: KeyRing; clock?: Clock }): Promise<Vault> {
+export async function openVault(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly clock?: Clock;
+	readonly onStored?: OnStored;
+}): Promise<Vault> {
 	const { database, keyRing, clock = systemClock } = options;
 	const { knex, dialect } = database;
 	const tokens = new TokenCipher(await keyRing.all('token'));
-	const commits = new GroupCommit({ database, keyRing, clock });
+	const commits = new GroupCommit({ database, keyRing, clock, onStored: options.onStored });
 	const cvvs = new CvvVault({ database, keyRing, clock });
 	const pages = pageStore(knex, dialect);
 

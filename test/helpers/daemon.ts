@@ -34,6 +34,8 @@ export interface InstallationOptions {
 
 export interface RunningDaemon {
 	readonly pid: number;
+	/** Where the interface over HTTP is. */
+	readonly baseUrl: string;
 	readonly sftpPort: number;
 	readonly opsPort: number;
 	readonly fingerprints: readonly string[];
@@ -194,9 +196,9 @@ function readiness(child: ChildProcess, onText: (text: string) => void) {
 			onText(text);
 			if (!stdout.endsWith('\n')) return;
 			clearTimeout(timer);
-			const { sftpPort, opsPort, fingerprints, demo } = JSON.parse(stdout);
+			const { baseUrl, sftpPort, opsPort, fingerprints, demo } = JSON.parse(stdout);
 			const daemon: RunningDaemon = {
-				...{ pid: child.pid!, sftpPort, opsPort, fingerprints },
+				...{ pid: child.pid!, baseUrl, sftpPort, opsPort, fingerprints },
 				log: () => log,
 				kill: () => killed(child),
 				stop: () => ended(child, 'SIGTERM'),

@@ -1,0 +1,50 @@
+// The interface over HTTP, listening.
+
+import { formats } from '../../formats/index.ts';
+import { buildApp } from '../http/app.ts';
+import type { HttpRooms } from '../http/rooms.ts';
+import type { Settings } from '../settings.ts';
+import { transferEngine } from '../transfer/engine.ts';
+import { accountDirectory } from './account-directory.ts';
+
+export interface HttpDoor {
+	/** What clients use, without a slash at the end. */
+	readonly baseUrl: string;
+	close(): Promise<void>;
+}
+
+/** Builds the app over the rooms and listens. A port of 0 takes a free one, which then stands in `baseUrl`. */
+export async function openHttpDoor(
+	rooms: Omit<HttpRooms, 'engine' | 'formats' | 'settings' | 'onAnswered'> & {
+		readonly settings: Settings;
+		observe: NonNullable<HttpRooms['onAnswered']>;
+	},
+): Promise<HttpDoor> {
+	const { settings, observe, ...shared } = rooms;
+	const { host, port } = settings.http;
+	let { baseUrl } = settings;
+	const engine = transferEngine({
+		...shared,
+		formats,
+		accounts: accountDirectory(rooms.identity),
+		limits: settings.transfer,
+	});
+	const app = await buildApp({
+		...shared,
+		engine,
+		formats,
+		settings: {
+			environment: settings.environment,
+			get baseUrl() {
+				return baseUrl ?? '';
+			},
+			bodyLimitBytes: settings.http.bodyLimitBytes,
+			requestTimeoutMs: settings.http.requestTimeoutSeconds * 1000,
+		},
+		onAnswered: observe,
+	});
+	await app.listen({ host, port });
+	const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+	baseUrl ??= `http://${name.includes(':') ? `[${name}]` : name}:${(app.server.address() as { port: number }).port}`;
+	return { baseUrl, close: () => app.close() };
+}

@@ -1,0 +1,31 @@
+// Which credential a request carries (spec §5.1–5.3). The first present decides, even if it is bad (shapes §1).
+
+import type { FastifyRequest } from 'fastify';
+import type { Credential } from '../identity/authenticate.ts';
+
+/** Anything but `APIKEY`, one space and the key is malformed; the word is matched exactly (shapes §11). */
+const AUTHORIZATION = /^APIKEY ([^\s]+)$/;
+
+/** The credential, or undefined when none is there or its header is malformed. Query names come in lower case. */
+export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'>): Credential | undefined {
+	const query = request.query as Record<string, string | undefined>;
+	if (query.sessiontoken !== undefined) return { kind: 'session-token', secret: query.sessiontoken };
+	if (query.accesstoken !== undefined) return { kind: 'access-token', secret: query.accesstoken };
+	const { authorization } = request.headers;
+	if (authorization !== undefined) {
+		const secret = AUTHORIZATION.exec(authorization)?.[1];
+		return secret === undefined ? undefined : { kind: 'api-key', secret };
+	}
+	const header = request.headers['x-service-api-key'];
+	return typeof header === 'string' && header !== '' ? { kind: 'api-key', secret: header } : undefined;
+}
+
+/** Query text as an object with names in lower case: names are matched without regard to case; the first value counts. */
+export function parseQuery(text: string): Record<string, string> {
+	const query: Record<string, string> = Object.create(null);
+	for (const [name, value] of new URLSearchParams(text)) {
+		const key = name.toLowerCase();
+		if (!(key in query)) query[key] = value;
+	}
+	return query;
+}

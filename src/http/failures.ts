@@ -1,0 +1,60 @@
+// From whatever went wrong to an answer (spec §7): the one place where HTTP translates errors.
+
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { isUnavailable } from '../database/dialect.ts';
+import { ServiceError } from '../errors.ts';
+import { RootKeyError } from '../keys/root-key.ts';
+import type { Logger } from '../log.ts';
+import { FileError } from '../transfer/format.ts';
+import { OptionsError } from '../transfer/options.ts';
+import { answerError } from './answer.ts';
+
+/** Answers every failure from the catalogue, and every unknown path with an empty 404. */
+export function addFailures(app: FastifyInstance, logger: Logger): void {
+	app.setErrorHandler((error: FastifyError, request, reply) => {
+		const failure = toServiceError(error);
+		const about = { requestId: request.id, reason: failure.reason };
+		if (failure.status >= 500) logger.error({ ...about, err: error }, 'request failed');
+		else logger.debug({ ...about, moreInfo: failure.moreInfo }, 'request refused');
+		return answerError(request, reply, failure);
+	});
+	app.setNotFoundHandler((request, reply) => answerError(request, reply, new ServiceError('endpoint-not-found')));
+}
+
+/** What a caller is told about an error; anything unknown is a 500 without details. */
+export function toServiceError(error: unknown): ServiceError {
+	if (error instanceof ServiceError) return error;
+	if (error instanceof FileError) {
+		const { offset, line, record } = error.at;
+		const place = [`offset ${offset}`, line && `line ${line}`, record && `record ${record}`].filter(Boolean).join(', ');
+		return new ServiceError('file-malformed', { moreInfo: `${place}: ${error.message}`, cause: error });
+	}
+	if (error instanceof OptionsError) return new ServiceError('bad-input-data', { moreInfo: error.message });
+	if (error instanceof RootKeyError) return new ServiceError('key-store-unavailable', { cause: error });
+	if (isUnavailable(error)) return new ServiceError('database-unavailable', { cause: error });
+	return fromFastify(error as FastifyError) ?? new ServiceError('system-error', { cause: error });
+}
+
+/** Fastify's own refusals: validation by schema, bodies too large or of an unknown type. */
+function fromFastify(error: FastifyError): ServiceError | undefined {
+	const first = error.validation?.[0];
+	if (first) {
+		const missing = first.params.missingProperty;
+		const field = [first.instancePath.replaceAll('/', '.').slice(1), missing].filter(Boolean).join('.');
+		const moreInfo = `${field || error.validationContext}: ${missing ? 'is required' : first.message}`;
+		return new ServiceError('bad-input-data', { moreInfo });
+	}
+	switch (error.code) {
+		case 'FST_ERR_CTP_BODY_TOO_LARGE':
+			return new ServiceError('bad-input-data', { moreInfo: 'body: larger than this endpoint takes' });
+		case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+			return new ServiceError('bad-input-data', { moreInfo: 'Content-Type: expected JSON or XML' });
+		case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+		case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+			return new ServiceError('bad-input-data', { moreInfo: 'body: empty or not of its stated length' });
+		default:
+			return error.statusCode !== undefined && error.statusCode < 500
+				? new ServiceError('bad-input-data', { moreInfo: 'request: cannot be read', cause: error })
+				: undefined;
+	}
+}

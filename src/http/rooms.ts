@@ -1,0 +1,38 @@
+// What the HTTP door is given: the rooms it opens, and nothing about how they came to be.
+
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { Defender } from '../defender.ts';
+import type { Drops } from '../drops/drops.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Intake } from '../jobs/intake.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Logger } from '../log.ts';
+import type { TransferEngine } from '../transfer/engine.ts';
+import type { Format } from '../transfer/format.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export interface HttpRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Identity;
+	readonly audit: Audit;
+	readonly vault: Vault;
+	readonly engine: TransferEngine;
+	readonly formats: ReadonlyMap<string, Format>;
+	readonly drops: Drops;
+	readonly intake: Intake;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly defender: Defender;
+	readonly settings: {
+		readonly environment: 'sandbox' | 'production';
+		/** Without a slash at the end; token URIs begin with it. */
+		readonly baseUrl: string;
+		readonly bodyLimitBytes: number;
+		readonly requestTimeoutMs: number;
+	};
+	/** Called once per answered request, for figures. */
+	onAnswered?(seen: { route: string; method: string; status: number; seconds: number }): void;
+}

@@ -1,0 +1,50 @@
+// Answers in XML: the same members as in JSON, absent values left out (spec §7.1, shapes §1).
+
+const ESCAPES: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	// Left as they are, a reader would turn these into a line feed or a blank.
+	'\r': '&#xD;',
+	'\n': '&#xA;',
+	'\t': '&#x9;',
+};
+// What XML 1.0 cannot carry at all, escaped or not.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** Text as it may stand in an element or a quoted attribute. */
+export function escapeXml(text: string): string {
+	return text.toWellFormed().replace(FORBIDDEN, '').replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character]);
+}
+
+/** How the items of a list member are called; by default the singular of nothing: the member's own name. */
+export type ItemNames = Readonly<Record<string, string>>;
+
+/**
+ * One element with everything below it. Members that begin with `@` become attributes, null and undefined are left out,
+ * lists repeat `items[name]` inside their member.
+ */
+export function writeXml(name: string, value: unknown, items: ItemNames = {}): string {
+	if (value === null || value === undefined) return '';
+	if (Array.isArray(value)) {
+		const item = items[name] ?? name;
+		return `<${name}>${value.map((each) => writeXml(item, each, items)).join('')}</${name}>`;
+	}
+	if (value instanceof Date) return `<${name}>${value.toISOString()}</${name}>`;
+	if (typeof value !== 'object') return `<${name}>${escapeXml(String(value))}</${name}>`;
+	let attributes = '';
+	let content = '';
+	for (const [member, inner] of Object.entries(value)) {
+		if (member.startsWith('@')) {
+			if (inner !== null && inner !== undefined) attributes += ` ${member.slice(1)}="${escapeXml(String(inner))}"`;
+		} else content += writeXml(member, inner, items);
+	}
+	return `<${name}${attributes}>${content}</${name}>`;
+}
+
+/** A list as a document of its own: `<ArrayOfX><X>…</X></ArrayOfX>` (shapes §1). */
+export function writeXmlList(item: string, values: readonly unknown[], items: ItemNames = {}): string {
+	return `<ArrayOf${item}>${values.map((each) => writeXml(item, each, items)).join('')}</ArrayOf${item}>`;
+}

@@ -1,0 +1,44 @@
+// Load from a process of its own: `node http-load.ts '{…}'` prints one line of JSON.
+
+import autocannon from 'autocannon';
+import { cardNumber } from './generate.ts';
+
+export interface HttpLoad {
+	readonly url: string;
+	readonly apiKey: string;
+	/** Bodies with a card each, all different; absent for a GET. */
+	readonly cards?: number;
+	/** Paths to go through; one path when there are cards. */
+	readonly paths: readonly string[];
+	readonly seconds: number;
+}
+
+export interface HttpLoadResult {
+	readonly requestsPerSecond: number;
+	readonly p99Ms: number;
+	/** Answers that were not 2xx. */
+	readonly failures: number;
+}
+
+const CONNECTIONS = 64;
+
+async function run({ url, apiKey, cards, paths, seconds }: HttpLoad): Promise<HttpLoadResult> {
+	const headers = { 'x-service-api-key': apiKey, 'content-type': 'application/json', accept: 'application/json' };
+	const requests =
+		cards === undefined
+			? paths.map((path) => ({ method: 'GET' as const, path }))
+			: Array.from({ length: cards }, (_, n) => ({ method: 'POST' as const, path: paths[0], body: bodyOf(n) }));
+	const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds, headers, requests });
+	return {
+		requestsPerSecond: result.requests.average,
+		p99Ms: result.latency.p99,
+		failures: result.non2xx + result.errors,
+	};
+}
+
+function bodyOf(n: number): string {
+	const card = { Type: 'Visa', Number: cardNumber(n), ExpirationDate: { Month: '12', Year: '2029' } };
+	return JSON.stringify({ BankCard: card });
+}
+
+process.stdout.write(`${JSON.stringify(await run(JSON.parse(process.argv[2])))}\n`);

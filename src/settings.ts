@@ -133,6 +133,9 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	if (sftp.maxSessionsPerAccount > sftp.maxSessions) {
 		report('sftp.maxSessionsPerAccount', sftp.maxSessionsPerAccount, `at most sftp.maxSessions (${sftp.maxSessions})`);
 	}
+	if ((http.tlsCertFile === null) !== (http.tlsKeyFile === null)) {
+		report('http.tlsCertFile', http.tlsCertFile, 'both http.tlsCertFile and http.tlsKeyFile, or neither');
+	}
 	const seen = new Map<string, string>();
 	for (const [name, { host, port }] of Object.entries({ http, sftp, ops })) {
 		const address = `${host}:${port}`;
@@ -146,6 +149,11 @@ function derive(written: Written, masterKey: string | null): Settings {
 	const dataDir = resolve(written.dataDir);
 	return freeze({
 		...written,
+		http: {
+			...written.http,
+			tlsCertFile: written.http.tlsCertFile && resolve(written.http.tlsCertFile),
+			tlsKeyFile: written.http.tlsKeyFile && resolve(written.http.tlsKeyFile),
+		},
 		dataDir,
 		databaseUrl: absoluteDatabaseUrl(written.databaseUrl ?? `sqlite:${join(dataDir, 'tokendrop.sqlite')}`),
 		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
@@ -159,10 +167,10 @@ function absoluteDatabaseUrl(url: string): string {
 	return url.startsWith('sqlite:') ? `sqlite:${resolve(url.replace(/^sqlite:(\/\/)?/, ''))}` : url;
 }
 
-function listeningUrl({ host, port }: Written['http']): string | null {
+function listeningUrl({ host, port, tlsCertFile }: Written['http']): string | null {
 	if (port === 0) return null;
 	const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-	return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+	return `${tlsCertFile === null ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 function freeze<T extends object>(value: T): T {

@@ -23,11 +23,16 @@ const LAYERS: Record<string, string[]> = {
 
 /** The one home of every third-party package (design: one room knows a library, the others know that room). */
 const HOMES: Record<string, string[]> = {
+	'@fastify/compress': ['src/http'],
+	'@fastify/helmet': ['src/http'],
+	'@fastify/swagger': ['src/http'],
+	'@fastify/swagger-ui': ['src/http'],
 	'@peculiar/x509': ['src/identity'],
+	'@sinclair/typebox': ['src/http'],
 	'better-sqlite3': ['src/database'],
 	commander: ['src/main.ts', 'src/commands'],
 	'csv-parse': ['src/transfer'],
-	'csv-stringify': ['src/jobs'],
+	'csv-stringify': ['src/jobs', 'src/http'],
 	fastify: ['src/http'],
 	knex: ['src/database'],
 	'node-cron': ['src/jobs/schedule.ts'],

@@ -95,11 +95,13 @@ test('the first start it shows is what a first start prints', (t) => {
 	const find = (pattern: RegExp) => shown.flatMap((line) => line.match(pattern)?.[1] ?? []);
 	const [sftpPort] = find(/sFTP on .* port (\d+),/);
 	const [opsPort] = find(/metrics on port (\d+)\./);
+	const [baseUrl] = find(/HTTP at (\S+),/);
 	const printed = banner(
 		{ sftp: { host: '127.0.0.1' } } as Parameters<typeof banner>[0],
 		{
 			sftpPort: Number(sftpPort),
 			opsPort: Number(opsPort),
+			baseUrl,
 			fingerprints: find(/^ {2}host key (.*)$/),
 			hasNativeBinding: true,
 			demo: { account: { userId: find(/^ {2}user (.*)$/)[0] }, secret: { reveal: () => find(/^ {2}key {2}(.*)$/)[0] } },

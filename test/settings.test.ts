@@ -66,11 +66,17 @@ const VARIABLES: Record<string, string> = {
 	workers: '3',
 };
 
+/** Settings that make sense only with another one. */
+const TOGETHER: Record<string, Record<string, string>> = {
+	'http.tlsCertFile': { TOKENDROP_HTTP_TLS_KEY_FILE: '/key.pem' },
+	'http.tlsKeyFile': { TOKENDROP_HTTP_TLS_CERT_FILE: '/cert.pem' },
+};
+
 for (const { key, variable, path, notes } of leaves) {
 	test(`${variable} sets ${key}, and the example of its rule is a value it takes`, (t) => {
 		for (const text of [VARIABLES[key], notes.example]) {
 			if (text === undefined) continue;
-			const settings = loadSettings({ env: { [variable]: text } });
+			const settings = loadSettings({ env: { ...TOGETHER[key], [variable]: text } });
 			const value = String(path.reduce<unknown>((tree, name) => (tree as Record<string, unknown>)[name], settings));
 			t.is(value, /^(dataDir|masterKeyFile)$/.test(key) ? resolve(text) : text);
 		}
@@ -93,7 +99,7 @@ test('all problems are reported together, each with key, source, value, rule and
 	t.like(byKey['sftp.prot'], { source: configPath, rule: 'a key that exists', example: 'sftp.port' });
 	t.like(byKey.TOKENDROP_SFTP_MAX_SESION, { source: 'environment', example: 'TOKENDROP_SFTP_MAX_SESSIONS' });
 	t.like(byKey.workers, { source: 'TOKENDROP_WORKERS', value: '0' });
-	t.is(byKey.http.rule, 'a section with the keys host, port');
+	t.true(byKey.http.rule.startsWith('a section with the keys host, port, '));
 	for (const { key } of problems) t.true(message.includes(key), key);
 });
 
@@ -116,6 +122,13 @@ test(
 	{ TOKENDROP_RELAY_ALLOW_PRIVATE: 'yes' },
 	'relay.allowPrivate',
 	/true or/,
+);
+test(
+	'a certificate without its key',
+	refuses,
+	{ TOKENDROP_HTTP_TLS_CERT_FILE: '/cert.pem' },
+	'http.tlsCertFile',
+	/or neither/,
 );
 test('a fraction of a worker', refuses, { TOKENDROP_WORKERS: '1.5' }, 'workers', /whole number/);
 test('two listeners on one address', refuses, { TOKENDROP_OPS_PORT: '8080' }, 'ops.port', /another address than http/);

@@ -4,6 +4,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
+import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { checkDrops, sweepUploads } from '../jobs/recovery.ts';
 import { runRetention } from '../jobs/retention.ts';
@@ -33,6 +34,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'retention', cron: '17 * * * *', run: () => runRetention(rooms, rooms.settings.retention) },
 		{ name: 'cvv-retention', cron: '* * * * *', run: () => purgeCvvs(rooms.vault) },
 		{ name: 'expired-credentials', cron: '7 * * * *', run: () => rooms.identity.purgeExpired() },
+		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },

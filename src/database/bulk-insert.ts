@@ -79,3 +79,31 @@ function intoPostgres(knex: Knex, table: string, columns: readonly string[]): Bu
 		}
 	};
 }
+
+/** Rows in one statement of PostgreSQL's, which takes 65,535 bound values at most. */
+const ROWS_PER_INSERT = 1000;
+const statements = new WeakMap<SqliteConnection, Map<string, ReturnType<SqliteConnection['prepare']>>>();
+
+/** Inserts rows within a transaction. On SQLite through prepared statements: knex would compile one for every call. */
+export async function insertRows(
+	transaction: Knex.Transaction,
+	dialect: Dialect,
+	table: string,
+	rows: readonly Record<string, unknown>[],
+): Promise<void> {
+	if (dialect === 'postgres') {
+		for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+			await transaction(table).insert(rows.slice(at, at + ROWS_PER_INSERT));
+		}
+		return;
+	}
+	// Within a transaction this is the transaction's own connection.
+	const connection = (await transaction.client.acquireConnection()) as SqliteConnection;
+	const columns = Object.keys(rows[0]);
+	const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
+	let known = statements.get(connection);
+	if (!known) statements.set(connection, (known = new Map()));
+	let statement = known.get(sql);
+	if (!statement) known.set(sql, (statement = connection.prepare(sql)));
+	for (const row of rows) statement.run(columns.map((column) => row[column]));
+}

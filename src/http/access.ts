@@ -1,12 +1,13 @@
 // Who may call what: every route says so in its config, and these hooks hold it, in the order of shapes §11: endpoint,
 // credential, permission, allowance; parameters and body come after.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Charge } from '../identity/allowance.ts';
 import { type Permission, requirePermission } from '../identity/permissions.ts';
 import type { Principal } from '../identity/principal.ts';
+import { answerRefusedLogin } from './answer.ts';
 import { findCredential } from './credentials.ts';
+import { openLoginLimiter } from './login-limiter.ts';
 import type { HttpRooms } from './rooms.ts';
 
 declare module 'fastify' {
@@ -27,35 +28,42 @@ declare module 'fastify' {
 }
 
 /** Adds the checks to every route of the app. */
-export function addAccess(app: FastifyInstance, { identity, defender }: HttpRooms): void {
+export function addAccess(app: FastifyInstance, { identity, defender, clock, logger }: HttpRooms): void {
+	const limiter = openLoginLimiter(clock, defender);
 	app.decorateRequest('principal', null as never);
 	app.decorateRequest('charge', null);
 
 	app.addHook('onRequest', async (request, reply) => {
 		const { config } = request.routeOptions;
 		if (request.is404 || config.isPublic) return;
-		const principal = await authenticate(request, identity);
-		if (!principal || (config.isApiKeyOnly && principal.method !== 'api-key')) {
-			defender.report(request.ip, 'login-failed');
-			return refuse(request, reply, defender);
+		// A malformed header is looked up like a wrong key, so that its answer takes as long.
+		const principal = await identity.authenticate(findCredential(request) ?? { kind: 'api-key', secret: '' });
+		if (!principal) {
+			// Only a failure is ever limited: a valid credential gets through whatever others at its address do.
+			const isLimited = limiter.noteFailure(request.ip);
+			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}
 		request.principal = principal;
+		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
 		if (config.permission) requirePermission(principal, config.permission);
 		if (config.isBillable) request.charge = await identity.allowance.charge(principal);
 	});
-	// Refused cards and 4xx answers cost nothing (shapes §11).
-	app.addHook('onResponse', async (request, reply) => {
-		if (reply.statusCode >= 400 && reply.statusCode < 500) await request.charge?.giveBack();
+
+	// Refused cards and 4xx answers cost nothing (shapes §11). Given back before the answer leaves: the caller's next call
+	// may need that unit.
+	const giveBack = async ({ charge, id }: FastifyRequest) => {
+		try {
+			await charge?.giveBack();
+		} catch (err) {
+			logger.error({ requestId: id, err }, 'a unit of the allowance was not given back');
+		}
+	};
+	app.addHook('onSend', (request, reply, payload, done) => {
+		if (request.charge === null || !isRefusal(reply.statusCode)) return done(null, payload);
+		void giveBack(request).then(() => done(null, payload));
 	});
 }
 
-async function authenticate(request: FastifyRequest, identity: HttpRooms['identity']): Promise<Principal | null> {
-	// A malformed header is looked up like a wrong key, so that its answer takes as long.
-	return identity.authenticate(findCredential(request) ?? { kind: 'api-key', secret: '' });
-}
-
-/** The one empty 401 (spec §5.4); an address that keeps failing gets an empty 429, and never with a valid credential. */
-function refuse(request: FastifyRequest, reply: FastifyReply, defender: HttpRooms['defender']) {
-	if (!defender.isBanned(request.ip)) throw new ServiceError('authentication-failed');
-	return reply.code(429).header('retry-after', '600').send();
+function isRefusal(status: number): boolean {
+	return status >= 400 && status < 500;
 }

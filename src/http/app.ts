@@ -5,12 +5,26 @@ import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { addAccess } from './access.ts';
+import { addBodies } from './bodies.ts';
 import { parseQuery } from './credentials.ts';
 import { addFailures } from './failures.ts';
-import { bodyFormat } from './negotiation.ts';
-import { parseJsonBody, parseXmlBody } from './request-body.ts';
+import { addIdempotency } from './idempotency.ts';
+import { addOpenApi } from './openapi.ts';
 import type { HttpRooms } from './rooms.ts';
+import { associationRoutes } from './routes/associations.ts';
+import { batchRoutes } from './routes/batch.ts';
 import { credentialRoutes } from './routes/credentials.ts';
+import { cvvRoutes } from './routes/cvv.ts';
+import { dataBlockRoutes } from './routes/data-blocks.ts';
+import { duplicateRoutes } from './routes/duplicate.ts';
+import { fileRoutes } from './routes/files.ts';
+import { jobRoutes } from './routes/jobs.ts';
+import { networkTokenRoutes } from './routes/network-token.ts';
+import { storeCardRoutes } from './routes/store-card.ts';
+import { tokenRoutes } from './routes/tokens.ts';
+import { limitServer, type ServerLimits, serverOptions } from './server-limits.ts';
+import { answerStrayMessage, answerStrayPath } from './stray-requests.ts';
+import type { Tls } from './tls.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -19,11 +33,26 @@ declare module 'fastify' {
 	}
 }
 
-/** Builds the app; listening, and TLS for it, are the caller's. */
-export async function buildApp(rooms: HttpRooms, server: FastifyServerOptions = {}): Promise<FastifyInstance> {
+/** What the listener is to be, for those who listen. */
+export interface ListenerOptions {
+	readonly limits?: ServerLimits;
+	/** From `openTls`. */
+	readonly tls?: Tls['options'];
+	/** Balancers whose `X-Forwarded-For` says where a request comes from. */
+	readonly trustProxy?: FastifyServerOptions['trustProxy'];
+}
+
+/** Builds the app; listening is the caller's. */
+export async function buildApp(
+	rooms: HttpRooms,
+	{ limits, tls, trustProxy }: ListenerOptions = {},
+): Promise<FastifyInstance> {
 	const { settings, logger } = rooms;
 	const app = Fastify({
-		...server,
+		...serverOptions(tls),
+		trustProxy,
+		frameworkErrors: answerStrayPath,
+		clientErrorHandler: answerStrayMessage,
 		logger: false,
 		genReqId: () => randomUUID(),
 		bodyLimit: settings.bodyLimitBytes,
@@ -31,14 +60,26 @@ export async function buildApp(rooms: HttpRooms, server: FastifyServerOptions = 
 		requestTimeout: 0,
 		routerOptions: { querystringParser: parseQuery, maxParamLength: 256 },
 		forceCloseConnections: 'idle',
-		return503OnClosing: true,
+		// Who still has a connection is served to the end; Fastify's own 503 has a shape of its own.
+		return503OnClosing: false,
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
 	});
+	limitServer(app.server, limits);
 	addFailures(app, logger);
-	app.addHook('onRequest', async (request, reply) => {
+	app.addHook('onRequest', (request, reply, done) => {
 		reply.header('x-request-id', request.id);
+		// Only who names an encoding gets one (spec §4): `*` names none.
+		const { headers } = request;
+		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
+		done();
 	});
-	await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+	await app.register(helmet, {
+		contentSecurityPolicy: {
+			useDefaults: false,
+			directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+		},
+		frameguard: { action: 'deny' },
+	});
 	// At any size: clients were told that naming an encoding gets it (spec §4, shapes §11).
 	await app.register(compress, {
 		threshold: 0,
@@ -50,8 +91,20 @@ export async function buildApp(rooms: HttpRooms, server: FastifyServerOptions = 
 	addBodyTimeout(app, settings.requestTimeoutMs);
 	addQueryNames(app);
 	addBodies(app);
+	addIdempotency(app, rooms);
 	addAccessLog(app, rooms);
+	await addOpenApi(app, rooms);
 	await app.register(credentialRoutes(rooms));
+	await app.register(storeCardRoutes(rooms));
+	await app.register(tokenRoutes(rooms));
+	await app.register(associationRoutes(rooms));
+	await app.register(cvvRoutes(rooms));
+	await app.register(duplicateRoutes(rooms));
+	await app.register(networkTokenRoutes(rooms));
+	await app.register(dataBlockRoutes(rooms));
+	await app.register(batchRoutes(rooms));
+	await app.register(fileRoutes(rooms));
+	await app.register(jobRoutes(rooms));
 	return app;
 }
 
@@ -83,18 +136,6 @@ function addQueryNames(app: FastifyInstance): void {
 			if (value !== undefined) named[name] = value;
 		}
 		request.query = named;
-	});
-}
-
-/** Bodies in JSON and XML become a `RequestBody`; other types are refused by Fastify. */
-function addBodies(app: FastifyInstance): void {
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser(/./, { parseAs: 'string' }, async (request: { headers: object }, text: string | Buffer) => {
-		const format = bodyFormat((request.headers as Record<string, string>)['content-type']);
-		if (text.length === 0) return undefined;
-		if (format === 'json') return parseJsonBody(text.toString());
-		if (format === 'xml') return parseXmlBody(text.toString());
-		throw Object.assign(new Error('unknown media type'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', statusCode: 415 });
 	});
 }
 

@@ -7,11 +7,13 @@ import { RootKeyError } from '../keys/root-key.ts';
 import type { Logger } from '../log.ts';
 import { FileError } from '../transfer/format.ts';
 import { OptionsError } from '../transfer/options.ts';
-import { answerError } from './answer.ts';
+import { answerError, answerFieldErrors } from './answer.ts';
+import { FieldErrors } from './field-errors.ts';
 
 /** Answers every failure from the catalogue, and every unknown path with an empty 404. */
 export function addFailures(app: FastifyInstance, logger: Logger): void {
 	app.setErrorHandler((error: FastifyError, request, reply) => {
+		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
 		const failure = toServiceError(error);
 		const about = { requestId: request.id, reason: failure.reason };
 		if (failure.status >= 500) logger.error({ ...about, err: error }, 'request failed');
@@ -32,29 +34,32 @@ export function toServiceError(error: unknown): ServiceError {
 	if (error instanceof OptionsError) return new ServiceError('bad-input-data', { moreInfo: error.message });
 	if (error instanceof RootKeyError) return new ServiceError('key-store-unavailable', { cause: error });
 	if (isUnavailable(error)) return new ServiceError('database-unavailable', { cause: error });
-	return fromFastify(error as FastifyError) ?? new ServiceError('system-error', { cause: error });
+	return fromFastify(error) ?? new ServiceError('system-error', { cause: error });
 }
 
 /** Fastify's own refusals: validation by schema, bodies too large or of an unknown type. */
-function fromFastify(error: FastifyError): ServiceError | undefined {
-	const first = error.validation?.[0];
-	if (first) {
-		const missing = first.params.missingProperty;
-		const field = [first.instancePath.replaceAll('/', '.').slice(1), missing].filter(Boolean).join('.');
-		const moreInfo = `${field || error.validationContext}: ${missing ? 'is required' : first.message}`;
-		return new ServiceError('bad-input-data', { moreInfo });
-	}
-	switch (error.code) {
+function fromFastify(error: unknown): ServiceError | undefined {
+	if (!(error instanceof Error)) return undefined;
+	const { code, statusCode, validation, validationContext } = error as FastifyError;
+	const refuse = (moreInfo: string) => new ServiceError('bad-input-data', { moreInfo, cause: error });
+	if (validation?.[0]) return refuse(placeOf(validation[0], validationContext));
+	switch (code) {
 		case 'FST_ERR_CTP_BODY_TOO_LARGE':
-			return new ServiceError('bad-input-data', { moreInfo: 'body: larger than this endpoint takes' });
+			return refuse('body: larger than this endpoint takes');
 		case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-			return new ServiceError('bad-input-data', { moreInfo: 'Content-Type: expected JSON or XML' });
+			return refuse('Content-Type: expected JSON or XML');
 		case 'FST_ERR_CTP_EMPTY_JSON_BODY':
 		case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-			return new ServiceError('bad-input-data', { moreInfo: 'body: empty or not of its stated length' });
-		default:
-			return error.statusCode !== undefined && error.statusCode < 500
-				? new ServiceError('bad-input-data', { moreInfo: 'request: cannot be read', cause: error })
-				: undefined;
+			return refuse('body: empty or not of its stated length');
 	}
+	// Other refusals of a request. Without such a code it is an error of somebody else's who happens to name a status.
+	const isRefusal = code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500;
+	return isRefusal ? refuse('request: cannot be read') : undefined;
+}
+
+/** Which field is wrong and what its rule is; never what it holds. */
+function placeOf(first: NonNullable<FastifyError['validation']>[number], context: string | undefined): string {
+	const missing = first.params.missingProperty;
+	const field = [first.instancePath.replaceAll('/', '.').slice(1), missing].filter(Boolean).join('.');
+	return `${field || context}: ${missing ? 'is required' : first.message}`;
 }

@@ -11,6 +11,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { Format } from '../transfer/format.ts';
+import type { NetworkTokenProvider } from '../vault/network-tokens.ts';
 import type { Vault } from '../vault/vault.ts';
 
 export interface HttpRooms {
@@ -33,6 +34,8 @@ export interface HttpRooms {
 		readonly bodyLimitBytes: number;
 		readonly requestTimeoutMs: number;
 	};
+	/** Who speaks with the networks; in the sandbox one of our own unless given. */
+	readonly networkTokens?: NetworkTokenProvider;
 	/** Called once per answered request, for figures. */
 	onAnswered?(seen: { route: string; method: string; status: number; seconds: number }): void;
 }

@@ -16,7 +16,10 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Text as it may stand in an element or a quoted attribute. */
 export function escapeXml(text: string): string {
-	return text.toWellFormed().replace(FORBIDDEN, '').replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character]);
+	return text
+		.toWellFormed()
+		.replace(FORBIDDEN, '')
+		.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character]);
 }
 
 /** How the items of a list member are called; by default the singular of nothing: the member's own name. */

@@ -5,6 +5,8 @@ import type { AccountId } from '../database/ids.ts';
 export interface Payer {
 	readonly ownerId: AccountId;
 	readonly accountId: AccountId;
+	/** Known to have no limit and no block: see `Principal`. */
+	readonly isUnmetered?: boolean;
 }
 
 /** Single statements that count units; each is atomic, so daemons need no other agreement. */

@@ -8,6 +8,7 @@ import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import { allowanceStore, type Payer } from './allowance-store.ts';
+import { openTally } from './tally.ts';
 import { openUnitTaker } from './unit-taker.ts';
 
 export interface Charge {
@@ -34,6 +35,7 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	const { database, audit, clock } = options;
 	const store = allowanceStore(database.knex);
 	const take = openUnitTaker(store);
+	const tally = openTally(store);
 
 	const refuse = async ({ ownerId }: Payer): Promise<never> => {
 		await transact(database, async (transaction) => {
@@ -49,13 +51,16 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 
 	return {
 		async charge(payer, units = 1) {
-			if (!(await take(payer, units))) await refuse(payer);
+			const isTallied = payer.isUnmetered === true;
+			if (isTallied) tally(payer.ownerId, units);
+			else if (!(await take(payer, units))) await refuse(payer);
 			let isGivenBack = false;
 			return {
 				async giveBack() {
 					if (isGivenBack) return;
 					isGivenBack = true;
-					await store.add(payer.ownerId, -units);
+					if (isTallied) tally(payer.ownerId, -units);
+					else await store.add(payer.ownerId, -units);
 				},
 			};
 		},

@@ -141,6 +141,10 @@ function principalOf(row: CredentialRow, method: LoginMethod, apiKeyId?: number)
 		ownerId: row.parent_id ?? row.account_id,
 		apiKeyId,
 		permissions: readPermissions(row.permissions),
+		isUnmetered:
+			(row.parent_id === null ? row.allowance_limit : row.owner_allowance_limit) === null &&
+			row.blocked_at === null &&
+			row.owner_blocked_at === null,
 		cvvRetention: Boolean(row.cvv_retention) || Boolean(row.owner_cvv_retention),
 		method,
 	};

@@ -12,6 +12,10 @@ export interface CredentialRow {
 	readonly parent_id: AccountId | null;
 	readonly cvv_retention: boolean | number;
 	readonly owner_cvv_retention: boolean | number | null;
+	readonly blocked_at: number | null;
+	readonly allowance_limit: number | null;
+	readonly owner_blocked_at: number | null;
+	readonly owner_allowance_limit: number | null;
 	readonly permissions: string;
 }
 
@@ -33,6 +37,8 @@ export interface SshKeyCredentialRow extends CredentialRow {
 const ACCOUNT_COLUMNS = [
 	...['account.id as account_id', 'account.user_id', 'account.kind', 'account.parent_id', 'account.cvv_retention'],
 	'owner.cvv_retention as owner_cvv_retention',
+	...['account.blocked_at', 'account.allowance_limit', 'owner.blocked_at as owner_blocked_at'],
+	'owner.allowance_limit as owner_allowance_limit',
 ];
 const API_KEY_COLUMNS = [
 	'api_keys.id as api_key_id',

@@ -14,6 +14,8 @@ export interface Principal {
 	/** Absent for an SSH key. */
 	readonly apiKeyId?: number;
 	readonly permissions: ReadonlySet<Permission>;
+	/** Neither blocked nor limited when the credential was checked: its calls are counted without asking first. */
+	readonly isUnmetered?: boolean;
 	/** Set on the account itself or on its owner. */
 	readonly cvvRetention: boolean;
 	readonly method: LoginMethod;

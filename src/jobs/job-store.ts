@@ -7,6 +7,8 @@ export interface JobFilter {
 	readonly state?: JobState;
 	/** Jobs accepted at or after this time. */
 	readonly fromMs?: number;
+	/** How many of the youngest are passed over. */
+	readonly offset?: number;
 	readonly limit: number;
 }
 
@@ -23,8 +25,8 @@ export function jobStore(knex: Knex) {
 			return knex<JobRow>('jobs').where({ id }).first();
 		},
 		/** Youngest first. */
-		async list({ accountId, state, fromMs, limit }: JobFilter): Promise<JobRow[]> {
-			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit);
+		async list({ accountId, state, fromMs, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
+			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit).offset(offset);
 			if (accountId !== undefined) query.where({ account_id: accountId });
 			if (state !== undefined) query.where({ state });
 			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);

@@ -54,6 +54,28 @@ export const schema = z.strictObject({
 		...endpoint(8080),
 		bodyLimitBytes: whole(KIBI, 64 * MEBI, 'bytes of the largest request body that is not streamed', MEBI),
 		requestTimeoutSeconds: whole(1, 3600, 'seconds a client has to send a request that is not streamed', 60),
+		headersTimeoutSeconds: whole(1, 600, 'seconds a client has to send the head of a request', 20),
+		idleTimeoutSeconds: whole(30, 3600, 'seconds without traffic that end a connection', 120),
+		keepAliveSeconds: whole(1, 3600, 'seconds a connection is kept between two requests', 75),
+		maxConnections: whole(1, 1_000_000, 'connections at the same time', 10_000),
+		trustedProxies: key(
+			z
+				.string()
+				.regex(/^[0-9a-f.:/]+(, *[0-9a-f.:/]+)*$/i)
+				.nullable(),
+			'addresses or ranges of balancers whose X-Forwarded-For counts, separated by commas',
+			'10.0.0.0/8',
+		),
+		tlsCertFile: key(
+			PATH.nullable(),
+			'a PEM file with the certificate, together with http.tlsKeyFile',
+			'/etc/tokendrop/tls.crt',
+		),
+		tlsKeyFile: key(
+			PATH.nullable(),
+			'a PEM file with the private key, together with http.tlsCertFile',
+			'/etc/tokendrop/tls.key',
+		),
 	}),
 	sftp: z.strictObject({
 		...endpoint(2022),

@@ -118,7 +118,8 @@ export class DetokenizePass implements Pass {
 		what: Omit<ReportEntry, 'record' | 'line' | 'offset'>,
 	): Promise<void> | undefined {
 		const { record, line, numberStart } = finding;
-		return this.options.report.entry({ record, line, offset: base + numberStart, ...what });
+		const { cards, unresolved } = this.summary;
+		return this.options.report.entry({ record, line, offset: base + numberStart, ...what }, cards + unresolved);
 	}
 }
 

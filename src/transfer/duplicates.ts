@@ -1,4 +1,4 @@
-// Duplicate elimination in a file: the same card gets the token it already has, from this account's earlier files or
+// Duplicate elimination in a file or batch: the same card gets the token it already has, from this account's earlier files or
 // from a line above.
 
 import type { BulkStore } from '../vault/bulk-store.ts';
@@ -19,6 +19,7 @@ export interface Known {
 /** Looks ahead over one window, then answers card by card in the same order. */
 export class Duplicates {
 	private readonly store: BulkStore;
+	private noted: { fingerprint: Buffer; name: string }[] = [];
 	private queue: { fingerprint: Buffer; name: string }[] = [];
 	private at = 0;
 	private tokens = new Map<string, Buffer>();
@@ -29,14 +30,24 @@ export class Duplicates {
 
 	/** Asks the vault about every card of a window that will be accepted. */
 	async lookUp(findings: Findings, accept: (finding: Finding) => RecordFields | null): Promise<void> {
-		this.queue = [];
-		this.at = 0;
 		for (let i = 0; i < findings.length; i++) {
 			const record = accept(findings.items[i]);
-			if (!record) continue;
-			const fingerprint = fingerprintOf(this.store.fingerprintKey, record);
-			this.queue.push({ fingerprint, name: fingerprint.toString('hex') });
+			if (record) this.note(record);
 		}
+		await this.lookUpNoted();
+	}
+
+	/** A card that will be accepted, to be looked up with others. */
+	note(record: RecordFields): void {
+		const fingerprint = fingerprintOf(this.store.fingerprintKey, record);
+		this.noted.push({ fingerprint, name: fingerprint.toString('hex') });
+	}
+
+	/** Asks about every card noted since the last time; `take` gives the answers in the same order. */
+	async lookUpNoted(): Promise<void> {
+		this.queue = this.noted;
+		this.noted = [];
+		this.at = 0;
 		// Cards of earlier windows must be there to be found; memory would not hold a file of millions.
 		await this.store.flush();
 		this.tokens = await this.store.findByFingerprints(this.queue.map((each) => each.fingerprint));

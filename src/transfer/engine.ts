@@ -17,6 +17,7 @@ import type { Direction, Format } from './format.ts';
 import { type CommonOptions, parseOptions } from './options.ts';
 import type { Pass } from './pass.ts';
 import type { Progress, ReportSink, Summary } from './report.ts';
+import { SettledSink } from './settled-sink.ts';
 import { TokenizePass } from './tokenize.ts';
 import { type Sink, transferFile } from './transfer-file.ts';
 import type { WindowLimits } from './window.ts';
@@ -47,6 +48,11 @@ export interface TransferRun {
 	readonly source: AsyncIterable<Uint8Array>;
 	readonly sink: Sink;
 	readonly report: ReportSink;
+	/**
+	 * What is written leaves for good: cards are durable and adopted before their tokens reach the sink, and after a
+	 * failure `discard` drops only those that never did.
+	 */
+	readonly isStreamed?: boolean;
 	onProgress?(progress: Progress): void;
 }
 
@@ -112,6 +118,12 @@ export function transferEngine(rooms: {
 		});
 	};
 
+	/** Makes what was stored so far durable, and permanent. */
+	const settle = async ({ direction, jobId }: TransferRun, pass: Pass) => {
+		await pass.finish();
+		if (direction === 'tokenize') await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
+	};
+
 	return {
 		async run(request) {
 			const format = formats.get(request.filter);
@@ -126,17 +138,20 @@ export function transferEngine(rooms: {
 				request.direction === 'tokenize'
 					? await tokenizePass(request, format, options.common, account)
 					: await detokenizePass(request, options.common, account);
-			const { direction, source, sink } = request;
-			return transferFile({
+			const { direction, source } = request;
+			const settled = request.isStreamed ? new SettledSink(request.sink, () => settle(request, pass)) : undefined;
+			const summary = await transferFile({
 				format,
 				options: options.format,
 				direction,
 				source,
-				sink,
+				sink: settled ?? request.sink,
 				pass,
 				limits,
 				onProgress: request.onProgress?.bind(request),
 			});
+			await settled?.release();
+			return summary;
 		},
 		discard: (jobId) => discardPages(database, jobId),
 		async adopt(transaction, jobId) {

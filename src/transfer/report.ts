@@ -57,5 +57,6 @@ export type Progress = Pick<Summary, 'bytesRead' | 'cards' | 'refused' | 'warned
 
 /** Where entries go, one by one; a promise holds the pass until the entry is taken. */
 export interface ReportSink {
-	entry(entry: ReportEntry): Promise<void> | undefined;
+	/** @param card which card of the file it is about, from 1, among those that were swapped or could not be. */
+	entry(entry: ReportEntry, card: number): Promise<void> | undefined;
 }

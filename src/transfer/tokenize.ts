@@ -176,14 +176,15 @@ export class TokenizePass implements Pass {
 	private tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
 		const last = lastFour(this.number.digits, this.number.count);
 		const isShown = !this.number.hasOtherCharacters && last !== '' && this.number.count >= 12;
-		const taken = this.options.report.entry({
+		const entry = {
 			record: finding.record,
 			line: finding.line,
 			offset: base + finding.numberStart,
 			...what,
 			...(this.verdict.brand !== 0 && { cardType: CARD_TYPES[this.verdict.brand] }),
 			...(isShown && { lastFour: last }),
-		});
+		};
+		const taken = this.options.report.entry(entry, this.summary.cards + this.summary.refused);
 		if (taken) this.isReportBehind = taken;
 	}
 }

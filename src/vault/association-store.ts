@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
+import type { PageKind } from './record-codec.ts';
 
 /** Slot number that stands for a whole page: files and batches associate page by page. */
 export const WHOLE_PAGE = -1;
@@ -16,6 +17,28 @@ export function associationStore(knex: Knex) {
 				.where({ merchant_id: merchantId })
 				.whereIn('page_id', pageIds as number[])
 				.select('page_id', 'slot');
+		},
+		/**
+		 * Pages of an account on which a merchant is associated with something, in id order after `afterId`, with how
+		 * many of its tokens come up to the end of each.
+		 */
+		async listPagesOf(
+			accountId: AccountId,
+			kind: PageKind,
+			merchantId: AccountId,
+			page: { readonly from: number; readonly afterId: number; readonly limit: number },
+		): Promise<{ page_id: number; count: number; running: number }[]> {
+			const result = await knex.raw(
+				`select page_id, count, running from
+				   (select page_id, count, sum(count) over (order by page_id) as running from
+				     (select a.page_id, case when min(a.slot) = ? then max(p.live) else count(*) end as count
+				      from associations a join pages p on p.id = a.page_id
+				      where a.merchant_id = ? and p.account_id = ? and p.kind = ? group by a.page_id) as pages_of) as totals
+				 where running > ? and page_id > ? order by page_id limit ?`,
+				[WHOLE_PAGE, merchantId, accountId, kind, page.from, page.afterId, page.limit],
+			);
+			const rows: { page_id: number; count: unknown; running: unknown }[] = result.rows ?? result;
+			return rows.map((row) => ({ ...row, count: Number(row.count), running: Number(row.running) }));
 		},
 		/** Merchants a record is associated with, by itself or through its page. */
 		async listMerchants(pageId: number, slot: number): Promise<AccountId[]> {

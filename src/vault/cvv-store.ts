@@ -14,6 +14,9 @@ export interface CvvRow {
 	readonly uses_left: number;
 }
 
+/** `uses_left` of a row whose CVV is gone and which waits for retention to take the card. */
+const EMPTIED = -1;
+
 /** Where a CVV may go (shapes §3). */
 export const CVV_DESTINATION_TYPES = ['HostName', 'Owner', 'OtherMerchant', 'OtherUser', 'SFTP', 'Gateway'] as const;
 export type CvvDestinationType = (typeof CVV_DESTINATION_TYPES)[number];
@@ -81,11 +84,19 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
 		},
+		/** Destroys the CVV and ends its row at once; retention finds the row and takes the card. */
+		async empty(pageId: number, slot: number, now: number): Promise<void> {
+			await knex('cvv_destinations').where(at(pageId, slot)).delete();
+			await knex('cvvs')
+				.where(at(pageId, slot))
+				.update({ sealed: Buffer.alloc(0), ends_at: now, uses_left: EMPTIED });
+		},
 		/** CVVs of an account that older keys seal. */
 		async listUnderOldKeys(accountId: AccountId, keyId: KeyId, limit: number): Promise<CvvRow[]> {
 			return knex<CvvRow>('cvvs')
 				.where('account_id', accountId)
 				.andWhereNot('key_id', keyId)
+				.andWhere('uses_left', '>', EMPTIED)
 				.orderBy(['page_id', 'slot'])
 				.limit(limit) as never;
 		},

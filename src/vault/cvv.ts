@@ -1,12 +1,13 @@
 // CVVs: kept apart from their cards, only under a retention policy, and destroyed as soon as they are used up or their
 // time has come (spec §2.4, shapes §3).
 
+import type { Cvv } from '../card/cvv-code.ts';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Resolved } from './card-reader.ts';
-import { openCvv, sealCvv } from './cvv-seal.ts';
+import { DEFAULT_CVV_USES, defaultCvvEnd, openCvv, sealCvv } from './cvv-seal.ts';
 import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore } from './cvv-store.ts';
 
 /** Where a CVV is about to go. `data` is the host name, user ID or gateway the policy may name. */
@@ -48,17 +49,29 @@ export class CvvVault {
 	async keep(place: Place, digits: Buffer, policy: Omit<CvvPolicy, 'destinations'>): Promise<void> {
 		const accountId = place.page.account_id;
 		const key = await this.keyRing.current('cvv', accountId);
-		const store = cvvStore(this.database.knex, this.database.dialect);
-		await store.insert({
-			page_id: place.page.id,
-			slot: place.slot,
-			account_id: accountId,
-			key_id: key.id,
-			sealed: sealCvv(key, digits, false, { accountId, page: place.page.id, slot: place.slot }),
-			ends_at: policy.endsAt.getTime(),
-			delete_card: policy.deletesCard ? 1 : 0,
-			uses_left: policy.usesLeft,
+		const { id } = place.page;
+		await transact(this.database, async (transaction) => {
+			const store = cvvStore(transaction, this.database.dialect);
+			await store.insert({
+				page_id: id,
+				slot: place.slot,
+				account_id: accountId,
+				key_id: key.id,
+				sealed: sealCvv(key, digits, false, { accountId, page: id, slot: place.slot }),
+				ends_at: policy.endsAt.getTime(),
+				delete_card: policy.deletesCard ? 1 : 0,
+				uses_left: policy.usesLeft,
+			});
+			await store.replaceDestinations(id, place.slot, []);
 		});
+	}
+
+	/** The same under the default policy (shapes §3). */
+	async keepByDefault(place: Place, cvv: Cvv): Promise<void> {
+		const digits = Buffer.from(cvv.reveal());
+		const endsAt = new Date(defaultCvvEnd(this.clock.now().getTime()));
+		await this.keep(place, digits, { endsAt, deletesCard: false, usesLeft: DEFAULT_CVV_USES });
+		digits.fill(0);
 	}
 
 	/**
@@ -84,7 +97,7 @@ export class CvvVault {
 				slot: row.slot,
 			});
 			await store.countUse(row.page_id, row.slot, counted);
-			if (isUsedUp(row, destinations, counted)) await store.remove(row.page_id, row.slot);
+			if (isUsedUp(row, destinations, counted)) await this.destroyWithin(store, row);
 			return opened;
 		});
 	}
@@ -99,29 +112,49 @@ export class CvvVault {
 		const store = cvvStore(this.database.knex, this.database.dialect);
 		const row = await store.find(place.page.id, place.slot);
 		if (!row || row.ends_at <= this.clock.now().getTime()) return undefined;
-		return {
-			endsAt: new Date(row.ends_at),
-			deletesCard: row.delete_card === 1,
-			destinations: await store.listDestinations(row.page_id, row.slot),
-			usesLeft: row.uses_left,
-		};
+		return policyOf(row, await store.listDestinations(row.page_id, row.slot));
 	}
 
 	/** Replaces the policy of a kept CVV; false when none is kept. */
 	async setPolicy(place: Place, policy: CvvPolicy): Promise<boolean> {
+		return this.changePolicy(place, () => policy);
+	}
+
+	/**
+	 * Replaces the policy of a kept CVV by what comes of the one it has, under the lock that uses are counted under; uses
+	 * already counted stay counted. A policy that leaves no use destroys the CVV. False when none is kept.
+	 */
+	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy): Promise<boolean> {
 		return transact(this.database, async (transaction) => {
 			const store = cvvStore(transaction, this.database.dialect);
-			if (!(await store.findForUpdate(place.page.id, place.slot))) return false;
+			const { id } = place.page;
+			const row = await store.findForUpdate(id, place.slot);
+			if (!row || row.ends_at <= this.clock.now().getTime()) return false;
+			const policy = change(policyOf(row, await store.listDestinations(id, place.slot)));
 			const { endsAt, deletesCard, usesLeft, destinations } = policy;
-			await store.updatePolicy(place.page.id, place.slot, endsAt.getTime(), deletesCard, usesLeft);
-			await store.replaceDestinations(place.page.id, place.slot, destinations);
+			await store.updatePolicy(id, place.slot, endsAt.getTime(), deletesCard, usesLeft);
+			await store.replaceDestinations(id, place.slot, destinations);
+			const isUsable = destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : usesLeft > 0;
+			if (!isUsable) await this.destroyWithin(store, { ...row, delete_card: deletesCard ? 1 : 0 });
 			return true;
 		});
 	}
 
-	/** Destroys a CVV; says whether there was one. */
-	async destroy(place: Place): Promise<boolean> {
-		return cvvStore(this.database.knex, this.database.dialect).remove(place.page.id, place.slot);
+	/** Destroys a CVV; says whether there was one, and whether its policy wants the card gone with it. */
+	async destroy(place: Place): Promise<{ wasKept: boolean; takesCard: boolean }> {
+		const store = cvvStore(this.database.knex, this.database.dialect);
+		const row = await store.find(place.page.id, place.slot);
+		const wasKept = await store.remove(place.page.id, place.slot);
+		return { wasKept, takesCard: wasKept && row?.delete_card === 1 };
+	}
+
+	/**
+	 * Where the policy deletes the card with its CVV, an emptied row that has ended stays behind: retention finds it and
+	 * takes the card. Doing so here would pull the card from under whoever is using it.
+	 */
+	private async destroyWithin(store: ReturnType<typeof cvvStore>, row: CvvRow): Promise<void> {
+		if (row.delete_card === 1) await store.empty(row.page_id, row.slot, this.clock.now().getTime());
+		else await store.remove(row.page_id, row.slot);
 	}
 
 	/**
@@ -134,6 +167,11 @@ export class CvvVault {
 		const withCard = ended.filter((row) => row.delete_card === 1).map((row) => ({ page: row.page_id, slot: row.slot }));
 		return { destroyed: ended.length, withCard };
 	}
+}
+
+function policyOf(row: CvvRow, destinations: readonly CvvDestinationRow[]): CvvPolicy {
+	const { ends_at, delete_card, uses_left } = row;
+	return { endsAt: new Date(ends_at), deletesCard: delete_card === 1, destinations, usesLeft: uses_left };
 }
 
 function findDestination(

@@ -10,10 +10,11 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd, sealCvv } from './cvv-seal.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
-import { fieldsOf, type StoreRequest, type StoreResult } from './new-card.ts';
+import type { RecordRequest, StoreResult } from './new-card.ts';
 import { PageBuilder } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
 import { PAGE_COLUMNS } from './page-store.ts';
+import { pageKindOf } from './record-codec.ts';
 import { rowStore } from './row-store.ts';
 import { TOKEN_BYTES, type Token, TokenCipher } from './token.ts';
 
@@ -21,7 +22,7 @@ import { TOKEN_BYTES, type Token, TokenCipher } from './token.ts';
 const MAX_GROUP = 1024;
 
 interface Waiting {
-	readonly request: StoreRequest;
+	readonly request: RecordRequest;
 	resolve(result: StoreResult): void;
 	reject(error: unknown): void;
 }
@@ -29,8 +30,14 @@ interface Waiting {
 /** Rows of one commit, by table. */
 type Rows = Record<'pages' | 'fingerprints' | 'token_refs' | 'associations' | 'cvvs', Record<string, unknown>[]>;
 
+/** A record and the token it got. */
+export interface Stored {
+	readonly request: RecordRequest;
+	readonly result: StoreResult;
+}
+
 /** Told of every commit, inside its transaction and last in it: what it writes stands or falls with the cards. */
-export type OnStored = (requests: readonly StoreRequest[], transaction: Knex.Transaction) => Promise<void>;
+export type OnStored = (stored: readonly Stored[], transaction: Knex.Transaction) => Promise<void>;
 
 /** Stores single cards; a call settles when its card is durable. */
 export class GroupCommit {
@@ -51,8 +58,8 @@ export class GroupCommit {
 		this.ids = pageIds(options.database, null);
 	}
 
-	/** Stores one card. */
-	store(request: StoreRequest): Promise<StoreResult> {
+	/** Stores one record. */
+	store(request: RecordRequest): Promise<StoreResult> {
 		return new Promise((resolve, reject) => {
 			this.waiting.push({ request, resolve, reject });
 			this.committing ??= this.commitAll();
@@ -74,7 +81,7 @@ export class GroupCommit {
 		this.committing = undefined;
 	}
 
-	private async commit(requests: readonly StoreRequest[]): Promise<StoreResult[]> {
+	private async commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		this.tokens ??= new TokenCipher(await this.keyRing.all('token'));
 		while (this.ids.available() <= requests.length) await this.ids.refill();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
@@ -89,16 +96,17 @@ export class GroupCommit {
 			);
 		}
 		await transact(this.database, async (transaction) => {
-			const store = rowStore(transaction);
+			const store = rowStore(transaction, this.database.dialect);
 			for (const [table, tableRows] of Object.entries(rows)) await store.insertAll(table, tableRows);
-			await this.onStored?.(requests, transaction);
+			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
+			await this.onStored?.(stored, transaction);
 		});
 		return results;
 	}
 
-	/** Places the cards of one account and user into pages of their own. */
+	/** Places the records of one account, user and kind of page into pages of their own. */
 	private async place(
-		requests: readonly StoreRequest[],
+		requests: readonly RecordRequest[],
 		rows: Rows,
 		settle: (nth: number, result: StoreResult) => void,
 	): Promise<void> {
@@ -113,11 +121,12 @@ export class GroupCommit {
 			tokens: this.tokens!,
 			ids: this.ids,
 			now,
+			kind: pageKindOf(requests[0].fields.kind),
 			onPage: (page) => {
 				rows.pages.push(Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, page[index]])));
 			},
 		});
-		const fields = requests.map((request) => fieldsOf(request.card));
+		const fields = requests.map((request) => request.fields);
 		const fingerprints = fields.map((each) => fingerprintOf(fingerprintKey, each));
 		const known = await this.findKnown(requests, fingerprints);
 		for (const [nth, request] of requests.entries()) {
@@ -130,17 +139,22 @@ export class GroupCommit {
 			const { page, slot, tokens, offset } = builder.add(fields[nth]);
 			const token = Buffer.from(tokens.subarray(offset, offset + TOKEN_BYTES));
 			if (request.eliminatesDuplicates) known.set(name, token);
-			rows.fingerprints.push({ account_id: accountId, fingerprint: fingerprints[nth], page_id: page, slot });
+			if (fields[nth].kind === 'card') {
+				rows.fingerprints.push({ account_id: accountId, fingerprint: fingerprints[nth], page_id: page, slot });
+			}
 			await this.placeBeside(request, { page, slot }, rows, now);
 			settle(nth, { token: token.toString('hex') as Token, isNew: true });
 		}
 		builder.seal();
 		builder.wipe();
-		for (const each of fields) each.digits.fill(0);
+		for (const { digits, spelling } of fields) {
+			digits.fill(0);
+			spelling?.fill(0);
+		}
 	}
 
 	private async placeBeside(
-		{ accountId, reference, merchantId, cvv }: StoreRequest,
+		{ accountId, reference, merchantId, cvv }: RecordRequest,
 		{ page, slot }: { page: number; slot: number },
 		rows: Rows,
 		now: number,
@@ -163,17 +177,17 @@ export class GroupCommit {
 		digits.fill(0);
 	}
 
-	private findKnown(requests: readonly StoreRequest[], fingerprints: readonly Buffer[]): Promise<Map<string, Buffer>> {
+	private findKnown(requests: readonly RecordRequest[], fingerprints: readonly Buffer[]): Promise<Map<string, Buffer>> {
 		const asked = fingerprints.filter((_, nth) => requests[nth].eliminatesDuplicates);
 		const store = fingerprintStore(this.database.knex, this.database.dialect);
 		return store.findTokens(this.tokens!, requests[0].accountId, asked, null);
 	}
 }
 
-function groupByOwner(requests: readonly StoreRequest[]): Map<string, number[]> {
+function groupByOwner(requests: readonly RecordRequest[]): Map<string, number[]> {
 	const groups = new Map<string, number[]>();
-	for (const [index, { accountId, creatorId }] of requests.entries()) {
-		const name = `${accountId}/${creatorId satisfies AccountId}`;
+	for (const [index, { accountId, creatorId, fields }] of requests.entries()) {
+		const name = `${accountId}/${creatorId satisfies AccountId}/${pageKindOf(fields.kind)}`;
 		const group = groups.get(name);
 		if (group) group.push(index);
 		else groups.set(name, [index]);

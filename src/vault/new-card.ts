@@ -5,7 +5,7 @@ import type { CardNumber } from '../card/card-number.ts';
 import type { Cvv } from '../card/cvv-code.ts';
 import type { Expiry } from '../card/expiry.ts';
 import type { AccountId } from '../database/ids.ts';
-import type { RecordFields } from './record-codec.ts';
+import type { RecordFields, StoredRecord } from './record-codec.ts';
 import type { Token } from './token.ts';
 
 /** A judged card. */
@@ -17,6 +17,8 @@ export interface NewCard {
 	readonly issueNumber?: string;
 	/** The caller's own id for the cardholder (`OwnerID`, shapes §2). */
 	readonly owner?: string;
+	/** JSON of what is said of a virtual card. */
+	readonly virtual?: string;
 }
 
 export interface StoreRequest {
@@ -35,6 +37,13 @@ export interface StoreRequest {
 	/** Kept under the default policy; the caller has checked that the account is set up for it. */
 	readonly cvv?: Cvv;
 }
+
+/** Any record on its way into the vault; a card comes as a `StoreRequest`. The store wipes its digits and spelling. */
+export type RecordRequest = Omit<StoreRequest, 'card'> & {
+	readonly fields: RecordFields;
+	/** What the audit trail calls it; `card.store` unless given. */
+	readonly action?: 'card.duplicate' | 'card.network-token' | 'data-block.store';
+};
 
 export interface StoreResult {
 	readonly token: Token;
@@ -57,5 +66,22 @@ export function fieldsOf(card: NewCard): RecordFields {
 		name: text(card.name),
 		issueNumber: text(card.issueNumber),
 		owner: text(card.owner),
+		virtual: text(card.virtual),
+	};
+}
+
+/** Record fields of a stored record, in memory of their own. */
+export function copyOf(record: StoredRecord): RecordFields {
+	const copy = (bytes: Buffer | null) => (bytes ? Buffer.from(bytes) : null);
+	const { kind, shape, expiry, type, digits, presentation } = record;
+	return {
+		...{ kind, shape, expiry, type },
+		digits: Buffer.from(digits),
+		digitCount: digits.length,
+		spelling: presentation.equals(digits) ? null : Buffer.from(presentation),
+		name: copy(record.name),
+		issueNumber: copy(record.issueNumber),
+		owner: copy(record.owner),
+		virtual: copy(record.virtual),
 	};
 }

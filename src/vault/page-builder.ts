@@ -6,7 +6,7 @@ import type { SealingKey } from '../keys/key-ring.ts';
 import { fillRandom } from '../keys/random-pool.ts';
 import { CARDS_PER_PAGE, RECORD_HEAD_BYTES, sealPage, writePageHead, writeRecordHead } from './page-codec.ts';
 import type { PageIds } from './page-ids.ts';
-import { type RecordFields, recordLength, writeRecord } from './record-codec.ts';
+import { PAGE_KINDS, type PageKind, type RecordFields, recordLength, writeRecord } from './record-codec.ts';
 import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher, writePointer } from './token.ts';
 
 /**
@@ -37,6 +37,8 @@ export interface PageBuilderOptions {
 	readonly tokens: TokenCipher;
 	readonly ids: PageIds;
 	readonly now: number;
+	/** Cards unless given. */
+	readonly kind?: PageKind;
 	/** Takes a sealed page over. */
 	onPage(page: SealedPage): void;
 }
@@ -81,7 +83,7 @@ export class PageBuilder {
 	/** Seals whatever is open, however full. */
 	seal(): void {
 		if (!this.isOpen) return;
-		const { accountId, creatorId, jobId, key, now, onPage } = this.options;
+		const { accountId, creatorId, jobId, key, now, kind = PAGE_KINDS.cards, onPage } = this.options;
 		const sealed = sealPage(key.secret, this.content.subarray(0, this.length), this.page, accountId, key.id);
 		onPage([
 			this.page,
@@ -95,6 +97,7 @@ export class PageBuilder {
 			jobId,
 			now,
 			1,
+			kind,
 		]);
 		this.isOpen = false;
 	}

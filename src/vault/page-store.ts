@@ -3,6 +3,7 @@ import type { BulkInsert } from '../database/bulk-insert.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId } from '../database/ids.ts';
+import type { PageKind } from './record-codec.ts';
 
 /** A page as stored. */
 export interface PageRow {
@@ -20,6 +21,7 @@ export interface PageRow {
 	readonly created_at: number;
 	/** Grows with every re-seal; guards concurrent changes. */
 	readonly version: number;
+	readonly kind: PageKind;
 }
 
 /** In the order of a `SealedPage`. */
@@ -35,9 +37,13 @@ export const PAGE_COLUMNS = [
 	'job_id',
 	'created_at',
 	'version',
+	'kind',
 ] as const;
 
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
+
+/** Where adding up halves ends and a running sum begins. */
+const PAGES_PER_RUNNING_SUM = 2048;
 
 /** Single statements over pages and their id blocks. `knex` may be a transaction. */
 export function pageStore(knex: Knex, dialect: Dialect) {
@@ -54,40 +60,64 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return knex.raw('select * from pages where id in (select value from json_each(?))', [JSON.stringify(ids)]);
 		},
 
-		/** Pages of an account in id order after `afterId`. */
-		async listPages(accountId: AccountId, afterId: number, limit: number): Promise<PageRow[]> {
+		/** Pages of an account and kind in id order after `afterId`. */
+		async listPages(accountId: AccountId, kind: PageKind, afterId: number, limit: number): Promise<PageRow[]> {
 			return knex<PageRow>('pages')
-				.where('account_id', accountId)
+				.where({ account_id: accountId, kind })
 				.andWhere('id', '>', afterId)
 				.orderBy('id')
 				.limit(limit) as never;
 		},
 
 		/**
-		 * The last page of an account that lies wholly before its `from`-th token, and how many tokens come up to its
-		 * end. Adds up index entries, 32 tokens each.
+		 * An id after which the `from`-th token of an account stands, and how many tokens come up to it. Adds up index
+		 * entries, 32 tokens each: halves of the id range while they are long, so that each is added up about once, then
+		 * page by page.
 		 */
-		async findPageBefore(accountId: AccountId, from: number): Promise<{ page: number; skipped: number }> {
+		async findPageBefore(
+			accountId: AccountId,
+			kind: PageKind,
+			from: number,
+		): Promise<{ page: number; skipped: number }> {
 			if (from === 0) return { page: 0, skipped: 0 };
-			const result = await knex.raw(
+			const mine = 'from pages where account_id = ? and kind = ?';
+			const first = async (sql: string, values: readonly unknown[]) => {
+				const result = await knex.raw(sql, [accountId, kind, ...values] as never);
+				return (result.rows ?? result)[0];
+			};
+			const lowest = await first(`select min(id) as id ${mine}`, []);
+			const highest = await first(`select max(id) as id ${mine}`, []);
+			if (lowest.id === null) return { page: 0, skipped: 0 };
+			let after = Number(lowest.id) - 1;
+			let last = Number(highest.id);
+			let skipped = 0;
+			while (last - after > PAGES_PER_RUNNING_SUM) {
+				const middle = after + Math.floor((last - after) / 2);
+				const { live } = await first(`select sum(live) as live ${mine} and id > ? and id <= ?`, [after, middle]);
+				if (skipped + Number(live ?? 0) <= from) {
+					skipped += Number(live ?? 0);
+					after = middle;
+				} else last = middle;
+			}
+			const row = await first(
 				`select id, running from
-				   (select id, sum(live) over (order by id) as running from pages where account_id = ?) as totals
+				   (select id, sum(live) over (order by id) as running ${mine} and id > ? and id <= ?) as totals
 				 where running <= ? order by id desc limit 1`,
-				[accountId, from],
+				[after, last, from - skipped],
 			);
-			const [row] = result.rows ?? result;
-			return row ? { page: Number(row.id), skipped: Number(row.running) } : { page: 0, skipped: 0 };
+			return row ? { page: Number(row.id), skipped: skipped + Number(row.running) } : { page: after, skipped };
 		},
 
 		/** Pages sealed under other keys than `keyId`, in id order. */
 		async listPagesUnderOldKeys(
 			accountId: AccountId,
+			kind: PageKind,
 			keyId: KeyId,
 			afterId: number,
 			limit: number,
 		): Promise<PageRow[]> {
 			return knex<PageRow>('pages')
-				.where('account_id', accountId)
+				.where({ account_id: accountId, kind })
 				.andWhere('id', '>', afterId)
 				.andWhereNot('key_id', keyId)
 				.orderBy('id')

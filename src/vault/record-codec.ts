@@ -1,6 +1,7 @@
 // One stored record as bytes inside a sealed page:
 //   flags u8 | kind and shape u8 | expiry u16 | type u8 | number length u8, digits
-//   | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes   (each only when flagged)
+//   | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes | virtual u16 + bytes
+//   (each only when flagged)
 // Numbers stay bytes here; strings are made only when somebody asks for one card.
 
 import { CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
@@ -11,10 +12,20 @@ import { SHAPES, type Shape } from '../transfer/format.ts';
 export const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
+/** What a whole page holds: data blocks are listed apart from cards, so they never share a page. */
+export const PAGE_KINDS = { cards: 0, 'data-blocks': 1 } as const;
+export type PageKind = (typeof PAGE_KINDS)[keyof typeof PAGE_KINDS];
+
+/** The kind of page a record goes to. */
+export function pageKindOf(kind: RecordKind): PageKind {
+	return kind === 'data-block' ? PAGE_KINDS['data-blocks'] : PAGE_KINDS.cards;
+}
+
 const HAS_SPELLING = 1;
 const HAS_NAME = 2;
 const HAS_ISSUE = 4;
 const HAS_OWNER = 8;
+const HAS_VIRTUAL = 16;
 
 const HEAD_BYTES = 6;
 /** Longest text member: the page's own length fields are 16 bits. */
@@ -34,6 +45,8 @@ export interface RecordFields {
 	name: Uint8Array | null;
 	issueNumber: Uint8Array | null;
 	owner: Uint8Array | null;
+	/** JSON of what is said of a virtual card. */
+	virtual?: Uint8Array | null;
 }
 
 /** Bytes a record will take. */
@@ -44,7 +57,8 @@ export function recordLength(fields: RecordFields): number {
 		(fields.spelling ? 2 + fields.spelling.length : 0) +
 		(fields.name ? 2 + fields.name.length : 0) +
 		(fields.issueNumber ? 2 + fields.issueNumber.length : 0) +
-		(fields.owner ? 2 + fields.owner.length : 0)
+		(fields.owner ? 2 + fields.owner.length : 0) +
+		(fields.virtual ? 2 + fields.virtual.length : 0)
 	);
 }
 
@@ -54,7 +68,8 @@ export function writeRecord(target: Buffer, offset: number, fields: RecordFields
 		(fields.spelling ? HAS_SPELLING : 0) |
 		(fields.name ? HAS_NAME : 0) |
 		(fields.issueNumber ? HAS_ISSUE : 0) |
-		(fields.owner ? HAS_OWNER : 0);
+		(fields.owner ? HAS_OWNER : 0) |
+		(fields.virtual ? HAS_VIRTUAL : 0);
 	const expiry = packExpiry(fields.expiry);
 	target[offset++] = flags;
 	target[offset++] = (RECORD_KINDS.indexOf(fields.kind) << 4) | SHAPES.indexOf(fields.shape);
@@ -68,6 +83,7 @@ export function writeRecord(target: Buffer, offset: number, fields: RecordFields
 	if (fields.name) offset = writeText(target, offset, fields.name);
 	if (fields.issueNumber) offset = writeText(target, offset, fields.issueNumber);
 	if (fields.owner) offset = writeText(target, offset, fields.owner);
+	if (fields.virtual) offset = writeText(target, offset, fields.virtual);
 	return offset;
 }
 
@@ -133,6 +149,11 @@ export class StoredRecord {
 		return this.text(HAS_OWNER);
 	}
 
+	/** JSON of what is said of a virtual card. */
+	get virtual(): Buffer | null {
+		return this.text(HAS_VIRTUAL);
+	}
+
 	private get digitCount(): number {
 		return this.page[this.offset + 5];
 	}
@@ -142,7 +163,7 @@ export class StoredRecord {
 		const flags = this.page[this.offset];
 		if (!(flags & wanted)) return null;
 		let at = this.offset + HEAD_BYTES + this.digitCount;
-		for (let flag = HAS_SPELLING; flag <= HAS_OWNER; flag <<= 1) {
+		for (let flag = HAS_SPELLING; flag <= HAS_VIRTUAL; flag <<= 1) {
 			if (!(flags & flag)) continue;
 			const length = this.page.readUInt16BE(at);
 			if (flag === wanted) return this.page.subarray(at + 2, at + 2 + length);

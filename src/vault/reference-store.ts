@@ -1,28 +1,45 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
+import { WHOLE_PAGE } from './association-store.ts';
+import type { PageKind } from './record-codec.ts';
+
+export interface ReferenceQuery {
+	readonly accountId: AccountId;
+	readonly kind: PageKind;
+	readonly reference: string;
+	/** Only records this merchant is associated with. */
+	readonly merchantId?: AccountId;
+	readonly offset: number;
+	readonly limit: number;
+}
 
 /** Single statements over `token_refs`. */
 export function referenceStore(knex: Knex) {
 	return {
+		/** One more reference for a record; nothing when it has it. */
+		async add(accountId: AccountId, reference: string, pageId: number, slot: number): Promise<void> {
+			await knex('token_refs')
+				.insert({ account_id: accountId, reference, page_id: pageId, slot })
+				.onConflict(['account_id', 'reference', 'page_id', 'slot'])
+				.ignore();
+		},
 		/** Records of an account under a reference, oldest first. */
-		async find(
-			accountId: AccountId,
-			reference: string,
-			offset: number,
-			limit: number,
-		): Promise<{ page_id: number; slot: number }[]> {
-			return knex('token_refs')
-				.where({ account_id: accountId, reference })
-				.orderBy(['page_id', 'slot'])
+		async find(query: ReferenceQuery): Promise<{ page_id: number; slot: number }[]> {
+			const { accountId, kind, reference, merchantId, offset, limit } = query;
+			const places = knex('token_refs as r')
+				.join('pages as p', 'p.id', 'r.page_id')
+				.where({ 'r.account_id': accountId, 'r.reference': reference, 'p.kind': kind })
+				.orderBy(['r.page_id', 'r.slot'])
 				.offset(offset)
 				.limit(limit)
-				.select('page_id', 'slot');
-		},
-		/** The references of records on these pages. */
-		async listForPages(pageIds: readonly number[]): Promise<{ page_id: number; slot: number; reference: string }[]> {
-			return knex('token_refs')
-				.whereIn('page_id', pageIds as number[])
-				.select('page_id', 'slot', 'reference');
+				.select('r.page_id', 'r.slot');
+			if (merchantId === undefined) return places;
+			return places.whereExists(
+				knex('associations as a')
+					.whereRaw('a.page_id = r.page_id and a.slot in (r.slot, ?)', [WHOLE_PAGE])
+					.where('a.merchant_id', merchantId)
+					.select(knex.raw('1')),
+			);
 		},
 	};
 }

@@ -1,15 +1,12 @@
 import type { Knex } from 'knex';
-
-/** Rows in one statement: SQLite takes 32,766 bound values at most. */
-const ROWS_PER_STATEMENT = 1000;
+import { insertRows } from '../database/bulk-insert.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** Inserts into the vault's tables as part of somebody's transaction. */
-export function rowStore(knex: Knex) {
+export function rowStore(transaction: Knex.Transaction, dialect: Dialect) {
 	return {
 		async insertAll(table: string, rows: readonly Record<string, unknown>[]): Promise<void> {
-			for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-				await knex(table).insert(rows.slice(at, at + ROWS_PER_STATEMENT));
-			}
+			if (rows.length > 0) await insertRows(transaction, dialect, table, rows);
 		},
 	};
 }

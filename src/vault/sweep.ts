@@ -9,6 +9,7 @@ import { openCvv, sealCvv } from './cvv-seal.ts';
 import { cvvStore } from './cvv-store.ts';
 import { openPage, sealPage } from './page-codec.ts';
 import { pageStore } from './page-store.ts';
+import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
 const ROWS_PER_STEP = 64;
 
@@ -29,9 +30,11 @@ export async function* sweep(
 	for (const accountId of accountIds) {
 		let pages = 0;
 		let cvvs = 0;
-		for await (const count of sweepPages(rooms, accountId)) {
-			pages += count;
-			yield { accountId, pages, cvvs };
+		for (const kind of Object.values(PAGE_KINDS)) {
+			for await (const count of sweepPages(rooms, accountId, kind)) {
+				pages += count;
+				yield { accountId, pages, cvvs };
+			}
 		}
 		for await (const count of sweepCvvs(rooms, accountId)) {
 			cvvs += count;
@@ -43,11 +46,12 @@ export async function* sweep(
 async function* sweepPages(
 	{ database, keyRing }: { database: Database; keyRing: KeyRing },
 	accountId: AccountId,
+	kind: PageKind,
 ): AsyncGenerator<number> {
 	const key = await keyRing.current('data', accountId);
 	for (let after = 0; ; ) {
 		const store = pageStore(database.knex, database.dialect);
-		const rows = await store.listPagesUnderOldKeys(accountId, key.id, after, ROWS_PER_STEP);
+		const rows = await store.listPagesUnderOldKeys(accountId, kind, key.id, after, ROWS_PER_STEP);
 		if (rows.length === 0) return;
 		const resealed: Buffer[] = [];
 		for (const row of rows) {

@@ -23,6 +23,8 @@ export interface TokenMetadata {
 	readonly issueNumber: string | null;
 	/** The caller's own id for the cardholder. */
 	readonly owner: string | null;
+	/** JSON of what is said of a virtual card. */
+	readonly virtual: string | null;
 	/** When a kept CVV ends; null when there is none. */
 	readonly cvvEndsAt: Date | null;
 	readonly merchantIds: readonly AccountId[];
@@ -31,7 +33,7 @@ export interface TokenMetadata {
 /** The part of the metadata that the record itself holds. */
 export function factsOf(record: StoredRecord) {
 	const digits = record.digits;
-	const isCard = record.kind === 'card' && digits.length >= 12;
+	const isCard = record.kind !== 'data-block' && digits.length >= 12;
 	const text = (bytes: Buffer | null) => (bytes ? bytes.toString('utf8') : null);
 	return {
 		kind: record.kind,
@@ -42,5 +44,6 @@ export function factsOf(record: StoredRecord) {
 		nameOnCard: text(record.name),
 		issueNumber: text(record.issueNumber),
 		owner: text(record.owner),
+		virtual: text(record.virtual),
 	};
 }

@@ -9,12 +9,15 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { CardReader, type Resolved } from './card-reader.ts';
 import { CvvVault } from './cvv.ts';
+import { gathered } from './gathered.ts';
 import { GroupCommit, type OnStored } from './group-commit.ts';
-import type { StoreRequest, StoreResult } from './new-card.ts';
+import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
 import { openPage, sealPage } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
+import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { referenceStore } from './reference-store.ts';
 import { hasSalt, TOKEN_BYTES, type Token, TokenCipher, writePointer } from './token.ts';
+import { Beside, type Found, type TokenQuery, walkTokens } from './token-list.ts';
 import { factsOf, type TokenMetadata } from './token-metadata.ts';
 
 /** What came of a deletion (spec §7.4: existence is checked before ownership). */
@@ -25,21 +28,29 @@ export interface Vault {
 	readonly tokens: TokenCipher;
 	/** Stores a card; durable when it settles. */
 	store(request: StoreRequest): Promise<StoreResult>;
+	/** Stores a record of any kind; its digits and spelling are wiped. */
+	storeRecord(request: RecordRequest): Promise<StoreResult>;
 	/** The record behind a token this account owns or is associated with; undefined otherwise. */
 	find(accountId: AccountId, token: Token): Promise<Resolved | undefined>;
 	/** A reader for many tokens of one account. */
 	reader(accountId: AccountId): CardReader;
 	findMetadata(accountId: AccountId, token: Token): Promise<TokenMetadata | undefined>;
-	/** Tokens an account owns, oldest first, all of them or those under a reference (spec §4.1, Query Tokens). */
-	list(
-		accountId: AccountId,
-		query: { readonly from: number; readonly num: number; readonly reference?: string },
-	): Promise<TokenMetadata[]>;
-	remove(accountId: AccountId, token: Token): Promise<Deletion>;
+	/** Tokens an account owns, oldest first (spec §4.1, Query Tokens). */
+	list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]>;
+	/** The same in batches, for any number of them. */
+	walk(accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]>;
+	/** Deletes a record of a kind: a card or network token unless told otherwise. */
+	remove(accountId: AccountId, token: Token, kind?: PageKind): Promise<Deletion>;
 	/** Takes a record off its page by place, for retention; false when it is gone already. */
 	removeAt(page: number, slot: number): Promise<boolean>;
 	/** Lets a primary account use a token; only the owner may say so. */
 	associate(accountId: AccountId, token: Token, merchantId: AccountId): Promise<boolean>;
+	/** What a call that was given back an earlier token asks to stand beside it (duplicate elimination). */
+	attach(
+		accountId: AccountId,
+		token: Token,
+		beside: Pick<StoreRequest, 'reference' | 'merchantId' | 'cvv'>,
+	): Promise<void>;
 	/** Takes that back; false when the token is not the caller's. */
 	dissociate(accountId: AccountId, token: Token, merchantId: AccountId): Promise<boolean>;
 }
@@ -59,27 +70,48 @@ export async function openVault(options: {
 	const pages = pageStore(knex, dialect);
 
 	const reader = (accountId: AccountId) => new CardReader({ database, keyRing, tokens, accountId });
-	const find = async (accountId: AccountId, token: Token) =>
-		(await reader(accountId).resolve(Buffer.from(token, 'hex')))[0];
 	const open = async (page: PageRow) => {
 		const key = await keyRing.byId(page.key_id);
 		return openPage(key.secret, page.sealed, page.id, page.account_id, page.key_id);
 	};
-	const describe = async (found: readonly Pick<Resolved, 'page' | 'slot' | 'record'>[]): Promise<TokenMetadata[]> => {
-		const references = await referenceStore(knex).listForPages([...new Set(found.map(({ page }) => page.id))]);
-		const referenceOf = new Map(references.map((row) => [`${row.page_id}/${row.slot}`, row.reference]));
-		return Promise.all(
-			found.map(async ({ page, slot, record }) => ({
-				token: tokenAt(tokens, page, slot),
-				...factsOf(record),
-				createdAt: new Date(page.created_at),
-				accountId: page.account_id,
-				creatorId: page.creator_id,
-				reference: referenceOf.get(`${page.id}/${slot}`) ?? null,
-				cvvEndsAt: (await cvvs.findPolicy({ page, slot }))?.endsAt ?? null,
-				merchantIds: await associationStore(knex).listMerchants(page.id, slot),
-			})),
-		);
+	// Single tokens asked for at the same moment share their queries.
+	const findPage = gathered(
+		async (ids: readonly number[]) => new Map((await pages.findPages(ids)).map((page) => [page.id, page])),
+	);
+	const findBeside = gathered(async (ids: readonly number[]) => {
+		const beside = await Beside.load(database, ids);
+		return new Map(ids.map((id) => [id, beside]));
+	});
+	const find = async (accountId: AccountId, token: Token): Promise<Resolved | undefined> => {
+		const pointer = tokens.decodeOne(token);
+		const page = pointer && (await findPage(pointer.page));
+		if (!page || !hasSalt(pointer, page.salt)) return undefined;
+		const isOwner = page.account_id === accountId;
+		if (!isOwner) {
+			const allowed = await associationStore(knex).findForMerchant(accountId, [page.id]);
+			if (!allowed.some(({ slot }) => slot === pointer.slot || slot === WHOLE_PAGE)) return undefined;
+		}
+		const record = (await open(page)).find(pointer.slot);
+		return record && { page, slot: pointer.slot, record, isOwner };
+	};
+	const describe = (beside: Beside, { page, slot, record }: Found): TokenMetadata => {
+		const { reference, cvvEnd, merchantIds } = beside.of(page.id, slot);
+		return {
+			token: tokenAt(tokens, page, slot),
+			...factsOf(record),
+			createdAt: new Date(page.created_at),
+			accountId: page.account_id,
+			creatorId: page.creator_id,
+			reference,
+			cvvEndsAt: cvvEnd !== null && cvvEnd > clock.now().getTime() ? new Date(cvvEnd) : null,
+			merchantIds,
+		};
+	};
+	const walk = async function* (accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]> {
+		for await (const found of walkTokens({ database, open }, accountId, query)) {
+			const beside = await Beside.load(database, [...new Set(found.map(({ page }) => page.id))]);
+			yield found.map((each) => describe(beside, each));
+		}
 	};
 
 	/** Takes one record off its page, again if somebody else changed the page in between. */
@@ -109,37 +141,26 @@ export async function openVault(options: {
 	return {
 		cvvs,
 		tokens,
-		store: (request) => commits.store(request),
+		store: ({ card, ...request }) => commits.store({ ...request, fields: fieldsOf(card) }),
+		storeRecord: (request) => commits.store(request),
 		find,
 		reader,
 		async findMetadata(accountId, token) {
 			const found = await find(accountId, token);
-			return found && (await describe([found]))[0];
+			return found && describe((await findBeside(found.page.id))!, found);
 		},
-		async list(accountId, { from, num, reference }) {
-			const places =
-				reference === undefined
-					? await findPlaces(database, open, accountId, from, num)
-					: (await referenceStore(knex).find(accountId, reference, from, num)).map((row) => ({
-							page: row.page_id,
-							slot: row.slot,
-						}));
-			const rows = new Map(
-				(await pages.findPages([...new Set(places.map((place) => place.page))])).map((row) => [row.id, row]),
-			);
-			const found: Pick<Resolved, 'page' | 'slot' | 'record'>[] = [];
-			for (const { page: id, slot } of places) {
-				const page = rows.get(id);
-				const record = page && (await open(page)).find(slot);
-				if (page && record) found.push({ page, slot, record });
-			}
-			return describe(found);
+		async list(accountId, query) {
+			const all: TokenMetadata[] = [];
+			for await (const batch of walk(accountId, query)) all.push(...batch);
+			return all;
 		},
-		async remove(accountId, token) {
+		walk,
+		async remove(accountId, token, kind = PAGE_KINDS.cards) {
 			const pointer = tokens.decodeOne(token);
 			if (!pointer) return 'absent';
 			const [page] = await pages.findPages([pointer.page]);
-			if (!page || !hasSalt(pointer, page.salt) || !(await open(page)).find(pointer.slot)) return 'absent';
+			if (page?.kind !== kind || !hasSalt(pointer, page.salt)) return 'absent';
+			if (!(await open(page)).find(pointer.slot)) return 'absent';
 			if (page.account_id !== accountId) return 'not-owner';
 			return (await removeSlot(page, pointer.slot)) ? 'deleted' : 'absent';
 		},
@@ -152,6 +173,15 @@ export async function openVault(options: {
 			if (!found?.isOwner) return false;
 			await associationStore(knex).associate(found.page.id, found.slot, merchantId, clock.now().getTime());
 			return true;
+		},
+		async attach(accountId, token, { reference, merchantId, cvv }) {
+			const found = await find(accountId, token);
+			if (!found?.isOwner) return;
+			const { page, slot } = found;
+			const now = clock.now().getTime();
+			if (reference !== undefined) await referenceStore(knex).add(accountId, reference, page.id, slot);
+			if (merchantId !== undefined) await associationStore(knex).associate(page.id, slot, merchantId, now);
+			if (cvv) await cvvs.keepByDefault(found, cvv);
 		},
 		async dissociate(accountId, token, merchantId) {
 			const found = await find(accountId, token);
@@ -176,28 +206,4 @@ function tokenAt(tokens: TokenCipher, page: PageRow, slot: number): Token {
 	const pointer = Buffer.alloc(TOKEN_BYTES);
 	writePointer(pointer, 0, page.id, slot, tokens.version, page.salt);
 	return tokens.encrypt(pointer).toString('hex') as Token;
-}
-
-/** Pages and slots of the tokens `from` to `from + num` of an account, in the order they were stored. */
-async function findPlaces(
-	database: Database,
-	open: (page: PageRow) => Promise<{ slots(): number[] }>,
-	accountId: AccountId,
-	from: number,
-	num: number,
-): Promise<{ page: number; slot: number }[]> {
-	const store = pageStore(database.knex, database.dialect);
-	const places: { page: number; slot: number }[] = [];
-	let { page: after, skipped } = await store.findPageBefore(accountId, from);
-	while (places.length < num) {
-		const rows = await store.listPages(accountId, after, Math.min(256, Math.ceil((num - places.length) / 8) + 2));
-		if (rows.length === 0) break;
-		for (const row of rows) {
-			for (const slot of (await open(row)).slots()) {
-				if (skipped++ >= from && places.length < num) places.push({ page: row.id, slot });
-			}
-			after = row.id;
-		}
-	}
-	return places;
 }

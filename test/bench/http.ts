@@ -8,7 +8,7 @@ import { CardNumber } from '../../src/card/card-number.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { openBulkStore } from '../../src/vault/bulk-store.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
-import { type Installation, startInstallation } from '../helpers/daemon.ts';
+import { type Installation, openInstallation } from '../helpers/daemon.ts';
 import { cardNumber } from './generate.ts';
 import type { HttpLoad, HttpLoadResult } from './http-load.ts';
 import type { BenchPostgres } from './postgres.ts';
@@ -45,10 +45,10 @@ async function withDaemon<T>(
 ): Promise<T> {
 	const releases: (() => unknown)[] = [];
 	const t = { teardown: (release: () => unknown) => releases.push(release) };
-	const { installation, daemon } = await startInstallation(t, {
-		variables: { TOKENDROP_LOG_LEVEL: 'warn', ...variables },
-	});
+	const installation = await openInstallation(t, { variables: { TOKENDROP_LOG_LEVEL: 'warn', ...variables } });
 	try {
+		if (variables.TOKENDROP_DATABASE_URL) await installation.json('migrate');
+		const daemon = await installation.start();
 		return await measure(daemon.baseUrl, installation);
 	} finally {
 		for (const release of releases.reverse()) await release();

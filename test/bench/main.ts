@@ -29,5 +29,6 @@ try {
 } finally {
 	await postgres?.close();
 	rmSync(folder, { recursive: true, force: true });
+	// Also what was measured before something failed.
+	printTable(rows);
 }
-printTable(rows);

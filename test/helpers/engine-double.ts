@@ -57,7 +57,8 @@ export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHook
 				if (line.includes(MARKS.slow)) await new Promise((resolve) => setTimeout(resolve, 150));
 				if (line.includes(MARKS.refused)) {
 					summary.refused += 1;
-					await report.entry({ ...place, outcome: 'refused', reason: 'Luhn (Mod10) error', lastFour: '1112' });
+					const entry = { ...place, outcome: 'refused', reason: 'Luhn (Mod10) error', lastFour: '1112' } as const;
+					await report.entry(entry, summary.cards + summary.refused);
 				}
 				summary.cards += line.split(from).length - 1;
 				const bytes = Buffer.from(line.replaceAll(from, to));

@@ -5,7 +5,19 @@ import { drops } from './0004-drops.ts';
 import { jobs } from './0005-jobs.ts';
 import { audit } from './0006-audit.ts';
 import { formatOptions } from './0007-format-options.ts';
+import { pageKinds } from './0008-page-kinds.ts';
+import { idempotency } from './0009-idempotency.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
-export const migrations: Migration[] = [keys, identity, vault, drops, jobs, audit, formatOptions];
+export const migrations: Migration[] = [
+	keys,
+	identity,
+	vault,
+	drops,
+	jobs,
+	audit,
+	formatOptions,
+	pageKinds,
+	idempotency,
+];

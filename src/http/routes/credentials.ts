@@ -8,11 +8,18 @@ export function credentialRoutes({ identity }: HttpRooms): FastifyPluginAsync {
 		app.post(
 			'/api/payments/paycard/tempsession',
 			{
-				config: { isApiKeyOnly: true },
+				// A replay would hand out a token that has ended.
+				config: { isApiKeyOnly: true, isIdempotent: false },
 				schema: {
 					summary: 'Create a session token',
 					description: 'Plain text, valid for five minutes for any call. Takes an API key only.',
 					tags: ['credentials'],
+					response: {
+						200: {
+							description: 'The session token.',
+							content: { 'text/plain': { schema: { type: 'string', pattern: '^ts_' } } },
+						},
+					},
 				},
 			},
 			async (request, reply) => {
@@ -28,6 +35,12 @@ export function credentialRoutes({ identity }: HttpRooms): FastifyPluginAsync {
 					summary: 'Download the service certificate',
 					description: 'The certificate (DER) whose public key access tokens are encrypted with.',
 					tags: ['credentials'],
+					response: {
+						200: {
+							description: 'The certificate.',
+							content: { 'application/pkix-cert': { schema: { type: 'string', format: 'binary' } } },
+						},
+					},
 				},
 			},
 			async (_, reply) => {

@@ -1,0 +1,36 @@
+// From settings to what listens: limits, balancers in front, TLS.
+
+import type { ListenerOptions } from '../http/app.ts';
+import { openTls, type Tls } from '../http/tls.ts';
+import type { Logger } from '../log.ts';
+import type { Settings } from '../settings.ts';
+
+export interface HttpListener {
+	readonly options: ListenerOptions;
+	readonly scheme: 'http' | 'https';
+	/** Keeps the certificate of the app's server current; call once it is built. */
+	attach(server: unknown): void;
+	close(): void;
+}
+
+/** Reads the certificate when there is one. @throws when its files cannot be used */
+export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Logger): Promise<HttpListener> {
+	const { tlsCertFile: certFile, tlsKeyFile: keyFile } = http;
+	const tls = certFile !== null && keyFile !== null ? await openTls({ certFile, keyFile }, logger) : undefined;
+	return {
+		scheme: tls ? 'https' : 'http',
+		options: {
+			tls: tls?.options,
+			trustProxy: http.trustedProxies?.split(/, */) ?? false,
+			limits: {
+				headersTimeoutMs: http.headersTimeoutSeconds * 1000,
+				idleTimeoutMs: http.idleTimeoutSeconds * 1000,
+				keepAliveTimeoutMs: http.keepAliveSeconds * 1000,
+				maxConnections: http.maxConnections,
+			},
+		},
+		// Fastify types every server as a plain one.
+		attach: (server) => tls?.keepCurrent(server as Parameters<Tls['keepCurrent']>[0]),
+		close: () => tls?.close(),
+	};
+}

@@ -1,0 +1,163 @@
+// Cuts the body of a batch into its cards: the lines of NDJSON, or the items of one JSON list.
+
+import type { CardLine } from './card-line.ts';
+
+/** The body as a whole cannot be read on; `offset` is that of the byte that cannot be. */
+export class BatchError extends Error {
+	override readonly name = 'BatchError';
+	readonly offset: number;
+	constructor(offset: number, expectation: string) {
+		super(`body: ${expectation} at offset ${offset}`);
+		this.offset = offset;
+	}
+}
+
+const LF = 0x0a;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** `none`: nothing whole is left. Otherwise the item stands in `[start, end)`; `plain` says that
+ * the `CardLine` has found the members of a card in it. */
+export type Found = 'none' | 'plain' | 'text';
+
+/** Walks a body that comes in pieces. Offsets point into the bytes handed over; `base` counts those that are gone. */
+export class BatchItems {
+	start = 0;
+	end = 0;
+	/** Everything before is decided; the next piece is put behind what follows. */
+	settled = 0;
+	base = 0;
+	isList = false;
+	private readonly line: CardLine;
+	private state: 'opening' | 'lines' | 'first' | 'item' | 'comma' | 'closed' = 'opening';
+
+	constructor(line: CardLine) {
+		this.line = line;
+	}
+
+	/** Finds the next item of `bytes[settled, …)`. @throws BatchError when a list is not one. */
+	find(bytes: Buffer, isLast: boolean): Found {
+		if (this.state === 'opening' && !this.open(bytes, isLast)) return 'none';
+		return this.isList ? this.findInList(bytes, isLast) : this.findLine(bytes, isLast);
+	}
+
+	/** The bytes before `settled` go. */
+	forget(): void {
+		this.base += this.settled;
+		this.settled = 0;
+	}
+
+	private open(bytes: Buffer, isLast: boolean): boolean {
+		if (this.base + this.settled === 0) {
+			if (bytes.length < 3 && !isLast) return false;
+			if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) this.settled = 3;
+		}
+		this.settled = skipBlanks(bytes, this.settled);
+		if (this.settled === bytes.length) return false;
+		this.isList = bytes[this.settled] === OPEN_LIST;
+		if (this.isList) this.settled++;
+		this.state = this.isList ? 'first' : 'lines';
+		return true;
+	}
+
+	private findLine(bytes: Buffer, isLast: boolean): Found {
+		const from = skipBlanks(bytes, this.settled);
+		if (from === bytes.length) {
+			this.settled = from;
+			return 'none';
+		}
+		const after = this.line.read(bytes, from, bytes.length);
+		if (after !== -1 && this.isLineEnd(bytes, after, isLast)) {
+			this.start = from;
+			this.end = after;
+			this.settled = after;
+			return 'plain';
+		}
+		const end = bytes.indexOf(LF, from);
+		if (end === -1 && !isLast) {
+			this.settled = from;
+			return 'none';
+		}
+		this.start = from;
+		this.end = end === -1 ? bytes.length : end;
+		this.settled = this.end;
+		return 'text';
+	}
+
+	private isLineEnd(bytes: Buffer, at: number, isLast: boolean): boolean {
+		if (at === bytes.length) return isLast;
+		return bytes[at] === LF || (bytes[at] === 0x0d && bytes[at + 1] === LF);
+	}
+
+	private findInList(bytes: Buffer, isLast: boolean): Found {
+		for (;;) {
+			const at = skipBlanks(bytes, this.settled);
+			this.settled = at;
+			if (at === bytes.length) {
+				if (isLast && this.state !== 'closed') throw this.error(at, 'the list is cut');
+				return 'none';
+			}
+			if (this.state === 'closed') throw this.error(at, 'nothing may follow the list, but something does');
+			if (this.state === 'item' || (this.state === 'first' && bytes[at] !== CLOSE_LIST))
+				return this.findItem(bytes, isLast);
+			if (bytes[at] === CLOSE_LIST) this.state = 'closed';
+			else if (bytes[at] === COMMA) this.state = 'item';
+			else throw this.error(at, 'a comma or the end of the list is missing');
+			this.settled++;
+		}
+	}
+
+	private findItem(bytes: Buffer, isLast: boolean): Found {
+		const from = this.settled;
+		const after = this.line.read(bytes, from, bytes.length);
+		const end = after === -1 ? endOfValue(bytes, from) : after;
+		if (end === from) throw this.error(from, 'a card is missing');
+		if (end === -1) {
+			if (isLast) throw this.error(from, 'the list is cut');
+			return 'none';
+		}
+		this.start = from;
+		this.end = end;
+		this.settled = end;
+		this.state = 'comma';
+		return after === -1 ? 'text' : 'plain';
+	}
+
+	private error(at: number, expectation: string): BatchError {
+		return new BatchError(this.base + at, expectation);
+	}
+}
+
+function skipBlanks(bytes: Buffer, at: number): number {
+	while (at < bytes.length && (bytes[at] === 0x20 || bytes[at] === LF || bytes[at] === 0x0d || bytes[at] === 0x09))
+		at++;
+	return at;
+}
+
+/** Where the JSON value at `from` ends, going by quotes and brackets alone; -1 when its end is not there yet. */
+function endOfValue(bytes: Buffer, from: number): number {
+	let depth = 0;
+	for (let i = from; i < bytes.length; i++) {
+		const byte = bytes[i];
+		if (byte === 0x22) {
+			i = endOfText(bytes, i + 1);
+			if (i === -1) return -1;
+			if (depth === 0) return i + 1;
+		} else if (byte === 0x7b || byte === OPEN_LIST) depth++;
+		else if (byte === 0x7d || byte === CLOSE_LIST) {
+			if (depth === 0) return i;
+			if (--depth === 0) return i + 1;
+		} else if (depth === 0 && (byte === COMMA || byte <= 0x20)) return i;
+	}
+	return -1;
+}
+
+function endOfText(bytes: Buffer, from: number): number {
+	for (let i = from; i < bytes.length; i++) {
+		if (bytes[i] === 0x5c) i++;
+		else if (bytes[i] === 0x22) return i;
+	}
+	return -1;
+}

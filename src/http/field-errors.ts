@@ -1,0 +1,15 @@
+/**
+ * The other kind of 400 (spec §7.2.4): payments library, card display with one-time password and gateway credentials
+ * list the invalid fields in an object named `errors`, in the format that successful answers have. Thrown like a
+ * `ServiceError`.
+ */
+export class FieldErrors extends Error {
+	override readonly name = 'FieldErrors';
+	/** What is wrong, by the name of the field; never its content. */
+	readonly errors: Readonly<Record<string, readonly string[]>>;
+
+	constructor(errors: Readonly<Record<string, readonly string[]>>) {
+		super(`invalid fields: ${Object.keys(errors).join(', ')}`);
+		this.errors = errors;
+	}
+}

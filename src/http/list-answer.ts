@@ -1,0 +1,69 @@
+// Lists of any length. Short ones are sent whole; long ones leave while they are read, so that memory stays flat.
+
+import { Readable } from 'node:stream';
+import { type Options as CsvOptions, stringify } from 'csv-stringify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answer, type XmlShape } from './answer.ts';
+import { CONTENT_TYPES, successFormat } from './negotiation.ts';
+import { writeXml } from './xml-writer.ts';
+
+/** More items than this are streamed. */
+const MAX_HELD_ITEMS = 1000;
+
+/** Sends items in the format the caller asked for; `num` is the most there will be. */
+export async function answerList(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	batches: AsyncIterable<readonly object[]>,
+	shape: XmlShape & { readonly num: number },
+) {
+	if (shape.num <= MAX_HELD_ITEMS) {
+		const all: object[] = [];
+		for await (const batch of batches) all.push(...batch);
+		return answer(request, reply, all, shape);
+	}
+	const format = successFormat(request.headers.accept);
+	reply.header('content-type', CONTENT_TYPES[format]);
+	return reply.send(Readable.from(format === 'json' ? jsonPieces(batches) : xmlPieces(batches, shape)));
+}
+
+async function* jsonPieces(batches: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
+	let before = '[';
+	for await (const batch of batches) {
+		if (batch.length === 0) continue;
+		yield before + batch.map((item) => JSON.stringify(item)).join(',');
+		before = ',';
+	}
+	yield before === '[' ? '[]' : ']';
+}
+
+async function* xmlPieces(
+	batches: AsyncIterable<readonly object[]>,
+	{ root, items }: XmlShape,
+): AsyncGenerator<string> {
+	yield `<ArrayOf${root}>`;
+	for await (const batch of batches) yield batch.map((item) => writeXml(root, item, items)).join('');
+	yield `</ArrayOf${root}>`;
+}
+
+/** Sends items as CSV with a heading; lists in a cell are separated by semicolons. */
+export function answerCsv(reply: FastifyReply, batches: AsyncIterable<readonly object[]>, columns: readonly string[]) {
+	const options: CsvOptions = {
+		header: true,
+		columns: [...columns],
+		record_delimiter: 'windows',
+		// A name on a card is somebody else's text: a spreadsheet must not take it for a formula.
+		escape_formulas: true,
+		cast: { boolean: String, object: (value) => (Array.isArray(value) ? value.join(';') : JSON.stringify(value)) },
+	};
+	const rows = Readable.from(items(batches));
+	const csv = stringify(options);
+	rows.on('error', (error) => csv.destroy(error));
+	csv.on('close', () => rows.destroy());
+	reply.header('content-type', 'text/csv; charset=utf-8');
+	return reply.send(rows.pipe(csv));
+}
+
+async function* items(batches: AsyncIterable<readonly object[]>): AsyncGenerator<object> {
+	for await (const batch of batches) yield* batch;
+}

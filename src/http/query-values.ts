@@ -1,0 +1,50 @@
+// Values of query parameters that a schema cannot judge.
+
+import type { Cvv } from '../card/cvv-code.ts';
+import { ServiceError } from '../errors.ts';
+import { holdsNumber } from '../transfer/reference.ts';
+
+/** Longest reference the vault keeps. */
+export const MAX_REFERENCE_CHARACTERS = 255;
+
+/** `true` or `false` in any case; undefined when absent or empty. @throws ServiceError */
+export function findFlag(name: string, text: string | undefined): boolean | undefined {
+	const value = text?.toLowerCase();
+	if (value === undefined || value === '') return undefined;
+	if (value === 'true' || value === 'false') return value === 'true';
+	throw new ServiceError('bad-input-data', { moreInfo: `${name}: expected true or false` });
+}
+
+/**
+ * A caller-chosen reference; undefined when absent or empty. References stand in clear where tokens are searched by
+ * them, so one that may be a card number is refused. @throws ServiceError
+ */
+export function findReferenceValue(name: string, text: string | undefined): string | undefined {
+	if (text === undefined || text === '') return undefined;
+	const problem =
+		text.length > MAX_REFERENCE_CHARACTERS
+			? `longer than ${MAX_REFERENCE_CHARACTERS} characters`
+			: text.includes('\0')
+				? 'may not hold a NUL character'
+				: holdsNumber(text)
+					? 'looks like a card number'
+					: undefined;
+	if (problem) throw new ServiceError('bad-input-data', { moreInfo: `${name}: ${problem}` });
+	return text;
+}
+
+/** A CVV is 3 or 4 digits, for every brand (spec §2.4). @throws ServiceError `bad-input-parameter` */
+export function checkCvv(name: string, text: string): void {
+	if (/^\d{3,4}$/.test(text)) return;
+	throw new ServiceError('bad-input-parameter', { moreInfo: `${name}: expected 3 or 4 digits` });
+}
+
+/** The CVV to be kept, if the account may keep one and the call does not say otherwise (shapes §11). @throws ServiceError */
+export function cvvToKeep(
+	cvv: Cvv | undefined,
+	principal: { readonly cvvRetention: boolean },
+	saveCvv: boolean | undefined,
+): Cvv | undefined {
+	if (saveCvv && !principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
+	return principal.cvvRetention && saveCvv !== false ? cvv : undefined;
+}

@@ -1,0 +1,129 @@
+import type {} from '@fastify/swagger';
+import { Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { AccountId } from '../../database/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import { AccountNames } from '../account-names.ts';
+import { answer } from '../answer.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../token-access.ts';
+import { TOKEN_PATH } from '../token-schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../token-uri.ts';
+
+const PATH = `/api/payments/paycard/${TOKEN_IN_PATH}/merchants`;
+const MERCHANT_PATH = Type.Object({
+	...TOKEN_PATH.properties,
+	merchantId: Type.String({ description: 'User ID of a primary account.' }),
+});
+const CONFIG = { permission: 'Associate', isApiKeyOnly: true } as const;
+
+/** Which other accounts may use a token (spec §2.3, shapes §3, §11). */
+export function associationRoutes({ vault, identity, audit }: HttpRooms): FastifyPluginAsync {
+	const names = new AccountNames(identity.accounts);
+	const merchantOf = (request: FastifyRequest) => (request.params as { merchantId: string }).merchantId;
+	const record = ({ principal, params }: FastifyRequest, action: string, merchant: string) =>
+		audit.record({
+			actor: `user ${principal.userId}`,
+			action,
+			subject: `token ${pathToken(params)}`,
+			details: { merchant },
+		});
+	const getAccountId = async (merchantId: string): Promise<AccountId> => {
+		const account = await identity.accounts.find(merchantId);
+		if (account) return account.id;
+		throw new ServiceError('bad-input-data', { moreInfo: 'merchantId: no such account' });
+	};
+
+	return async (app) => {
+		app.put(
+			`${PATH}/:merchantId`,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Associate a token with a merchant',
+					description: 'Lets a primary account use the token. Only the owner may; takes an API key only.',
+					tags: ['tokens'],
+					params: MERCHANT_PATH,
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				const merchantId = await identity.resolveAssociationTarget(principal, merchantOf(request));
+				const token = pathToken(request.params);
+				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
+				await vault.associate(principal.ownerId, token, merchantId);
+				await record(request, 'card.associate', merchantOf(request));
+				return reply.send();
+			},
+		);
+		app.get(
+			PATH,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'List the merchants of a token',
+					description: 'User IDs. An associated account finds itself alone.',
+					tags: ['tokens'],
+					params: TOKEN_PATH,
+					response: { 200: Type.Array(Type.String()) },
+				},
+			},
+			async (request, reply) => {
+				const { ownerId } = request.principal;
+				const token = pathToken(request.params);
+				const { isOwner } = await getRecord(vault, request.principal, token, PAYMENT_KINDS);
+				const metadata = await vault.findMetadata(ownerId, token);
+				const ids = (metadata?.merchantIds ?? []).filter((id) => isOwner || id === ownerId);
+				await names.load(ids);
+				return answer(
+					request,
+					reply,
+					ids.flatMap((id) => names.find(id) ?? []),
+					{ root: 'MerchantId' },
+				);
+			},
+		);
+		app.delete(
+			`${PATH}/:merchantId`,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Dissociate a merchant from a token',
+					description: 'Only the owner may. Repeating it changes nothing.',
+					tags: ['tokens'],
+					params: MERCHANT_PATH,
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				const merchantId = await getAccountId(merchantOf(request));
+				const token = pathToken(request.params);
+				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
+				await vault.dissociate(principal.ownerId, token, merchantId);
+				await record(request, 'card.dissociate', merchantOf(request));
+				return reply.send();
+			},
+		);
+		app.delete(
+			PATH,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Dissociate every merchant from a token',
+					description: 'Only the owner may.',
+					tags: ['tokens'],
+					params: TOKEN_PATH,
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				const token = pathToken(request.params);
+				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
+				const { merchantIds = [] } = (await vault.findMetadata(principal.ownerId, token)) ?? {};
+				for (const id of merchantIds) await vault.dissociate(principal.ownerId, token, id);
+				await record(request, 'card.dissociate', 'all');
+				return reply.send();
+			},
+		);
+	};
+}

@@ -1,0 +1,90 @@
+import type {} from '@fastify/swagger';
+import { Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { AccountId } from '../../database/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import { bodyFormat } from '../negotiation.ts';
+import { findFlag, findReferenceValue } from '../query-values.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { streamBatch } from '../stream-batch.ts';
+import { addStreamedBodies } from '../streaming-body.ts';
+import { FLAG, MERCHANT, REF } from '../token-schemas.ts';
+
+const QUERY = Type.Object({
+	ref: REF,
+	merchantId: MERCHANT,
+	eliminateCardDuplication: FLAG('Give back the token the account already has for a card.'),
+	saveCVV: FLAG('Keep the CVVs; an account that is set up for it does unless told otherwise.'),
+});
+
+const nullable = Type.Union([Type.String(), Type.Null()]);
+const LINE = Type.Object({
+	index: Type.Integer({ minimum: 0 }),
+	token: nullable,
+	uri: nullable,
+	error: nullable,
+	warning: nullable,
+});
+
+const DESCRIPTION = `Card data as NDJSON, one card a line, or as one JSON list; the answer is NDJSON, a line for every card in order:
+{"index","token","uri","error","warning"}. Both are streamed and of any length: read the answer while you send. A line is
+answered when its card is durable, whatever happens to the connection afterwards.`;
+
+/** What answers as NDJSON. */
+const NDJSON = 'application/x-ndjson; charset=utf-8';
+
+/** Many cards in one call (shapes §3). */
+export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
+	const { identity } = rooms;
+	return async (app) => {
+		addStreamedBodies(app);
+		app.post(
+			'/api/payments/paycard/batch',
+			{
+				config: { permission: 'Tokenize', isStreamed: true },
+				schema: {
+					summary: 'Store many cards',
+					description: DESCRIPTION,
+					tags: ['tokens'],
+					querystring: QUERY,
+					response: {
+						200: { description: 'One line for every card.', content: { 'application/x-ndjson': { schema: LINE } } },
+					},
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				// Checked before it starts, counted after (shapes §11).
+				await identity.allowance.check(principal);
+				checkContentType(request);
+				const query = request.query as Record<string, string | undefined>;
+				const saveCvv = findFlag('saveCVV', query.saveCVV);
+				if (saveCvv && !principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
+				const wishes = {
+					reference: findReferenceValue('ref', query.ref),
+					merchantId: await findMerchant(rooms, request, query.merchantId),
+					eliminatesDuplicates: findFlag('eliminateCardDuplication', query.eliminateCardDuplication) ?? false,
+					keepsCvv: principal.cvvRetention && saveCvv !== false,
+				};
+				reply.type(NDJSON);
+				return streamBatch(rooms, wishes, request, reply);
+			},
+		);
+	};
+}
+
+async function findMerchant(
+	{ identity }: HttpRooms,
+	{ principal }: FastifyRequest,
+	merchantId: string | undefined,
+): Promise<AccountId | undefined> {
+	return merchantId ? identity.resolveAssociationTarget(principal, merchantId) : undefined;
+}
+
+function checkContentType({ headers }: FastifyRequest): void {
+	const type = headers['content-type'] ?? '';
+	if (bodyFormat(type) === 'json' || /^(application|text)\/(x-)?(ndjson|jsonl|jsonlines)\s*(;|$)/i.test(type)) return;
+	throw new ServiceError('bad-input-data', {
+		moreInfo: 'Content-Type: expected application/x-ndjson or application/json',
+	});
+}

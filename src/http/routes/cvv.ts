@@ -1,0 +1,173 @@
+import type {} from '@fastify/swagger';
+import { Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { CvvPolicy } from '../../vault/cvv.ts';
+import { answer } from '../answer.ts';
+import {
+	carryUses,
+	type DestinationFilter,
+	matches,
+	POLICY_SHAPE,
+	parseDestinationData,
+	parseDestinationType,
+	policyDocument,
+	readPolicy,
+	readQuota,
+	withDestination,
+	withoutDestinations,
+} from '../cvv-policy.ts';
+import { Members } from '../members.ts';
+import type { RequestBody } from '../request-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { getOwnRecord, getRecord } from '../token-access.ts';
+import { CVV_POLICY, TOKEN_PATH } from '../token-schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../token-uri.ts';
+
+const CARD = `/api/payments/paycard/${TOKEN_IN_PATH}`;
+const POLICY = `${CARD}/cvvRetentionPolicy`;
+const DESTINATION_PATH = Type.Object({
+	...TOKEN_PATH.properties,
+	destinationType: Type.Optional(Type.String()),
+	destinationData: Type.Optional(Type.String()),
+});
+const CONFIG = { permission: 'Tokenize' } as const;
+
+/** The CVV of a card: taking it away, and how long and where to it is kept (spec §2.4, shapes §3, §11). */
+export function cvvRoutes({ vault, audit, clock }: HttpRooms): FastifyPluginAsync {
+	const record = ({ principal, params }: FastifyRequest, action: string) =>
+		audit.record({ actor: `user ${principal.userId}`, action, subject: `token ${pathToken(params)}` });
+	const change = async (request: FastifyRequest, by: (current: CvvPolicy) => CvvPolicy, isOwnersOnly = false) => {
+		const get = isOwnersOnly ? getOwnRecord : getRecord;
+		const place = await get(vault, request.principal, pathToken(request.params));
+		if (request.method === 'PUT' && !request.principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
+		if (!(await vault.cvvs.changePolicy(place, by))) throw noCvv();
+		await record(request, 'cvv.policy');
+		return vault.cvvs.findPolicy(place);
+	};
+
+	return async (app) => {
+		app.delete(
+			`${CARD}/cvv`,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Clear the CVV of a card',
+					description: 'Repeating it changes nothing. Takes the card too where its policy says so.',
+					tags: ['cvv'],
+					params: TOKEN_PATH,
+				},
+			},
+			async (request, reply) => {
+				const place = await getRecord(vault, request.principal, pathToken(request.params));
+				const { takesCard } = await vault.cvvs.destroy(place);
+				if (takesCard) await vault.removeAt(place.page.id, place.slot);
+				await record(request, 'cvv.clear');
+				return reply.send();
+			},
+		);
+		app.put(
+			POLICY,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Set the CVV retention policy of a card',
+					description:
+						'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted.',
+					tags: ['cvv'],
+					params: TOKEN_PATH,
+					response: { 200: CVV_POLICY },
+				},
+			},
+			async (request, reply) => {
+				const body = Members.of(request.body as RequestBody | undefined, POLICY_SHAPE.root);
+				const wanted = readPolicy(body, clock.now());
+				// Only the owner may delete a card, and so may say that it goes with its CVV (shapes §11).
+				const policy = await change(request, (current) => carryUses(wanted, current), wanted.deletesCard);
+				if (!policy) return reply.send();
+				return answer(request, reply, policyDocument(policy), POLICY_SHAPE);
+			},
+		);
+		app.put(
+			`${POLICY}/:destinationType/:destinationData`,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Set one destination of a CVV retention policy',
+					description: 'Body: its `Quota`, 1 to 50.',
+					tags: ['cvv'],
+					params: DESTINATION_PATH,
+					response: { 200: CVV_POLICY },
+				},
+			},
+			async (request, reply) => {
+				const { type, data } = filterOf(request);
+				const quota = readQuota(Members.of(request.body as RequestBody | undefined, 'CvvRetentionPolicyDestination'));
+				const destination = { type: type!, data: data!, quota, used: 0 };
+				const policy = await change(request, (current) => withDestination(current, destination));
+				if (!policy) return reply.send();
+				return answer(request, reply, policyDocument(policy), POLICY_SHAPE);
+			},
+		);
+		for (const path of [POLICY, `${POLICY}/:destinationType`, `${POLICY}/:destinationType/:destinationData`]) {
+			const params = path === POLICY ? TOKEN_PATH : DESTINATION_PATH;
+			app.get(
+				path,
+				{
+					config: CONFIG,
+					schema: {
+						summary: 'Read the CVV retention policy of a card',
+						description: 'With what was used; a path names one destination, or all of a type.',
+						tags: ['cvv'],
+						params,
+						response: { 200: CVV_POLICY },
+					},
+				},
+				async (request, reply) => {
+					const filter = filterOf(request);
+					const place = await getRecord(vault, request.principal, pathToken(request.params));
+					const policy = await vault.cvvs.findPolicy(place);
+					if (!policy || !hasAny(policy, filter)) throw noCvv();
+					return answer(request, reply, policyDocument(policy, filter), POLICY_SHAPE);
+				},
+			);
+			app.delete(
+				path,
+				{
+					config: CONFIG,
+					schema: {
+						summary: 'Remove a CVV retention policy, or destinations of it',
+						description: 'What is left without any is under the default policy: 7 days and one use.',
+						tags: ['cvv'],
+						params,
+					},
+				},
+				async (request, reply) => {
+					const filter = filterOf(request);
+					await change(request, (current) => {
+						if (!hasAny(current, filter)) throw noCvv();
+						return withoutDestinations(current, filter, clock.now());
+					});
+					return reply.send();
+				},
+			);
+		}
+	};
+}
+
+function filterOf({ params }: FastifyRequest): DestinationFilter {
+	const { destinationType, destinationData } = params as { destinationType?: string; destinationData?: string };
+	return {
+		type: destinationType === undefined ? undefined : parseDestinationType('destinationType', destinationType),
+		data: destinationData === undefined ? undefined : parseDestinationData('destinationData', destinationData),
+	};
+}
+
+/** A path that names no destination names the policy as it is. */
+function hasAny({ destinations }: CvvPolicy, filter: DestinationFilter): boolean {
+	return filter.type === undefined || destinations.some((each) => matches(each, filter));
+}
+
+function noCvv(): ServiceError {
+	return new ServiceError('uri-not-found', { moreInfo: 'no CVV is kept for the card, or not for this destination' });
+}

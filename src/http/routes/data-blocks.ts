@@ -1,0 +1,142 @@
+import type {} from '@fastify/swagger';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { PAGE_KINDS } from '../../vault/record-codec.ts';
+import type { Token } from '../../vault/token.ts';
+import { AccountNames } from '../account-names.ts';
+import { answer } from '../answer.ts';
+import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../data-block.ts';
+import { answerList } from '../list-answer.ts';
+import { Members } from '../members.ts';
+import { findReferenceValue } from '../query-values.ts';
+import type { RequestBody } from '../request-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { checkKind } from '../token-access.ts';
+import { DATA_BLOCK, FROM, REF, TOKEN_PATH } from '../token-schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../token-uri.ts';
+
+const SHAPE = { root: 'DataBlock' } as const;
+const QUERY = Type.Object({
+	ref: REF,
+	maxItems: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'All of them unless given.' })),
+	offset: FROM,
+});
+const CONFIG = { permission: 'DataBlocks' } as const;
+const KIND = PAGE_KINDS['data-blocks'];
+
+/** Sealed texts of the caller's own (spec §4.1, shapes §3). */
+export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms): FastifyPluginAsync {
+	const names = new AccountNames(identity.accounts);
+	const itemsOf = (batch: Parameters<typeof dataBlockItems>[0]) =>
+		dataBlockItems(batch, { baseUrl: settings.baseUrl, names });
+	const getMetadata = async ({ principal }: FastifyRequest, token: Token) => {
+		const metadata = checkOwner(await vault.findMetadata(principal.ownerId, token), principal.ownerId);
+		checkKind(metadata.kind, ['data-block']);
+		return metadata;
+	};
+
+	return async (app) => {
+		app.post(
+			DATA_BLOCK_PATH,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Store a data block',
+					description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
+					tags: ['data blocks'],
+					response: { 201: Type.Object(DATA_BLOCK) },
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				const body = Members.of(request.body as RequestBody | undefined, 'DataBlock');
+				const reference = findReferenceValue('Reference', body.findText('Reference'));
+				const { token } = await vault.storeRecord({
+					action: 'data-block.store',
+					accountId: principal.ownerId,
+					creatorId: principal.accountId,
+					actor: `user ${principal.userId}`,
+					fields: readPayload(body),
+					reference,
+				});
+				const [item] = await itemsOf([await getMetadata(request, token)]);
+				return answer(request, reply.code(201).header('location', item.URI), item, SHAPE);
+			},
+		);
+		app.get(
+			DATA_BLOCK_PATH,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Search data blocks',
+					description: 'Oldest first, all of them unless `maxItems` (1 to 50) is given; without their payloads.',
+					tags: ['data blocks'],
+					querystring: QUERY,
+					response: { 200: Type.Array(Type.Object(DATA_BLOCK)) },
+				},
+			},
+			async (request, reply) => {
+				const { ref, maxItems = Number.POSITIVE_INFINITY, offset = 0 } = request.query as Static<typeof QUERY>;
+				const reference = ref ? ref.replaceAll('\0', '\uFFFD') : undefined;
+				const query = { from: offset, num: maxItems, reference, kind: KIND };
+				const { ownerId } = request.principal;
+				const batches = async function* () {
+					for await (const batch of vault.walk(ownerId, query)) yield itemsOf(batch);
+				};
+				return answerList(request, reply, batches(), { ...SHAPE, num: maxItems });
+			},
+		);
+		app.get(
+			`${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Read a data block',
+					description: 'With its payload. Only its owner may.',
+					tags: ['data blocks'],
+					params: TOKEN_PATH,
+					response: { 200: Type.Object({ ...DATA_BLOCK, Payload: Type.String() }) },
+				},
+			},
+			async (request, reply) => {
+				const token = pathToken(request.params);
+				const [item] = await itemsOf([await getMetadata(request, token)]);
+				const found = await vault.find(request.principal.ownerId, token);
+				if (!found) throw new ServiceError('token-not-accessible');
+				const Payload = found.record.presentation.toString('utf8');
+				await audit.record({
+					actor: `user ${request.principal.userId}`,
+					action: 'data-block.read',
+					subject: `token ${token}`,
+				});
+				reply.header('cache-control', 'no-store');
+				return answer(request, reply, { ...item, Payload }, SHAPE);
+			},
+		);
+		app.delete(
+			`${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
+			{
+				config: CONFIG,
+				schema: {
+					summary: 'Delete a data block',
+					description: 'Only its owner may.',
+					tags: ['data blocks'],
+					params: TOKEN_PATH,
+				},
+			},
+			async (request, reply) => {
+				const token = pathToken(request.params);
+				await getMetadata(request, token);
+				const outcome = await vault.remove(request.principal.ownerId, token, KIND);
+				if (outcome !== 'deleted') throw new ServiceError('token-not-accessible');
+				await audit.record({
+					actor: `user ${request.principal.userId}`,
+					action: 'data-block.delete',
+					subject: `token ${token}`,
+				});
+				return reply.send();
+			},
+		);
+	};
+}

@@ -1,0 +1,59 @@
+import type {} from '@fastify/swagger';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync } from 'fastify';
+import { Cvv } from '../../card/cvv-code.ts';
+import { copyOf } from '../../vault/new-card.ts';
+import { checkCvv, cvvToKeep, findReferenceValue } from '../query-values.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { answerStored, maskedOf } from '../stored-card.ts';
+import { getRecord } from '../token-access.ts';
+import { CARD_URI, MASKED_CARD, MERCHANT, REF } from '../token-schemas.ts';
+import { getQueryToken } from '../token-uri.ts';
+
+const QUERY = Type.Object({
+	cardUri: CARD_URI,
+	cvv: Type.Optional(Type.String({ description: 'CVV of the new token; that of the old one is never carried over.' })),
+	ref: REF,
+	merchantId: MERCHANT,
+});
+
+/** A second token for a card (shapes §3). */
+export function duplicateRoutes({ vault, identity, settings }: HttpRooms): FastifyPluginAsync {
+	return async (app) => {
+		app.post(
+			'/api/payments/paycard/duplicate',
+			{
+				config: { permission: 'Tokenize', isBillable: true },
+				schema: {
+					summary: 'Duplicate a token',
+					description: 'A new token, owned by the caller, for the same card.',
+					tags: ['tokens'],
+					querystring: QUERY,
+					response: { 201: MASKED_CARD },
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				const { cardUri, cvv, ref, merchantId: merchant } = request.query as Static<typeof QUERY>;
+				if (cvv) checkCvv('cvv', cvv);
+				const reference = findReferenceValue('ref', ref);
+				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
+				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
+				const fields = copyOf(record);
+				// Read before it is stored: storing wipes it.
+				const masked = maskedOf({ fields });
+				const { token } = await vault.storeRecord({
+					action: 'card.duplicate',
+					accountId: principal.ownerId,
+					creatorId: principal.accountId,
+					actor: `user ${principal.userId}`,
+					fields,
+					reference,
+					merchantId,
+					cvv: cvvToKeep(cvv ? new Cvv(cvv) : undefined, principal, undefined),
+				});
+				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
+			},
+		);
+	};
+}

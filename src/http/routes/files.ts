@@ -1,0 +1,75 @@
+import type {} from '@fastify/swagger';
+import { Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { Direction } from '../../transfer/format.ts';
+import { acceptFile } from '../accept-file.ts';
+import { answer } from '../answer.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { streamFile } from '../stream-file.ts';
+import { addStreamedBodies } from '../streaming-body.ts';
+import { JOB } from './jobs.ts';
+
+interface FileQuery {
+	readonly filter: string;
+	readonly async?: boolean;
+	readonly name?: string;
+}
+
+const QUERY = Type.Object({
+	filter: Type.String({
+		description: 'Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV',
+	}),
+	async: Type.Optional(Type.Boolean({ description: 'Make a job of it, answered at once with 202' })),
+	name: Type.Optional(Type.String({ description: 'What the file of a job is called; made up when absent' })),
+});
+
+const BYTES = { type: 'string', format: 'binary' };
+
+const WAYS = {
+	tokenize: { permission: 'FileTokenize', summary: 'Tokenize a file' },
+	detokenize: { permission: 'FileDetokenize', summary: 'Detokenize a file' },
+} as const;
+
+const DESCRIPTION = `Body in, body out, streamed: read the answer while you send. A file that cannot be processed is a 400 with the
+position as long as no byte has left; after that the connection is cut, and what was sent stays valid. The trailers
+X-service-Tokenization-Errors and -Warnings list the verdicts card by card, at most 4,096 characters each;
+X-service-Tokenization-Counts has all of them.`;
+
+/** Files over HTTP (shapes §4): streamed through the engine, or taken in as jobs. */
+export function fileRoutes(rooms: HttpRooms): FastifyPluginAsync {
+	return async (app) => {
+		addStreamedBodies(app);
+		for (const direction of ['tokenize', 'detokenize'] as const) {
+			const { permission, summary } = WAYS[direction];
+			app.post(
+				`/api/files/${direction}`,
+				{
+					config: { permission, isStreamed: true },
+					schema: {
+						...{ summary, description: DESCRIPTION, tags: ['files'], querystring: QUERY },
+						response: {
+							200: { description: 'The swapped file.', content: { 'application/octet-stream': { schema: BYTES } } },
+							202: JOB,
+						},
+					},
+				},
+				(request, reply) => takeFile(rooms, direction, request, reply),
+			);
+		}
+	};
+}
+
+async function takeFile(rooms: HttpRooms, direction: Direction, request: FastifyRequest, reply: FastifyReply) {
+	const query = request.query as FileQuery;
+	const filter = query.filter.toUpperCase();
+	if (!rooms.formats.has(filter)) {
+		const known = [...rooms.formats.keys()].join(', ');
+		throw new ServiceError('bad-input-data', { moreInfo: `filter: expected one of ${known}` });
+	}
+	if (direction === 'tokenize') await rooms.identity.allowance.check(request.principal);
+	if (!query.async) return streamFile(rooms, { direction, filter }, request, reply);
+	const job = await acceptFile(rooms, { direction, filter, name: query.name }, request);
+	reply.code(202).header('location', `/api/jobs/${job.id}`);
+	return answer(request, reply, job, { root: 'Job' });
+}

@@ -1,0 +1,158 @@
+import type {} from '@fastify/swagger';
+import { Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { permissions } from '../../identity/permissions.ts';
+import { type JobRow, type JobState, jobDocument } from '../../jobs/job.ts';
+import { jobStore } from '../../jobs/job-store.ts';
+import { requeueFailed } from '../../jobs/publish.ts';
+import { answer } from '../answer.ts';
+import { findOutput, findReport, sendDrop } from '../job-files.ts';
+import type { HttpRooms } from '../rooms.ts';
+
+const STATES = ['queued', 'running', 'done', 'failed'] as const satisfies JobState[];
+const PATH = Type.Object({ id: Type.String() });
+const LIST_QUERY = Type.Object({
+	state: Type.Optional(Type.String({ enum: STATES })),
+	from: Type.Integer({ minimum: 0, default: 0, description: 'Offset, from 0' }),
+	num: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
+});
+
+const nullable = Type.Union([Type.String(), Type.Null()]);
+const count = Type.Integer({ minimum: 0 });
+/** A job as callers read it (shapes §11). */
+export const JOB = Type.Object({
+	...{ id: Type.String(), state: Type.String({ enum: STATES }), filter: Type.String() },
+	...{ operation: Type.String({ enum: ['tokenize', 'detokenize'] }), name: Type.String() },
+	...{ bytesRead: count, bytesTotal: count, cards: count, refused: count, warned: count },
+	...{ createdAt: Type.String(), finishedAt: nullable },
+	error: Type.Union([Type.Object({ reason: Type.String(), message: Type.String() }), Type.Null()]),
+});
+const BYTES = { type: 'string', format: 'binary' };
+
+const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
+
+/** Files taken in as jobs, over HTTP or sFTP (shapes §4, §11). An account sees its own. */
+export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
+	const { database, clock } = rooms;
+	const getJob = async (request: FastifyRequest): Promise<JobRow> => {
+		const { id } = request.params as { id: JobRow['id'] };
+		const job = await jobStore(database.knex).findById(id);
+		if (job?.account_id !== request.principal.accountId)
+			throw new ServiceError('uri-not-found', { moreInfo: 'id: no such job' });
+		return job;
+	};
+	return async (app) => {
+		app.addHook('onRequest', async (request) => requireFilePermission(request));
+		app.get(
+			'/api/jobs',
+			{
+				schema: {
+					summary: 'List jobs',
+					description: 'Youngest first.',
+					tags: ['jobs'],
+					querystring: LIST_QUERY,
+					response: { 200: Type.Array(JOB) },
+				},
+			},
+			async (request, reply) => {
+				const { state, from, num } = request.query as { state?: JobState; from: number; num: number };
+				const scope = { accountId: request.principal.accountId, state, offset: from, limit: num };
+				const jobs = await jobStore(database.knex).list(scope);
+				return answer(request, reply, jobs.map(jobDocument), { root: 'Job' });
+			},
+		);
+		app.get(
+			'/api/jobs/:id',
+			{
+				schema: {
+					summary: 'Look at a job',
+					description: 'Its state, and how far it is.',
+					tags: ['jobs'],
+					params: PATH,
+				},
+			},
+			async (request, reply) => answer(request, reply, jobDocument(await getJob(request)), { root: 'Job' }),
+		);
+		app.get(
+			'/api/jobs/:id/report',
+			{
+				schema: {
+					summary: 'Read the report of a job',
+					description: 'What was swapped, what was not and why; as CSV where the options of the account ask for one.',
+					tags: ['jobs'],
+					params: PATH,
+					querystring: Type.Object({ format: Type.Optional(Type.String({ enum: ['json', 'csv'] })) }),
+					response: {
+						200: {
+							description: 'The report.',
+							content: {
+								'application/json': { schema: { type: 'object' } },
+								'text/csv': { schema: { type: 'string' } },
+							},
+						},
+					},
+				},
+			},
+			async (request, reply) => {
+				const { format = 'json' } = request.query as { format?: 'json' | 'csv' };
+				const file = await findReport(rooms, await getJob(request), format);
+				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no such report' });
+				reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
+				return sendDrop(rooms, file, request, reply);
+			},
+		);
+		app.get(
+			'/api/jobs/:id/output',
+			{
+				schema: {
+					summary: 'Read the output of a job',
+					description: 'The file as it stands in the folder over sFTP, until its retention ends.',
+					tags: ['jobs'],
+					params: PATH,
+					response: { 200: { description: 'The file.', content: { 'application/octet-stream': { schema: BYTES } } } },
+				},
+			},
+			async (request, reply) => {
+				const job = await getJob(request);
+				requireFilePermission(request, job);
+				const file = await findOutput(rooms, job);
+				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no output' });
+				const details = { address: request.ip };
+				await rooms.audit.record({
+					...{ actor: request.principal.userId, action: 'file.download', subject: `job ${job.id}`, details },
+				});
+				reply.type('application/octet-stream');
+				return sendDrop(rooms, file, request, reply);
+			},
+		);
+		app.post(
+			'/api/jobs/:id/retry',
+			{
+				schema: {
+					summary: 'Process a failed job again',
+					description: 'With its kept input.',
+					tags: ['jobs'],
+					params: PATH,
+				},
+			},
+			async (request, reply) => {
+				const job = await getJob(request);
+				requireFilePermission(request, job);
+				if (!(await requeueFailed(database, job, clock.now().getTime()))) {
+					const moreInfo = job.state === 'failed' ? 'id: the input of the job is gone' : 'id: expected a failed job';
+					throw new ServiceError('bad-input-data', { moreInfo });
+				}
+				reply.code(202);
+				return answer(request, reply, jobDocument(await getJob(request)), { root: 'Job' });
+			},
+		);
+	};
+}
+
+/** Either permission for files shows jobs; what a job holds needs the one of its direction. */
+function requireFilePermission({ principal }: FastifyRequest, job?: JobRow): void {
+	const needed = job ? [NEEDED[job.operation]] : permissions.filter((name) => name.startsWith('File'));
+	if (needed.some((name) => principal.permissions.has(name))) return;
+	throw new ServiceError('permission-denied', { moreInfo: `Permission ${needed[0]} is required` });
+}

@@ -1,0 +1,66 @@
+import type {} from '@fastify/swagger';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync } from 'fastify';
+import { CardNumber } from '../../card/card-number.ts';
+import { isExpired, monthOf } from '../../card/expiry.ts';
+import { ServiceError } from '../../errors.ts';
+import { sandboxNetworkTokens } from '../../vault/network-tokens.ts';
+import { fieldsOf } from '../../vault/new-card.ts';
+import { findReferenceValue } from '../query-values.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { answerStored, maskedOf } from '../stored-card.ts';
+import { getRecord } from '../token-access.ts';
+import { CARD_URI, MASKED_CARD, REF } from '../token-schemas.ts';
+import { getQueryToken } from '../token-uri.ts';
+
+const QUERY = Type.Object({ cardUri: CARD_URI, ref: REF });
+
+/** Network Tokenize from Token (shapes §3). */
+export function networkTokenRoutes({ vault, clock, settings, networkTokens }: HttpRooms): FastifyPluginAsync {
+	const provider = networkTokens ?? (settings.environment === 'sandbox' ? sandboxNetworkTokens : undefined);
+	return async (app) => {
+		app.post(
+			'/api/payments/paycard/networkToken',
+			{
+				config: { permission: 'Tokenize', isBillable: true },
+				schema: {
+					summary: 'Make a network token of a card',
+					description: 'A new token that holds what the network issued. 403 where no provider is set up.',
+					tags: ['tokens'],
+					querystring: QUERY,
+					response: { 201: MASKED_CARD },
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				const { cardUri, ref } = request.query as Static<typeof QUERY>;
+				const reference = findReferenceValue('ref', ref);
+				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
+				if (!provider) {
+					throw new ServiceError('permission-denied', { moreInfo: 'No network token provider is set up' });
+				}
+				const { expiry, type } = record;
+				if (isExpired(expiry, monthOf(clock.now()))) {
+					throw new ServiceError('bad-input-data', { moreInfo: 'cardUri: Expired card' });
+				}
+				const number = new CardNumber(record.digits.toString('latin1'));
+				const text = (bytes: Buffer | null) => bytes?.toString('utf8');
+				const { name, issueNumber, owner } = record;
+				const beside = { name: text(name), issueNumber: text(issueNumber), owner: text(owner) };
+				const issued = await provider.provision({ number, expiry, type });
+				const fields = { ...fieldsOf({ ...issued, ...beside, type }), kind: 'network-token' as const };
+				// Read before it is stored: storing wipes it.
+				const masked = maskedOf({ fields });
+				const { token } = await vault.storeRecord({
+					action: 'card.network-token',
+					accountId: principal.ownerId,
+					creatorId: principal.accountId,
+					actor: `user ${principal.userId}`,
+					fields,
+					reference,
+				});
+				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
+			},
+		);
+	};
+}

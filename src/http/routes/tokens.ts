@@ -1,0 +1,118 @@
+import type {} from '@fastify/swagger';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { TokenMetadata } from '../../vault/token-metadata.ts';
+import { AccountNames } from '../account-names.ts';
+import { answer } from '../answer.ts';
+import { answerCsv, answerList } from '../list-answer.ts';
+import { METADATA_SHAPE, MetadataWriter } from '../metadata-answer.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { checkKind, PAYMENT_KINDS } from '../token-access.ts';
+import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../token-schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../token-uri.ts';
+
+const DEFAULT_NUM = 100;
+
+const QUERY = Type.Object({
+	ref: REF,
+	from: FROM,
+	num: Type.Optional(
+		Type.Integer({
+			minimum: 0,
+			maximum: Number.MAX_SAFE_INTEGER,
+			description: `Most items wanted; ${DEFAULT_NUM} unless given, as CSV all of them. There is no maximum.`,
+		}),
+	),
+	merchantId: MERCHANT,
+	format: Type.Optional(Type.String({ enum: ['csv', 'json', 'xml', ''], description: '`csv` for CSV, streamed.' })),
+});
+
+/** Query Tokens, metadata and deletion (spec §3, §4.1, §7.4, shapes §3). */
+export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
+	const { vault, identity, audit, settings } = rooms;
+	const names = new AccountNames(identity.accounts);
+	const writerFor = (readerId: TokenMetadata['accountId']) =>
+		new MetadataWriter({ names, baseUrl: settings.baseUrl, readerId });
+
+	return async (app) => {
+		app.get(
+			'/api/payments/paycard/meta',
+			{
+				config: { permission: 'QueryTokens' },
+				schema: {
+					summary: 'Query tokens',
+					description: 'Tokens the account owns, oldest first. Paging ends when fewer come than were asked for.',
+					tags: ['tokens'],
+					querystring: QUERY,
+					response: { 200: Type.Array(LISTED_METADATA) },
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				const { ref, from = 0, num, merchantId, format } = request.query as Static<typeof QUERY>;
+				const isCsv = format === 'csv';
+				const most = num ?? (isCsv ? Number.POSITIVE_INFINITY : DEFAULT_NUM);
+				const query = {
+					from,
+					num: most,
+					// What cannot be stored is not found either; PostgreSQL would answer a NUL with an error.
+					reference: ref ? ref.replaceAll('\0', '\uFFFD') : undefined,
+					merchantId: merchantId ? await identity.resolveAssociationTarget(principal, merchantId) : undefined,
+				};
+				const batches = listed(vault.walk(principal.ownerId, query), writerFor(principal.ownerId));
+				if (!isCsv) return answerList(request, reply, batches, { ...METADATA_SHAPE, num: most });
+				const details = { from, num: num ?? 'all' };
+				const subject = `account ${principal.ownerId}`;
+				await audit.record({ actor: `user ${principal.userId}`, action: 'card.export', subject, details });
+				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.properties));
+			},
+		);
+		app.get(
+			`/api/payments/paycard/${TOKEN_IN_PATH}/meta`,
+			{
+				config: { permission: 'QueryTokens' },
+				schema: {
+					summary: 'Metadata of a token',
+					description: 'Everything but the number.',
+					tags: ['tokens'],
+					params: TOKEN_PATH,
+					response: { 200: METADATA },
+				},
+			},
+			async (request, reply) => {
+				const { ownerId } = request.principal;
+				const metadata = await vault.findMetadata(ownerId, pathToken(request.params));
+				if (!metadata) throw new ServiceError('token-not-accessible');
+				checkKind(metadata.kind, PAYMENT_KINDS);
+				return answer(request, reply, await writerFor(ownerId).write(metadata), METADATA_SHAPE);
+			},
+		);
+		app.delete(
+			`/api/payments/paycard/${TOKEN_IN_PATH}`,
+			{
+				config: { permission: 'DeleteToken' },
+				schema: {
+					summary: 'Delete a token',
+					description: 'With its card. Only the owner may; a second call is a 404 and changes nothing.',
+					tags: ['tokens'],
+					params: TOKEN_PATH,
+				},
+			},
+			async (request, reply) => {
+				const { ownerId, userId } = request.principal;
+				const token = pathToken(request.params);
+				const outcome = await vault.remove(ownerId, token);
+				// Existence before ownership, unlike every other call (spec §7.4).
+				if (outcome === 'absent') throw new ServiceError('uri-not-found');
+				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
+				await audit.record({ actor: `user ${userId}`, action: 'card.delete', subject: `token ${token}` });
+				return reply.send();
+			},
+		);
+	};
+}
+
+async function* listed(batches: AsyncIterable<TokenMetadata[]>, writer: MetadataWriter) {
+	for await (const batch of batches) yield writer.writeAll(batch);
+}

@@ -1,0 +1,60 @@
+// The loop of a batch: reads, stores and answers at the same time, holding two groups of lines at most.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerLines } from './answer-lines.ts';
+import type { CardBatch } from './card-batch.ts';
+
+/** Cards that share a commit. */
+const GROUP_CARDS = 8192;
+/** A client that sends no more for so long waits for its answers. */
+const QUIET_MS = 2;
+
+export interface BatchRun {
+	readonly source: AsyncIterable<Buffer>;
+	readonly batch: CardBatch;
+	readonly lines: AnswerLines;
+	/** Settles when every card so far is durable for good. */
+	settle(): Promise<void>;
+	/** Takes lines over; settles when there is room for more. */
+	write(lines: Buffer): Promise<void>;
+}
+
+/** Runs a batch to its end. A line is written only when its card is durable. */
+export async function runBatch({ source, batch, lines, settle, write }: BatchRun): Promise<void> {
+	const pieces = source[Symbol.asyncIterator]();
+	let answered = 0;
+	let answering: Promise<void> = Promise.resolve();
+	const answerGroup = async () => {
+		await answering;
+		answered = batch.count;
+		const group = lines.take();
+		answering = settle().then(() => write(group));
+		// Thrown by the await above, or the one at the end; until then nobody waits for it.
+		answering.catch(() => {});
+	};
+	let coming = read(pieces);
+	try {
+		for (let canGoOn = true; canGoOn; ) {
+			const isWaiting = batch.count > answered;
+			const piece = isWaiting ? await Promise.race([coming, sleep(QUIET_MS, 'quiet' as const)]) : await coming;
+			if (piece === 'quiet') {
+				await answerGroup();
+				continue;
+			}
+			canGoOn = (await batch.take(piece)) && piece !== null;
+			if (canGoOn) coming = read(pieces);
+			if (batch.count - answered >= GROUP_CARDS) await answerGroup();
+		}
+		if (batch.count > answered) await answerGroup();
+		await answering;
+	} finally {
+		await answering.catch(() => {});
+		await pieces.return?.();
+	}
+}
+
+function read(pieces: AsyncIterator<Buffer>): Promise<Buffer | null> {
+	const reading = pieces.next().then(({ done, value }) => (done ? null : value));
+	reading.catch(() => {});
+	return reading;
+}

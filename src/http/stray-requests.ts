@@ -1,0 +1,25 @@
+// Requests that never reach a route: paths and messages that cannot be read. They get an empty answer like any unknown
+// path; Fastify's and Node's own would quote the path and have another shape.
+
+import { randomUUID } from 'node:crypto';
+import type { FastifyServerOptions } from 'fastify';
+
+/** No endpoint matches a path that cannot be decoded or is longer than any of ours (spec §7.4). */
+export const answerStrayPath: NonNullable<FastifyServerOptions['frameworkErrors']> = (_error, request, reply) => {
+	reply.raw.writeHead(404, { 'x-request-id': request.id, 'content-length': 0 }).end();
+};
+
+const STATUS_LINES: Readonly<Record<string, string>> = {
+	ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+	HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+
+/** What is no HTTP, or comes too slowly, is answered on the bare connection, which then ends. */
+export const answerStrayMessage: NonNullable<FastifyServerOptions['clientErrorHandler']> = (error, socket) => {
+	if (error.code === 'ECONNRESET' || socket.destroyed) return;
+	if (!socket.writable) return void socket.destroy();
+	const status = STATUS_LINES[error.code] ?? '400 Bad Request';
+	const head = [`HTTP/1.1 ${status}`, `x-request-id: ${randomUUID()}`, 'content-length: 0', 'connection: close'];
+	socket.end(`${head.join('\r\n')}\r\n\r\n`);
+	socket.destroySoon();
+};

@@ -1,0 +1,83 @@
+// One batch: in the books before the first line leaves, and again at its end.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { transact } from '../database/dialect.ts';
+import type { AccountId, JobId } from '../database/ids.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { openBulkStore } from '../vault/bulk-store.ts';
+import { pageStore } from '../vault/page-store.ts';
+import { AnswerLines } from './answer-lines.ts';
+import { CardBatch } from './card-batch.ts';
+import type { HttpRooms } from './rooms.ts';
+import { runBatch } from './run-batch.ts';
+import { type ReplyBody, readBody, sendProduced } from './streaming-body.ts';
+
+export interface BatchWishes {
+	readonly reference?: string;
+	readonly merchantId?: AccountId;
+	readonly eliminatesDuplicates: boolean;
+	readonly keepsCvv: boolean;
+}
+
+/** Stores and answers a batch. After a failure what was answered stays, and cards that were not answered go. */
+export async function streamBatch(
+	rooms: HttpRooms,
+	wishes: BatchWishes,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const { database, keyRing, vault, clock, engine, logger, settings } = rooms;
+	const { principal } = request;
+	const now = clock.now();
+	// Pages under it count for nothing until they are adopted, group by group.
+	const jobId = makeUlid(now.getTime()) as JobId;
+	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
+	const store = await openBulkStore({ database, keyRing, ...owner, jobId, merchantId: wishes.merchantId, now });
+	const lines = new AnswerLines(`${settings.baseUrl}/api/payments/paycard/`);
+	const { reference, merchantId } = wishes;
+	const batch = new CardBatch({
+		...{ ...wishes, store, lines, now },
+		async attach(token, cvv) {
+			if (reference === undefined && merchantId === undefined && !cvv) return;
+			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
+		},
+	});
+	const book = bookOf(rooms, jobId, request);
+
+	const produce = async (body: ReplyBody) => {
+		await book.begin();
+		try {
+			await runBatch({
+				...{ source: readBody(request), batch, lines },
+				async settle() {
+					await store.flush();
+					await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
+				},
+				write: (bytes) => body.write(bytes),
+			});
+			await book.end(batch, true);
+		} catch (error) {
+			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken batch stay for now'));
+			await book.end(batch, false);
+			throw error;
+		} finally {
+			batch.wipe();
+		}
+	};
+	return sendProduced({ request, reply, logger }, () => {}, produce);
+}
+
+/** Allowance and audit trail of one batch. */
+function bookOf({ audit, database, identity }: HttpRooms, jobId: JobId, { principal, ip }: FastifyRequest) {
+	const entry = { actor: principal.userId, subject: `batch ${jobId}` };
+	return {
+		begin: () => audit.record({ ...entry, action: 'card.batch.begin', details: { address: ip } }),
+		async end({ cards, refused }: { cards: number; refused: number }, isWhole: boolean) {
+			await transact(database, async (transaction) => {
+				await identity.allowance.count(principal, cards, transaction);
+				const details = { cards, refused, isWhole };
+				await audit.record({ ...entry, action: 'card.batch', details }, transaction);
+			});
+		},
+	};
+}

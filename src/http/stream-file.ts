@@ -1,0 +1,92 @@
+// A file through the engine while it is being sent: in the books before the first byte leaves, and again at its end.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { transact } from '../database/dialect.ts';
+import type { JobId } from '../database/ids.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { mergedOptions } from '../jobs/format-options.ts';
+import type { Direction } from '../transfer/format.ts';
+import type { Progress } from '../transfer/report.ts';
+import type { HttpRooms } from './rooms.ts';
+import { type ReplyBody, readBody, sendProduced } from './streaming-body.ts';
+import { VerdictLists } from './verdict-lists.ts';
+
+interface StreamedFile {
+	readonly direction: Direction;
+	readonly filter: string;
+}
+
+type Counts = Omit<Progress, 'bytesRead'>;
+
+/** Answers with the swapped file. What had left before a failure stays valid; cards whose tokens had not are dropped. */
+export async function streamFile(
+	rooms: HttpRooms,
+	{ direction, filter }: StreamedFile,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const { database, engine, clock, logger } = rooms;
+	const { principal } = request;
+	const jobId = makeUlid(clock.now().getTime()) as JobId;
+	const options = await mergedOptions(database, { accountId: principal.accountId, filter });
+	const verdicts = new VerdictLists();
+	const book = bookOf(rooms, { direction, filter, jobId }, request);
+	let counts: Counts = { cards: 0, refused: 0, warned: 0 };
+
+	const produce = async (body: ReplyBody) => {
+		await book.begin();
+		try {
+			const summary = await engine.run({
+				...{ jobId, direction, filter, options, isStreamed: true },
+				accountId: principal.accountId,
+				source: readBody(request),
+				// The engine uses its buffers again while the client reads.
+				sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
+				report: verdicts,
+				onProgress: (progress) => {
+					counts = progress;
+				},
+			});
+			counts = summary;
+			await book.end(counts, true);
+		} catch (error) {
+			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken stream stay for now'));
+			await book.end(body.hasStarted ? counts : { cards: 0, refused: 0, warned: 0 }, false);
+			throw error;
+		}
+	};
+	const begin = () => {
+		const lists = () => verdicts.close(counts.cards + counts.refused);
+		reply.type('application/octet-stream');
+		if (direction === 'detokenize') return;
+		reply.trailer('x-service-tokenization-errors', async () => lists().errors);
+		reply.trailer('x-service-tokenization-warnings', async () => lists().warnings);
+		reply.trailer(
+			'x-service-tokenization-counts',
+			async () => `cards=${counts.cards}; refused=${counts.refused}; warned=${counts.warned}`,
+		);
+	};
+	return sendProduced({ request, reply, logger }, begin, produce);
+}
+
+/** Allowance and audit trail of one streamed file. */
+function bookOf(
+	rooms: HttpRooms,
+	{ direction, filter, jobId }: StreamedFile & { jobId: JobId },
+	request: FastifyRequest,
+) {
+	const { audit, database, identity } = rooms;
+	const { principal } = request;
+	const entry = { actor: principal.userId, subject: `stream ${jobId}` };
+	return {
+		begin: () =>
+			audit.record({ ...entry, action: `file.${direction}.begin`, details: { filter, address: request.ip } }),
+		async end({ cards, refused }: Counts, isWhole: boolean) {
+			await transact(database, async (transaction) => {
+				if (direction === 'tokenize') await identity.allowance.count(principal, cards, transaction);
+				const details = { filter, cards, refused, isWhole };
+				await audit.record({ ...entry, action: `file.${direction}`, details }, transaction);
+			});
+		},
+	};
+}

@@ -1,0 +1,46 @@
+import type { ReportEntry, ReportSink } from '../transfer/report.ts';
+
+/** Clients take headers and trailers of 16 KiB in all. */
+const MAX_LIST_CHARACTERS = 4096;
+
+/** One text per card, separated as spec §4.1 says: the place in the list is the place of the card in the message. */
+class VerdictList {
+	private text = '';
+	private card = 1;
+	private isFull = false;
+
+	add(card: number, text: string): void {
+		const added = ';;'.repeat(card - this.card) + text;
+		if (this.isFull || this.text.length + added.length > MAX_LIST_CHARACTERS) {
+			this.isFull = true;
+			return;
+		}
+		this.text += added;
+		this.card = card;
+	}
+
+	/** Empty when there is nothing to say; the empty entries of the last cards are left out where they would not fit. */
+	close(cards: number): string {
+		const rest = ';;'.repeat(Math.min(Math.max(0, cards - this.card), MAX_LIST_CHARACTERS));
+		const isWhole = !this.isFull && this.text.length + rest.length <= MAX_LIST_CHARACTERS;
+		return this.text === '' || !isWhole ? this.text : this.text + rest;
+	}
+}
+
+/**
+ * Gathers what the trailers of a streamed file say. A file may have any number of cards and a trailer may not be of any
+ * length, so each list ends with its last whole entry within 4,096 characters; the counts are always complete.
+ */
+export class VerdictLists implements ReportSink {
+	private readonly errors = new VerdictList();
+	private readonly warnings = new VerdictList();
+
+	entry(entry: ReportEntry, card: number): undefined {
+		if (entry.reason !== undefined) this.errors.add(card, entry.reason);
+		if (entry.warnings) this.warnings.add(card, entry.warnings.join(', '));
+	}
+
+	close(cards: number): { readonly errors: string; readonly warnings: string } {
+		return { errors: this.errors.close(cards), warnings: this.warnings.close(cards) };
+	}
+}

@@ -1,0 +1,22 @@
+/**
+ * Look-ups of different things that arrive together share one query. Only those that arrive before the query starts
+ * share it, so nobody is answered with what was true before he asked.
+ */
+export function gathered<Key, Value>(
+	load: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
+): (key: Key) => Promise<Value | undefined> {
+	let wanted = new Set<Key>();
+	let loading: Promise<ReadonlyMap<Key, Value>> | undefined;
+	const start = async () => {
+		await new Promise(setImmediate);
+		const keys = [...wanted];
+		wanted = new Set();
+		loading = undefined;
+		return load(keys);
+	};
+	return async (key) => {
+		wanted.add(key);
+		loading ??= start();
+		return (await loading).get(key);
+	};
+}

@@ -1,0 +1,166 @@
+// The tokens of an account, oldest first, in batches: what Query Tokens, exports and the list of data blocks walk through.
+
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { associationStore, WHOLE_PAGE } from './association-store.ts';
+import { besideStore } from './beside-store.ts';
+import type { Resolved } from './card-reader.ts';
+import type { PageContent } from './page-codec.ts';
+import { type PageRow, pageStore } from './page-store.ts';
+import { PAGE_KINDS, type PageKind } from './record-codec.ts';
+import { referenceStore } from './reference-store.ts';
+
+export interface TokenQuery {
+	/** How many tokens are passed over. */
+	readonly from: number;
+	/** Most tokens wanted; may be `Infinity`. */
+	readonly num: number;
+	readonly reference?: string;
+	/** Only tokens this merchant is associated with. */
+	readonly merchantId?: AccountId;
+	/** Cards and network tokens unless given. */
+	readonly kind?: PageKind;
+}
+
+export type Found = Pick<Resolved, 'page' | 'slot' | 'record'>;
+
+interface Batch {
+	/** In id order. */
+	readonly pages: readonly PageRow[];
+	/** Slots that count on each page; all of them where it is not given. */
+	readonly slots?: ReadonlyMap<number, readonly number[]>;
+	/** Tokens of the first page to pass over. */
+	readonly skip: number;
+}
+
+const MAX_PAGES = 64;
+const MAX_PLACES = 1024;
+
+type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
+
+/** Yields records batch by batch; each batch is wiped when the next one is asked for. */
+export async function* walkTokens(rooms: Rooms, accountId: AccountId, query: TokenQuery): AsyncGenerator<Found[]> {
+	let left = query.num;
+	for await (const { pages, slots, skip } of batchesOf(rooms.database, accountId, query)) {
+		let toSkip = skip;
+		const found: Found[] = [];
+		const contents: PageContent[] = [];
+		for (const page of pages) {
+			if (left === 0) break;
+			const content = await rooms.open(page);
+			contents.push(content);
+			for (const slot of slots?.get(page.id) ?? content.slots()) {
+				const record = content.find(slot);
+				if (!record || toSkip-- > 0) continue;
+				if (left-- === 0) break;
+				found.push({ page, slot, record });
+			}
+			left = Math.max(left, 0);
+		}
+		try {
+			yield found;
+		} finally {
+			for (const content of contents) content.wipe();
+		}
+		if (left === 0) return;
+	}
+}
+
+function batchesOf(database: Database, accountId: AccountId, query: TokenQuery): AsyncGenerator<Batch> {
+	if (query.reference !== undefined) return underReference(database, accountId, query.reference, query);
+	return query.merchantId === undefined
+		? ofAccount(database, accountId, query)
+		: ofMerchant(database, accountId, query);
+}
+
+/** Few pages first: a page of a hundred tokens should not open thousands. */
+function firstPages(num: number): number {
+	return Math.min(MAX_PAGES, Math.ceil(num / 24) + 1);
+}
+
+async function* ofAccount(database: Database, accountId: AccountId, query: TokenQuery): AsyncGenerator<Batch> {
+	const { from, num, kind = PAGE_KINDS.cards } = query;
+	const store = pageStore(database.knex, database.dialect);
+	let { page: after, skipped } = await store.findPageBefore(accountId, kind, from);
+	for (let limit = firstPages(num); ; limit = MAX_PAGES) {
+		const pages = await store.listPages(accountId, kind, after, limit);
+		if (pages.length === 0) return;
+		yield { pages, skip: from - skipped };
+		skipped = from;
+		after = pages[pages.length - 1].id;
+	}
+}
+
+async function* ofMerchant(database: Database, accountId: AccountId, query: TokenQuery): AsyncGenerator<Batch> {
+	const { from, num, merchantId, kind = PAGE_KINDS.cards } = query;
+	const associations = associationStore(database.knex);
+	let skip: number | undefined;
+	let afterId = 0;
+	for (let limit = firstPages(num); ; limit = MAX_PAGES) {
+		const found = await associations.listPagesOf(accountId, kind, merchantId!, { from, afterId, limit });
+		if (found.length === 0) return;
+		skip ??= from - (found[0].running - found[0].count);
+		const ids = found.map((row) => row.page_id);
+		const slots = new Map<number, number[]>();
+		const places = await associations.findForMerchant(merchantId!, ids);
+		for (const { page_id, slot } of places) slots.set(page_id, [...(slots.get(page_id) ?? []), slot]);
+		for (const [id, own] of slots) {
+			if (own.includes(WHOLE_PAGE)) slots.delete(id);
+			else own.sort((a, b) => a - b);
+		}
+		yield { pages: await findInOrder(database, ids), slots, skip };
+		skip = 0;
+		afterId = ids[ids.length - 1];
+	}
+}
+
+async function* underReference(
+	database: Database,
+	accountId: AccountId,
+	reference: string,
+	{ from, num, merchantId, kind = PAGE_KINDS.cards }: TokenQuery,
+): AsyncGenerator<Batch> {
+	const limit = Math.min(MAX_PLACES, num);
+	for (let offset = from; ; offset += limit) {
+		const query = { accountId, kind, reference, merchantId, offset, limit };
+		const places = await referenceStore(database.knex).find(query);
+		if (places.length === 0) return;
+		const slots = new Map<number, number[]>();
+		for (const { page_id, slot } of places) slots.set(page_id, [...(slots.get(page_id) ?? []), slot]);
+		yield { pages: await findInOrder(database, [...slots.keys()]), slots, skip: 0 };
+		if (places.length < limit) return;
+	}
+}
+
+async function findInOrder(database: Database, ids: readonly number[]): Promise<PageRow[]> {
+	const pages = await pageStore(database.knex, database.dialect).findPages(ids);
+	return pages.sort((a, b) => a.id - b.id);
+}
+
+/** What stands beside the records of some pages. */
+export class Beside {
+	private readonly references = new Map<string, string>();
+	private readonly cvvEnds = new Map<string, number>();
+	private readonly merchants = new Map<string, AccountId[]>();
+
+	static async load(database: Database, pageIds: readonly number[]): Promise<Beside> {
+		const beside = new Beside();
+		for (const row of await besideStore(database.knex, database.dialect).listForPages(pageIds)) {
+			const place = `${row.page_id}/${row.slot}`;
+			if (row.what === 'reference') beside.references.set(place, row.text);
+			else if (row.what === 'cvv') beside.cvvEnds.set(place, row.number);
+			else beside.merchants.set(place, [...(beside.merchants.get(place) ?? []), row.number]);
+		}
+		return beside;
+	}
+
+	of(pageId: number, slot: number) {
+		const place = `${pageId}/${slot}`;
+		const merchants = [...(this.merchants.get(place) ?? []), ...(this.merchants.get(`${pageId}/${WHOLE_PAGE}`) ?? [])];
+		return {
+			reference: this.references.get(place) ?? null,
+			cvvEnd: this.cvvEnds.get(place) ?? null,
+			merchantIds: [...new Set(merchants)].sort((a, b) => a - b),
+		};
+	}
+}

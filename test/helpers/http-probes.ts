@@ -1,0 +1,56 @@
+// Routes that only tests have: they show what every route gets from the app, whatever rooms stand behind it.
+
+import { constants, publicEncrypt, randomUUID, X509Certificate } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { type Reason, ServiceError } from '../../src/errors.ts';
+import { answer } from '../../src/http/answer.ts';
+import { FieldErrors } from '../../src/http/field-errors.ts';
+import { Members, type RequestBody } from '../../src/http/request-body.ts';
+import type { Identity } from '../../src/identity/identity.ts';
+import { checkSender } from '../../src/identity/sender.ts';
+
+/** Before the first call. */
+export function addProbes(app: FastifyInstance): void {
+	app.post('/probe', { config: { permission: 'Tokenize', isBillable: true } }, async (request, reply) => {
+		const members = Members.of(request.body as RequestBody, 'Probe');
+		return answer(request, reply, { Name: members.getText('Name'), Nothing: null }, { root: 'Probe' });
+	});
+	app.get('/probe', async (request, reply) => {
+		const { userId, ownerId, method } = request.principal;
+		return answer(request, reply, { userId, ownerId, method, nothing: null }, { root: 'Caller' });
+	});
+	app.get('/probe/list', (request, reply) => answer(request, reply, [{ A: 1 }, { A: 2 }], { root: 'Item' }));
+	app.get('/probe/fail/:reason', async (request) => {
+		throw new ServiceError((request.params as { reason: Reason }).reason, { moreInfo: 'field: what was expected' });
+	});
+	app.get('/probe/defect', async () => {
+		throw new Error('a secret detail');
+	});
+	app.get('/probe/fields', async () => {
+		throw new FieldErrors({ amount: ['expected a number above 0'], currencyCode: ['is required'] });
+	});
+	app.post('/probe/sender', async (request, reply) => {
+		checkSender(request.principal, Members.of(request.body as RequestBody, 'Probe').getText('SenderID'));
+		return reply.send();
+	});
+	const querystring = { type: 'object', properties: { num: { type: 'integer', minimum: 1 }, ref: { type: 'string' } } };
+	app.get('/probe/query', { schema: { querystring } }, (request, reply) =>
+		answer(request, reply, request.query, { root: 'Query' }),
+	);
+	app.get('/probe/token/:cardToken(^[0-9A-Fa-f]{32}$)', (_, reply) => reply.send());
+}
+
+export interface AccessTokenParts {
+	readonly apiKey: string;
+	readonly expiration: string;
+	readonly guid?: string;
+}
+
+/** An access token as a caller makes one (spec §5.3.3). */
+export async function makeAccessToken(identity: Identity, parts: AccessTokenParts): Promise<string> {
+	const { apiKey, expiration, guid = randomUUID().replaceAll('-', '') } = parts;
+	const { certificate } = await identity.certificates.current();
+	const text = Buffer.from(`${apiKey}#${guid}#${expiration}`);
+	const key = { key: new X509Certificate(certificate).publicKey, padding: constants.RSA_PKCS1_PADDING };
+	return publicEncrypt(key, text).toString('hex').toUpperCase();
+}

@@ -1,0 +1,113 @@
+// The whole app over real rooms, without a listener: what tests of the HTTP door call routes through.
+
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { formats } from '../../formats/index.ts';
+import { accountDirectory } from '../../src/assembly/account-directory.ts';
+import { auditedStores } from '../../src/assembly/audited-stores.ts';
+import { openAudit } from '../../src/audit/audit.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
+import { openDefender } from '../../src/defender.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import { Drops } from '../../src/drops/drops.ts';
+import { buildApp } from '../../src/http/app.ts';
+import type { HttpRooms } from '../../src/http/rooms.ts';
+import type { Account, NewAccount } from '../../src/identity/accounts.ts';
+import { openIdentity } from '../../src/identity/identity.ts';
+import { allPermissions, type Permission } from '../../src/identity/permissions.ts';
+import { openIntake } from '../../src/jobs/intake.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { openLogger } from '../../src/log.ts';
+import { transferEngine } from '../../src/transfer/engine.ts';
+import { openVault } from '../../src/vault/vault.ts';
+import { openTestDatabase, type TestDatabase } from './database.ts';
+import { makeFolder } from './drop-rooms.ts';
+import { turnableClock } from './vault-rooms.ts';
+
+export const TEST_BASE_URL = 'https://vault.example';
+
+export type Call = Omit<InjectOptions, 'method' | 'url'>;
+
+/** An account that calls the app. */
+export interface Caller {
+	readonly account: Account;
+	/** Its API key in clear. */
+	readonly apiKey: string;
+	/** Calls a path with the API key; headers given win. */
+	inject(method: InjectOptions['method'], url: string, call?: Call): Promise<LightMyRequestResponse>;
+}
+
+export interface HttpTestRooms extends HttpRooms {
+	readonly database: TestDatabase;
+	readonly clock: ReturnType<typeof turnableClock>;
+	readonly app: FastifyInstance;
+	/** Everything logged so far, at level trace. */
+	logText(): string;
+	/** An account with a key; every permission unless told otherwise. */
+	createCaller(
+		userId: string,
+		more?: Omit<NewAccount, 'userId'> & { permissions?: readonly Permission[] },
+	): Promise<Caller>;
+}
+
+export interface HttpRoomsOptions {
+	readonly settings?: Partial<HttpRooms['settings']>;
+	readonly onAnswered?: HttpRooms['onAnswered'];
+}
+
+/** Opens the rooms over a fresh database and builds the app; everything closes with the test. */
+export async function openHttpRooms(
+	t: ExecutionContext<unknown>,
+	dialect: Dialect = 'sqlite',
+	options: HttpRoomsOptions = {},
+): Promise<HttpTestRooms> {
+	const database = await openTestDatabase(t, dialect);
+	const clock = turnableClock();
+	const root = localRootKey(randomBytes(32), 'test');
+	const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
+	const audit = await openAudit({ database, keyRing, clock });
+	const identity = openIdentity({ database, keyRing, audit, environment: 'sandbox', clock });
+	const vault = await openVault({ database, keyRing, clock, onStored: auditedStores(audit) });
+	const blobs = diskBlobStore(join(makeFolder(t), 'drops'));
+	const drops = new Drops({ database, keyRing, blobs, daemonId: 'test', clock });
+	t.teardown(() => drops.close());
+	const lines: string[] = [];
+	const logger = openLogger({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
+	const rooms: HttpRooms = {
+		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats },
+		engine: transferEngine({ database, keyRing, formats, accounts: accountDirectory(identity), clock }),
+		intake: openIntake({ database, drops, clock }),
+		defender: openDefender(clock),
+		settings: {
+			environment: 'sandbox',
+			baseUrl: TEST_BASE_URL,
+			bodyLimitBytes: 1024 * 1024,
+			requestTimeoutMs: 10_000,
+			...options.settings,
+		},
+		onAnswered: options.onAnswered,
+	};
+	const app = await buildApp(rooms);
+	t.teardown(() => app.close());
+	return {
+		...rooms,
+		database,
+		clock,
+		app,
+		logText: () => lines.join(''),
+		async createCaller(userId, { permissions, ...more } = {}) {
+			const granted = permissions ? new Set(permissions) : allPermissions;
+			const { account, secret } = await identity.createAccount({ userId, ...more }, 'operator test', granted);
+			const apiKey = secret.reveal();
+			return {
+				account,
+				apiKey,
+				inject: (method, url, call = {}) =>
+					app.inject({ ...call, method, url, headers: { 'x-service-api-key': apiKey, ...call.headers } }),
+			};
+		},
+	};
+}

@@ -1,0 +1,99 @@
+import test, { type ExecutionContext } from 'ava';
+import { asJson, storeCard } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+
+interface Callers {
+	readonly demo: Caller;
+	readonly shop: Caller;
+	readonly token: string;
+	readonly path: string;
+}
+
+function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, callers: Callers) => Promise<void>) {
+	for (const dialect of databases) {
+		test(`${dialect}: ${title}`, async (t) => {
+			const rooms = await openHttpRooms(t, dialect);
+			const demo = await rooms.createCaller('demo');
+			const shop = await rooms.createCaller('shop');
+			const token = await storeCard(demo);
+			await story(t, rooms, { demo, shop, token, path: `/api/payments/paycard/${token}/merchants` });
+		});
+	}
+}
+
+onBoth(
+	'spec §2.3: an associated account may use the token until it is dissociated',
+	async (t, rooms, { demo, shop, token, path }) => {
+		const seen = async () => (await shop.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).statusCode;
+		t.is(await seen(), 401);
+		const associated = await demo.inject('PUT', `${path}/shop`);
+		t.deepEqual([associated.statusCode, associated.body], [200, '']);
+		t.is((await demo.inject('PUT', `${path}/shop`)).statusCode, 200, 'a second time changes nothing');
+		t.is(await seen(), 200);
+		t.deepEqual((await demo.inject('GET', path, asJson)).json(), ['shop']);
+		const asXml = { headers: { accept: 'application/xml' } };
+		t.is(
+			(await demo.inject('GET', path, asXml)).body,
+			'<ArrayOfMerchantId><MerchantId>shop</MerchantId></ArrayOfMerchantId>',
+		);
+		t.is((await demo.inject('DELETE', `${path}/shop`)).statusCode, 200);
+		t.is(await seen(), 401);
+		t.deepEqual((await demo.inject('GET', path, asJson)).json(), []);
+		const actions = await rooms.database
+			.knex('audit')
+			.where('subject', `token ${token}`)
+			.orderBy('seq')
+			.pluck('action');
+		t.deepEqual(actions, ['card.store', 'card.associate', 'card.associate', 'card.dissociate']);
+	},
+);
+
+onBoth(
+	'shapes §11: an associated account neither associates nor dissociates, and sees itself alone',
+	async (t, rooms, { demo, shop, path }) => {
+		await rooms.createCaller('third');
+		await demo.inject('PUT', `${path}/shop`);
+		await demo.inject('PUT', `${path}/third`);
+		for (const [method, url] of [
+			['PUT', `${path}/third`],
+			['DELETE', `${path}/third`],
+			['DELETE', path],
+		] as const) {
+			const response = await shop.inject(method, url, asJson);
+			t.deepEqual([response.statusCode, response.json().code, response.json().moreInfo], [401, -1003, null]);
+		}
+		t.deepEqual((await shop.inject('GET', path, asJson)).json(), ['shop']);
+		t.deepEqual((await demo.inject('GET', path, asJson)).json(), ['shop', 'third']);
+		t.is((await demo.inject('DELETE', path)).statusCode, 200);
+		t.deepEqual((await demo.inject('GET', path, asJson)).json(), []);
+	},
+);
+
+onBoth('spec §7.4: only a primary account can be associated with', async (t, rooms, { demo, path }) => {
+	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
+	await rooms.createCaller('hotel', { kind: 'property', parent: 'shop' });
+	await rooms.createCaller('closed');
+	await rooms.identity.accounts.block('closed', 'operator test');
+	const own = await demo.inject('PUT', `${path}/clerk`, asJson);
+	t.deepEqual([own.statusCode, own.json().message], [403, 'This operation is not allowed for the given entity']);
+	for (const merchant of ['hotel', 'nobody', 'closed']) {
+		const response = await demo.inject('PUT', `${path}/${merchant}`, asJson);
+		t.deepEqual([response.statusCode, response.json().message], [400, 'Bad input data'], merchant);
+	}
+	t.is((await demo.inject('DELETE', `${path}/nobody`, asJson)).statusCode, 400);
+	t.is((await demo.inject('DELETE', `${path}/closed`, asJson)).statusCode, 200);
+});
+
+test('shapes §3: associations take an API key only', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	const path = `/api/payments/paycard/${await storeCard(demo)}/merchants`;
+	const session = (await demo.inject('POST', '/api/payments/paycard/tempsession')).body;
+	const response = await rooms.app.inject({ method: 'GET', url: `${path}?sessionToken=${session}` });
+	t.deepEqual([response.statusCode, response.body], [401, '']);
+	t.is(
+		(await rooms.app.inject({ method: 'GET', url: `/api/payments/paycard/meta?sessionToken=${session}` })).statusCode,
+		200,
+	);
+});

@@ -1,0 +1,215 @@
+import test, { type ExecutionContext } from 'ava';
+import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
+import type { Token } from '../../src/vault/token.ts';
+import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+
+const DAY_MS = 86_400_000;
+
+interface Card {
+	readonly demo: Caller;
+	readonly token: Token;
+	readonly card: string;
+	readonly policy: string;
+}
+
+async function openCard(rooms: HttpTestRooms): Promise<Card> {
+	const demo = await rooms.createCaller('demo', { cvvRetention: true });
+	const token = (await storeCard(demo, '', { CVV: '306' })) as Token;
+	const card = `/api/payments/paycard/${token}`;
+	return { demo, token, card, policy: `${card}/cvvRetentionPolicy` };
+}
+
+function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, card: Card) => Promise<void>) {
+	for (const dialect of databases) {
+		test(`${dialect}: ${title}`, async (t) => {
+			const rooms = await openHttpRooms(t, dialect);
+			await story(t, rooms, await openCard(rooms));
+		});
+	}
+}
+
+const use = async ({ vault }: HttpTestRooms, { demo, token }: Card, data: string) => {
+	const place = (await vault.find(demo.account.id, token))!;
+	return (await vault.cvvs.use(place, { type: 'HostName', data }))?.digits.toString();
+};
+
+onBoth('shapes §3: by default a CVV is kept for seven days and one use', async (t, rooms, card) => {
+	t.deepEqual((await card.demo.inject('GET', card.policy, asJson)).json(), {
+		CvvEndRetentionDate: new Date(rooms.clock.now().getTime() + 7 * DAY_MS).toISOString(),
+		DeleteCardUponCvvCleanup: false,
+		CvvRetentionPolicyList: [],
+	});
+	t.is(await use(rooms, card, 'any.example'), '306');
+	t.is(await use(rooms, card, 'any.example'), undefined);
+	const gone = await card.demo.inject('GET', card.policy, asJson);
+	t.deepEqual([gone.statusCode, gone.json().code], [404, -160]);
+});
+
+onBoth('shapes §3: clear CVV takes the CVV and leaves the card; repeating it is safe', async (t, rooms, card) => {
+	const first = await card.demo.inject('DELETE', `${card.card}/cvv`);
+	t.deepEqual([first.statusCode, first.body], [200, '']);
+	t.is((await card.demo.inject('DELETE', `${card.card}/cvv`)).statusCode, 200);
+	t.false((await card.demo.inject('GET', `${card.card}/meta`, asJson)).json().CvvExists);
+	t.is(await use(rooms, card, 'any.example'), undefined);
+	t.is((await rooms.database.knex('audit').where('action', 'cvv.clear')).length, 2);
+});
+
+const TWO = [{ DestinationType: 'HostName', DestinationData: 'Bank.example', Quota: 2 }, { destinationtype: 'owner' }];
+
+onBoth('shapes §3: a policy says where to and how often, and reading it adds what was used', async (t, rooms, card) => {
+	const end = new Date(rooms.clock.now().getTime() + 30 * DAY_MS).toISOString();
+	const set = await card.demo.inject(
+		'PUT',
+		card.policy,
+		json({ CvvEndRetentionDate: end, CvvRetentionPolicyList: TWO }),
+	);
+	t.is(set.statusCode, 200);
+	t.is(await use(rooms, card, 'elsewhere.example'), undefined);
+	t.is(await use(rooms, card, 'bank.example'), '306');
+	const expected = {
+		CvvEndRetentionDate: end,
+		DeleteCardUponCvvCleanup: false,
+		CvvRetentionPolicyList: [
+			{ DestinationType: 'HostName', DestinationData: 'Bank.example', Quota: 2, Usage: 1 },
+			{ DestinationType: 'Owner', DestinationData: '', Quota: 1, Usage: 0 },
+		],
+	};
+	t.deepEqual((await card.demo.inject('GET', card.policy, asJson)).json(), expected);
+	const one = (await card.demo.inject('GET', `${card.policy}/hostname/BANK.example`, asJson)).json();
+	t.deepEqual(one.CvvRetentionPolicyList, [expected.CvvRetentionPolicyList[0]]);
+	t.is((await card.demo.inject('GET', `${card.policy}/SFTP`, asJson)).statusCode, 404);
+	t.is((await card.demo.inject('GET', `${card.policy}/Nowhere`, asJson)).statusCode, 400);
+	// Setting it again gives no use back.
+	await card.demo.inject('PUT', card.policy, json({ CvvEndRetentionDate: end, CvvRetentionPolicyList: TWO }));
+	t.deepEqual((await card.demo.inject('GET', card.policy, asJson)).json(), expected);
+	t.is(await use(rooms, card, 'bank.example'), '306');
+	t.is(await use(rooms, card, 'bank.example'), undefined);
+});
+
+onBoth('shapes §3: the same policy in XML', async (t, _, card) => {
+	const text = `<CardCvvRetentionPolicy><CvvEndRetentionDate>2026-12-24</CvvEndRetentionDate><DeleteCardUponCvvCleanup>false</DeleteCardUponCvvCleanup><CvvRetentionPolicyList><CvvRetentionPolicyDestination><DestinationType>SFTP</DestinationType><Quota>3</Quota></CvvRetentionPolicyDestination></CvvRetentionPolicyList></CardCvvRetentionPolicy>`;
+	t.is((await card.demo.inject('PUT', card.policy, xml(text))).statusCode, 200);
+	const read = await card.demo.inject('GET', card.policy, { headers: { accept: 'application/xml' } });
+	t.is(
+		read.body,
+		'<CardCvvRetentionPolicy><CvvEndRetentionDate>2026-12-24T00:00:00.000Z</CvvEndRetentionDate><DeleteCardUponCvvCleanup>false</DeleteCardUponCvvCleanup><CvvRetentionPolicyList><CvvRetentionPolicyDestination><DestinationType>SFTP</DestinationType><DestinationData></DestinationData><Quota>3</Quota><Usage>0</Usage></CvvRetentionPolicyDestination></CvvRetentionPolicyList></CardCvvRetentionPolicy>',
+	);
+});
+
+onBoth(
+	'shapes §3: destinations are set and removed one by one; without any the default holds',
+	async (t, rooms, card) => {
+		t.is((await card.demo.inject('PUT', `${card.policy}/Owner/x`, json({ Quota: 5 }))).statusCode, 200);
+		t.is((await card.demo.inject('PUT', `${card.policy}/HostName/bank.example`, json({ Quota: 2 }))).statusCode, 200);
+		t.is((await card.demo.inject('DELETE', `${card.policy}/Owner`)).statusCode, 200);
+		const left = (await card.demo.inject('GET', card.policy, asJson)).json().CvvRetentionPolicyList;
+		t.deepEqual(left, [{ DestinationType: 'HostName', DestinationData: 'bank.example', Quota: 2, Usage: 0 }]);
+		t.is((await card.demo.inject('DELETE', `${card.policy}/Owner`, asJson)).statusCode, 404);
+		t.is((await card.demo.inject('DELETE', card.policy)).statusCode, 200);
+		t.deepEqual((await card.demo.inject('GET', card.policy, asJson)).json().CvvRetentionPolicyList, []);
+		t.is(await use(rooms, card, 'any.example'), '306');
+		t.is(await use(rooms, card, 'any.example'), undefined);
+	},
+);
+
+onBoth('shapes §3: removing a policy gives no second use to a CVV that was used', async (t, rooms, card) => {
+	await card.demo.inject('PUT', card.policy, json({ CvvRetentionPolicyList: TWO }));
+	t.is(await use(rooms, card, 'bank.example'), '306');
+	t.is((await card.demo.inject('DELETE', card.policy)).statusCode, 200);
+	t.is(await use(rooms, card, 'any.example'), undefined);
+	t.is((await rooms.database.knex('cvvs')).length, 0);
+});
+
+onBoth('shapes §3: DeleteCardUponCvvCleanup takes the card with the CVV', async (t, rooms, card) => {
+	const put = () => card.demo.inject('PUT', card.policy, json({ DeleteCardUponCvvCleanup: true }));
+	t.is((await put()).statusCode, 200);
+	t.is(await use(rooms, card, 'any.example'), '306');
+	t.is((await rooms.database.knex('cvvs').first()).sealed.length, 0, 'the CVV is gone at once');
+	t.is((await card.demo.inject('GET', card.policy, asJson)).statusCode, 404);
+	t.deepEqual(await purgeCvvs(rooms.vault), { cvvs: 1, cards: 1 });
+	t.is((await card.demo.inject('GET', `${card.card}/meta`, asJson)).statusCode, 401);
+	const second = await storeCard(card.demo, '', { CVV: '306' });
+	const path = `/api/payments/paycard/${second}`;
+	await card.demo.inject('PUT', `${path}/cvvRetentionPolicy`, json({ DeleteCardUponCvvCleanup: true }));
+	t.is((await card.demo.inject('DELETE', `${path}/cvv`)).statusCode, 200);
+	t.is((await card.demo.inject('GET', `${path}/meta`, asJson)).statusCode, 401);
+});
+
+const list = (count: number) =>
+	Array.from({ length: count }, (_, n) => ({ DestinationType: 'HostName', DestinationData: `h${n}` }));
+const BOUNDS: [string, object, string][] = [
+	['51 destinations', { CvvRetentionPolicyList: list(51) }, 'CvvRetentionPolicyList'],
+	['quota 0', { CvvRetentionPolicyList: [{ DestinationType: 'Owner', Quota: 0 }] }, 'CvvRetentionPolicyList[0].Quota'],
+	[
+		'quota 51',
+		{ CvvRetentionPolicyList: [{ DestinationType: 'Owner', Quota: 51 }] },
+		'CvvRetentionPolicyList[0].Quota',
+	],
+	[
+		'a type nobody knows',
+		{ CvvRetentionPolicyList: [{ DestinationType: 'Fax' }] },
+		'CvvRetentionPolicyList[0].DestinationType',
+	],
+	['no type', { CvvRetentionPolicyList: [{ Quota: 1 }] }, 'CvvRetentionPolicyList[0].DestinationType'],
+	[
+		'a destination twice',
+		{ CvvRetentionPolicyList: [{ DestinationType: 'Owner' }, { DestinationType: 'OWNER' }] },
+		'CvvRetentionPolicyList',
+	],
+	[
+		'a card number as destination',
+		{ CvvRetentionPolicyList: [{ DestinationType: 'Owner', DestinationData: '4111111111111111' }] },
+		'CvvRetentionPolicyList[0].DestinationData',
+	],
+	['more than 48 months', { CvvEndRetentionDate: '2030-11-22' }, 'CvvEndRetentionDate'],
+	['the past', { CvvEndRetentionDate: '2026-11-20' }, 'CvvEndRetentionDate'],
+	['no date', { CvvEndRetentionDate: 'soon' }, 'CvvEndRetentionDate'],
+	['neither true nor false', { DeleteCardUponCvvCleanup: 'perhaps' }, 'DeleteCardUponCvvCleanup'],
+];
+for (const [title, body, field] of BOUNDS) {
+	test(`shapes §3: a CVV policy with ${title} is a 400 that names ${field}`, async (t) => {
+		const { demo, policy } = await openCard(await openHttpRooms(t));
+		const response = await demo.inject('PUT', policy, json(body));
+		t.is(response.statusCode, 400);
+		t.is(response.json().message, 'Bad input data');
+		t.is(response.json().moreInfo.split(': ')[0], field);
+		t.false(response.body.includes('4111111111111111'));
+	});
+}
+
+test('shapes §3: 50 destinations, quota 50 and 48 months are taken', async (t) => {
+	const { demo, policy } = await openCard(await openHttpRooms(t));
+	const CvvRetentionPolicyList = list(50).map((each) => ({ ...each, Quota: 50 }));
+	const body = { CvvEndRetentionDate: '2030-11-21', CvvRetentionPolicyList };
+	t.is((await demo.inject('PUT', policy, json(body))).statusCode, 200);
+});
+
+test('spec §7.3: an account without CVV retention keeps none and sets no policy', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const plain = await rooms.createCaller('plain');
+	const token = await storeCard(plain, '', { CVV: '306' });
+	const path = `/api/payments/paycard/${token}`;
+	t.false((await plain.inject('GET', `${path}/meta`, asJson)).json().CvvExists);
+	t.is((await rooms.database.knex('cvvs')).length, 0);
+	const refused = await plain.inject('PUT', `${path}/cvvRetentionPolicy`, json({}));
+	t.deepEqual([refused.statusCode, refused.json().message], [401, 'User is not authorized to handle bank cards']);
+	t.is((await plain.inject('DELETE', `${path}/cvv`)).statusCode, 200);
+});
+
+test('shapes §11: saveCVV=false drops the CVV of an account that could keep it', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo', { cvvRetention: true });
+	await storeCard(demo, '?saveCVV=False', { CVV: '306' });
+	t.is((await rooms.database.knex('cvvs')).length, 0);
+});
+
+test('shapes §11: an associated account may not say that the card goes with its CVV', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const { demo, policy, card } = await openCard(rooms);
+	const shop = await rooms.createCaller('shop', { cvvRetention: true });
+	await demo.inject('PUT', `${card}/merchants/shop`);
+	t.is((await shop.inject('PUT', policy, json({ DeleteCardUponCvvCleanup: true }))).statusCode, 401);
+	t.is((await shop.inject('GET', policy, asJson)).statusCode, 200);
+});

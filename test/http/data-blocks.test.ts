@@ -1,0 +1,140 @@
+import test, { type ExecutionContext } from 'ava';
+import { asJson, json, storeCard, VISA, xml } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+
+const PATH = '/api/datablocks';
+const SECRET = 'passport C01X00T47 of somebody';
+
+function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>) {
+	for (const dialect of databases) {
+		test(`${dialect}: ${title}`, async (t) => {
+			const rooms = await openHttpRooms(t, dialect);
+			await story(t, rooms, await rooms.createCaller('demo'));
+			t.false(rooms.logText().includes(SECRET));
+		});
+	}
+}
+
+const put = async (caller: Caller, Payload: string, Reference?: string): Promise<string> =>
+	(await caller.inject('POST', PATH, json({ Payload, Reference }))).json().Token;
+
+onBoth('shapes §3: a data block goes in, is read with its payload and deleted', async (t, rooms, demo) => {
+	const made = await demo.inject('POST', PATH, json({ payload: SECRET, REFERENCE: 'guest-7' }));
+	t.is(made.statusCode, 201);
+	const item = made.json();
+	t.deepEqual(Object.keys(item), ['Token', 'URI', 'CreateDate', 'Reference', 'UserID']);
+	t.like(item, { URI: `${TEST_BASE_URL}${PATH}/${item.Token}`, Reference: 'guest-7', UserID: 'demo' });
+	t.is(made.headers.location, item.URI);
+	const one = `${PATH}/${item.Token}`;
+	t.deepEqual((await demo.inject('GET', one, asJson)).json(), { ...item, Payload: SECRET });
+	t.deepEqual((await demo.inject('GET', PATH, asJson)).json(), [item], 'the list has no payloads');
+	const rows = JSON.stringify(await rooms.database.knex('pages'), (_, value) =>
+		value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
+	);
+	t.false(rows.includes(SECRET), 'sealed in its page');
+	const done = await demo.inject('DELETE', one);
+	t.deepEqual([done.statusCode, done.body], [200, '']);
+	t.deepEqual(
+		[(await demo.inject('GET', one, asJson)).statusCode, (await demo.inject('DELETE', one)).statusCode],
+		[401, 401],
+	);
+	const trail = await rooms.database
+		.knex('audit')
+		.where('subject', `token ${item.Token}`)
+		.orderBy('seq')
+		.pluck('action');
+	t.deepEqual(trail, ['data-block.store', 'data-block.read', 'data-block.delete']);
+});
+
+onBoth('shapes §3: the same in XML', async (t, _, demo) => {
+	const made = await demo.inject('POST', PATH, xml('<DataBlock><Payload>a &amp; b</Payload></DataBlock>'));
+	t.regex(
+		made.body,
+		/^<DataBlock><Token>[0-9a-f]{32}<\/Token><URI>.*<\/URI><CreateDate>.*<\/CreateDate><UserID>demo<\/UserID><\/DataBlock>$/,
+	);
+	const list = await demo.inject('GET', PATH, { headers: { accept: 'application/xml' } });
+	t.is(list.body, `<ArrayOfDataBlock>${made.body}</ArrayOfDataBlock>`);
+	const one = String(made.headers.location).slice(TEST_BASE_URL.length);
+	t.true(
+		(await demo.inject('GET', one, { headers: { accept: 'text/xml' } })).body.includes('<Payload>a &amp; b</Payload>'),
+	);
+});
+
+onBoth('spec §4.1: Search Data Blocks gives all results unless maxItems says less', async (t, _, demo) => {
+	const tokens = [];
+	for (let n = 0; n < 60; n++) tokens.push(await put(demo, `p${n}`, n % 20 === 0 ? 'twentieth' : undefined));
+	await storeCard(demo, '?ref=twentieth');
+	const list = async (query: string) =>
+		(await demo.inject('GET', `${PATH}${query}`, asJson)).json().map(({ Token }: { Token: string }) => Token);
+	t.deepEqual(await list(''), tokens);
+	t.deepEqual(await list('?maxItems=50'), tokens.slice(0, 50));
+	t.deepEqual(await list('?maxitems=50&offset=50'), tokens.slice(50));
+	t.deepEqual(await list('?ref=twentieth'), [tokens[0], tokens[20], tokens[40]]);
+	t.deepEqual(await list('?ref=twentieth&offset=1&maxItems=1'), [tokens[20]]);
+	const cards = (await demo.inject('GET', '/api/payments/paycard/meta', asJson)).json();
+	t.is(cards.length, 1, 'Query Tokens lists cards');
+	t.is((await demo.inject('GET', '/api/payments/paycard/meta?ref=twentieth', asJson)).json().length, 1);
+});
+
+onBoth('spec §7.4: cards and data blocks are each Uri not found where the other is meant', async (t, rooms, demo) => {
+	const block = await put(demo, 'x');
+	const card = await storeCard(demo);
+	for (const [method, url] of [
+		['GET', `/api/payments/paycard/${block}/meta`],
+		['DELETE', `/api/payments/paycard/${block}`],
+		['PUT', `/api/payments/paycard/${block}/merchants/demo`],
+		['GET', `/api/payments/paycard/${block}/merchants`],
+		['DELETE', `/api/payments/paycard/${block}/cvv`],
+		['POST', `/api/payments/paycard/duplicate?cardUri=${block}`],
+		['POST', `/api/payments/paycard/networkToken?cardUri=${block}`],
+		['GET', `${PATH}/${card}`],
+		['DELETE', `${PATH}/${card}`],
+	] as const) {
+		const response = await demo.inject(method, url, asJson);
+		t.deepEqual(
+			[response.statusCode, response.json().code, response.json().message],
+			[404, -160, 'Uri not found'],
+			url,
+		);
+	}
+	const other = await rooms.createCaller('other');
+	for (const method of ['GET', 'DELETE'] as const) {
+		const response = await other.inject(method, `${PATH}/${block}`, asJson);
+		t.deepEqual([response.statusCode, response.json().moreInfo], [401, null]);
+	}
+	t.is((await demo.inject('GET', `${PATH}/${block.slice(1)}`)).body, '');
+});
+
+const BAD: [string, object, string][] = [
+	['no payload', {}, 'Payload'],
+	['a payload of more than 16 KiB', { Payload: 'é'.repeat(8193) }, 'Payload'],
+	['a payload that is an object', { Payload: { a: 1 } }, 'Payload'],
+	['a payload with a card number', { Payload: `card 4111 1111 1111 1111` }, 'Payload'],
+	['a reference that may be a card number', { Payload: 'x', Reference: VISA }, 'Reference'],
+];
+for (const [title, body, field] of BAD) {
+	test(`shapes §3: ${title} is a 400`, async (t) => {
+		const rooms = await openHttpRooms(t);
+		const demo = await rooms.createCaller('demo');
+		const response = await demo.inject('POST', PATH, json(body));
+		t.is(response.statusCode, 400);
+		t.true(response.json().moreInfo.startsWith(`${field}:`), response.body);
+		t.is(Number((await rooms.database.knex('pages').count({ n: '*' }))[0].n), 0);
+	});
+}
+for (const query of ['maxItems=0', 'maxItems=51', 'maxItems=x', 'offset=-1']) {
+	test(`spec §4.1: ${query} is a 400`, async (t) => {
+		const demo = await (await openHttpRooms(t)).createCaller('demo');
+		const response = await demo.inject('GET', `${PATH}?${query}`, asJson);
+		t.deepEqual([response.statusCode, response.json().message], [400, 'Bad input data']);
+		t.true(response.json().moreInfo.startsWith(query.split('=')[0]));
+	});
+}
+
+test('shapes §3: a payload of 16 KiB comes back as it was', async (t) => {
+	const demo = await (await openHttpRooms(t)).createCaller('demo');
+	const payload = 'é'.repeat(8192);
+	const token = await put(demo, payload);
+	t.is((await demo.inject('GET', `${PATH}/${token}`, asJson)).json().Payload, payload);
+});

@@ -1,0 +1,94 @@
+// Spec §5.4.1: callers are never told what was wrong with a credential, neither by the answer nor by its time.
+
+import test, { type ExecutionContext } from 'ava';
+import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
+
+interface Attempt {
+	readonly query?: string;
+	readonly headers?: Record<string, string>;
+}
+
+const ROUNDS = 50;
+const WARM_UP = 10;
+const FACTOR = 3;
+const MINUTE_MS = 60_000;
+
+async function openAttempts(t: ExecutionContext) {
+	const rooms = await openHttpRooms(t);
+	addProbes(rooms.app);
+	const { app, identity, clock } = rooms;
+	const good = await rooms.createCaller('agency');
+	const revoked = await rooms.createCaller('revoked');
+	const session = (await revoked.inject('POST', '/api/payments/paycard/tempsession')).body;
+	await identity.apiKeys.revoke(revoked.account, 'operator test');
+	const expiration = new Date(clock.now().getTime() + MINUTE_MS).toISOString();
+	const make = (apiKey: string, when = expiration) => makeAccessToken(identity, { apiKey, expiration: when });
+	const spent = await make(good.apiKey);
+	await app.inject({ method: 'GET', url: `/probe?accessToken=${spent}` });
+	const unknown = `${good.apiKey.slice(0, -5)}AAAAA`;
+	const attempts: Record<string, Attempt> = {
+		'no header': {},
+		'another word': { headers: { authorization: `Bearer ${good.apiKey}` } },
+		'the word alone': { headers: { authorization: 'APIKEY' } },
+		'unknown key': { headers: { authorization: `APIKEY ${unknown}` } },
+		'unknown key in the other header': { headers: { 'x-service-api-key': unknown } },
+		'key of the other environment': { headers: { 'x-service-api-key': good.apiKey.replace('sandbox', 'production') } },
+		'revoked key': { headers: { 'x-service-api-key': revoked.apiKey } },
+		'no such session token': { query: `sessionToken=ts_${'a'.repeat(43)}` },
+		'session token of a revoked key': { query: `sessionToken=${session}` },
+		'a session token that is none': { query: 'sessionToken=x' },
+		'an access token that is none': { query: 'accessToken=x' },
+		'spent access token': { query: `accessToken=${spent}` },
+		'expired access token': { query: `accessToken=${await make(good.apiKey, '2020-01-01T00:00:00Z')}` },
+		'access token of a revoked key': { query: `accessToken=${await make(revoked.apiKey)}` },
+		'access token of nonsense': { query: `accessToken=00${'5'.repeat(766)}` },
+	};
+	let calls = 0;
+	const attempt = ({ query, headers }: Attempt) =>
+		// From ever new addresses: this is about the cause, not about the limit.
+		app.inject({
+			method: 'GET',
+			url: query ? `/probe?${query}` : '/probe',
+			headers: { accept: 'application/json', 'accept-encoding': 'gzip', ...headers },
+			remoteAddress: `10.${++calls >> 16}.${(calls >> 8) & 255}.${calls & 255}`,
+		});
+	return { attempts, attempt };
+}
+
+test('spec §5.4.1: every cause gets the same empty 401 with the same headers', async (t) => {
+	const { attempts, attempt } = await openAttempts(t);
+	const seen = new Set<string>();
+	for (const [cause, given] of Object.entries(attempts)) {
+		const response = await attempt(given);
+		t.is(response.statusCode, 401, cause);
+		t.is(response.body, '', cause);
+		const { 'x-request-id': id, date: _date, ...headers } = response.headers;
+		t.truthy(id);
+		t.is(headers['content-type'], undefined);
+		t.is(headers['content-length'], '0');
+		t.is(headers['www-authenticate'], undefined);
+		seen.add(JSON.stringify(headers));
+	}
+	t.is(seen.size, 1);
+});
+
+test('spec §5.4.1: a refusal takes as long whatever the cause, for credentials of one kind', async (t) => {
+	const { attempts, attempt } = await openAttempts(t);
+	const times = new Map(Object.keys(attempts).map((cause) => [cause, [] as number[]]));
+	for (let round = -WARM_UP; round < ROUNDS; round++) {
+		for (const [cause, given] of Object.entries(attempts)) {
+			const start = performance.now();
+			await attempt(given);
+			if (round >= 0) times.get(cause)!.push(performance.now() - start);
+		}
+	}
+	const median = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)];
+	const medians = [...times].map(([cause, list]) => ({ cause, ms: median(list) }));
+	// Opening an RSA block takes its time, and that one was sent is no secret.
+	const isOpened = ({ cause }: { cause: string }) => /access token/.test(cause) && !cause.includes('is none');
+	for (const group of [medians.filter(isOpened), medians.filter((each) => !isOpened(each))]) {
+		const all = group.map(({ ms }) => ms);
+		t.true(Math.max(...all) < FACTOR * Math.min(...all), JSON.stringify(group));
+	}
+});

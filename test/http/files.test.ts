@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import { SettledSink } from '../../src/transfer/settled-sink.ts';
+import { databases } from '../helpers/database.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+
+const TOKENIZE = '/api/files/tokenize?filter=SIMPLECSV';
+const DETOKENIZE = '/api/files/detokenize?filter=SIMPLECSV';
+const CSV = { 'content-type': 'text/csv' };
+const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear,CardType\n';
+const VISA = '4111111111111111';
+const ROW = `${VISA},12,2029,Visa\n`;
+
+async function openRequest(t: ExecutionContext, rooms: HttpTestRooms, caller: Caller, path: string) {
+	if (!rooms.app.server.listening) await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = rooms.app.server.address() as AddressInfo;
+	const headers = { ...CSV, 'x-service-api-key': caller.apiKey };
+	const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', path, headers, agent: false });
+	request.on('error', () => {});
+	t.teardown(() => request.destroy());
+	return request;
+}
+
+async function audited(rooms: HttpTestRooms, action: string): Promise<object[]> {
+	for (let i = 0; i < 100; i++) {
+		const rows = await rooms.database.knex('audit').where({ action });
+		if (rows.length > 0) return rows.map(({ details }) => JSON.parse(details));
+		await sleep(20);
+	}
+	return [];
+}
+
+for (const dialect of databases) {
+	test(`shapes §4: a file comes back identical but for its cards, and the way back is exact (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const file = `${HEAD}${ROW}4111111111111112,12,2029,Visa\n5555555555554444,12,2029,Visa\n`;
+		const response = await caller.inject('POST', TOKENIZE, { headers: CSV, payload: file });
+		t.is(response.statusCode, 200);
+		t.is(response.headers['content-type'], 'application/octet-stream');
+		const token = '[0-9a-f]{32}';
+		t.regex(
+			response.payload,
+			new RegExp(`^${HEAD}${token},12,2029,Visa\n4111111111111112,12,2029,Visa\n${token},12,2029,Visa\n$`),
+		);
+		t.deepEqual(response.trailers, {
+			'x-service-tokenization-errors': ';;Luhn (Mod10) error;;',
+			'x-service-tokenization-warnings': ';;;;Card type validation message',
+			'x-service-tokenization-counts': 'cards=2; refused=1; warned=1',
+		});
+		const back = await caller.inject('POST', DETOKENIZE, { headers: CSV, payload: response.payload });
+		t.is(back.payload, file);
+		t.is((await rooms.database.knex('page_blocks')).length, 0);
+		t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 2);
+		t.deepEqual(await audited(rooms, 'file.tokenize'), [{ cards: 2, filter: 'SIMPLECSV', isWhole: true, refused: 1 }]);
+		t.false(rooms.logText().includes(VISA));
+	});
+}
+
+test('shapes §4: a bad file is a 400 with its position as long as no byte has left, and leaves no card', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const response = await caller.inject('POST', TOKENIZE, {
+		headers: { ...CSV, accept: 'application/json' },
+		payload: `CardNumber,NameOnCard\n${VISA},"DUPONT, MARIE\n`,
+	});
+	t.is(response.statusCode, 400);
+	t.deepEqual(response.json(), {
+		code: -125,
+		message: 'Message badly formatted',
+		moreInfo: 'offset 39, line 2, record 2: a quote is never closed',
+	});
+	t.is((await rooms.database.knex('pages')).length, 0);
+	t.is((await rooms.database.knex('page_blocks')).length, 0);
+	t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 0);
+});
+
+test('shapes §4: the bad end of a long body is still answered while the client is sending', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const request = await openRequest(t, rooms, caller, TOKENIZE);
+	request.write('no,such,columns\n');
+	for (let i = 0; i < 40; i++) request.write('x'.repeat(65_536));
+	request.end();
+	const [response] = (await once(request, 'response')) as [IncomingMessage];
+	t.is(response.statusCode, 400);
+});
+
+test('shapes §4: an error after the first byte cuts the connection, and tokens that were sent stay', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const request = await openRequest(t, rooms, caller, TOKENIZE);
+	request.write(HEAD);
+	const rows = ROW.repeat(5000);
+	const received: Buffer[] = [];
+	let isWhole: boolean | undefined;
+	request.on('response', (response) => {
+		response.on('data', (chunk: Buffer) => received.push(chunk));
+		response.on('error', () => {});
+		response.on('close', () => {
+			isWhole = response.complete;
+		});
+	});
+	while (received.length === 0) {
+		request.write(rows);
+		await sleep(20);
+	}
+	request.end('4111111111111111,"never closed');
+	const [details] = await audited(rooms, 'file.tokenize');
+	t.like(details, { isWhole: false });
+	while (isWhole === undefined) await sleep(10);
+	t.false(isWhole);
+	const tokens = Buffer.concat(received)
+		.toString()
+		.match(/^[0-9a-f]{32}(?=,)/gm)!;
+	t.true(tokens.length > 1000);
+	for (const token of [tokens[0], tokens.at(-1)]) t.truthy(await rooms.vault.find(caller.account.id, token as never));
+	t.is((await rooms.database.knex('page_blocks')).length, 0);
+	t.regex(rooms.logText(), /streamed answer broken off/);
+});
+
+test('shapes §4: tokens that were sent stay when the client breaks off', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const request = await openRequest(t, rooms, caller, TOKENIZE);
+	request.write(HEAD);
+	const rows = ROW.repeat(5000);
+	const received: Buffer[] = [];
+	request.on('response', (response) => {
+		response.on('data', (chunk: Buffer) => received.push(chunk));
+		response.on('error', () => {});
+	});
+	while (received.length === 0) {
+		request.write(rows);
+		await sleep(20);
+	}
+	request.destroy();
+	t.like((await audited(rooms, 'file.tokenize'))[0], { isWhole: false });
+	const tokens = Buffer.concat(received)
+		.toString()
+		.match(/^[0-9a-f]{32}(?=,)/gm)!;
+	for (const token of [tokens[0], tokens.at(-1)]) t.truthy(await rooms.vault.find(caller.account.id, token as never));
+	t.is((await rooms.database.knex('page_blocks')).length, 0);
+});
+
+test('shapes §4: a client that stops reading stops the source', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const request = await openRequest(t, rooms, caller, TOKENIZE);
+	request.write(HEAD);
+	const rows = ROW.repeat(10_000);
+	const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+	answered.then(([response]) => response.pause());
+	let sent = 0;
+	for (let isStuck = false; sent < 200 && !isStuck; sent++) {
+		if (request.write(rows)) continue;
+		isStuck = (await Promise.race([once(request, 'drain'), sleep(1500, 'stuck')])) === 'stuck';
+	}
+	t.true(sent < 200, `${sent} pieces of ${rows.length} bytes were taken`);
+	request.end();
+	const [response] = await answered;
+	let lines = 0;
+	for await (const chunk of response) for (const byte of chunk as Buffer) if (byte === 10) lines++;
+	t.is(lines, sent * 10_000 + 1);
+	t.is(response.trailers['x-service-tokenization-counts'], `cards=${sent * 10_000}; refused=0; warned=0`);
+});
+
+test('shapes §4: filter, permission and allowance are checked before a byte is read', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency', { allowanceLimit: 1, permissions: ['FileTokenize'] });
+	const post = async (url: string) =>
+		(await caller.inject('POST', url, { headers: CSV, payload: HEAD + ROW + ROW })).statusCode;
+	t.is(await post('/api/files/tokenize'), 400);
+	t.is(await post('/api/files/tokenize?filter=PDF'), 400);
+	t.is(await post(DETOKENIZE), 403);
+	t.is(await post(TOKENIZE), 200);
+	t.is(await post(TOKENIZE), 403);
+});
+
+test('output is held back until what it relies on is durable', async (t) => {
+	const events: string[] = [];
+	const inner = {
+		async write(bytes: Buffer) {
+			events.push(`write ${bytes.length}`);
+		},
+	};
+	const sink = new SettledSink(inner, async () => void events.push('settle'));
+	const bytes = Buffer.alloc(400_000, 'a');
+	await sink.write(bytes);
+	await sink.write(bytes);
+	t.deepEqual(events, []);
+	await sink.write(bytes);
+	t.deepEqual(events, ['settle', 'write 400000', 'write 400000', 'write 400000']);
+	await sink.write(Buffer.from('end'));
+	await sink.release();
+	t.deepEqual(events.slice(4), ['settle', 'write 3']);
+});

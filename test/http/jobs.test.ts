@@ -1,0 +1,140 @@
+import test from 'ava';
+import { putFormatOptions } from '../../src/jobs/format-options.ts';
+import { databases } from '../helpers/database.ts';
+import { runNextJob } from '../helpers/http-jobs.ts';
+import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
+
+const FILE = `CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n4111111111111112,12,2029\n`;
+const CUT = 'CardNumber,NameOnCard\n4111111111111111,"DUPONT, MARIE\n';
+const CSV = { 'content-type': 'text/csv' };
+
+async function put(caller: Caller, payload: string, query = '', direction = 'tokenize') {
+	const url = `/api/files/${direction}?filter=SIMPLECSV&async=true${query}`;
+	return caller.inject('POST', url, { headers: CSV, payload });
+}
+
+for (const dialect of databases) {
+	test(`shapes §4: async=true makes a job, with progress, report and output (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const accepted = await put(caller, FILE, '&name=may.csv');
+		t.is(accepted.statusCode, 202);
+		const job = accepted.json();
+		t.is(accepted.headers.location, `/api/jobs/${job.id}`);
+		t.like(job, {
+			state: 'queued',
+			filter: 'SIMPLECSV',
+			operation: 'tokenize',
+			name: 'may.csv',
+			bytesTotal: FILE.length,
+		});
+		t.is((await caller.inject('GET', `/api/jobs/${job.id}/report`)).statusCode, 404);
+		t.is((await caller.inject('GET', `/api/jobs/${job.id}/output`)).statusCode, 404);
+		t.is(await runNextJob(rooms), 'done');
+		const done = (await caller.inject('GET', `/api/jobs/${job.id}`)).json();
+		t.like(done, { state: 'done', cards: 1, refused: 1, bytesRead: FILE.length, error: null });
+		const report = await caller.inject('GET', `/api/jobs/${job.id}/report`);
+		t.like(report.json(), { id: job.id, state: 'done' });
+		t.like(report.json().entries.at(-1), { outcome: 'refused', reason: 'Luhn (Mod10) error', lastFour: '1112' });
+		const output = await caller.inject('GET', `/api/jobs/${job.id}/output`);
+		t.regex(
+			output.payload,
+			/^CardNumber,ExpirationMonth,ExpirationYear\n[0-9a-f]{32},12,2029\n4111111111111112,12,2029\n$/,
+		);
+		t.is(output.headers['content-disposition'], `attachment; filename="may.csv"; filename*=UTF-8''may.csv`);
+		const back = (await put(caller, output.payload, '', 'detokenize')).json();
+		t.is(await runNextJob(rooms), 'done');
+		t.is((await caller.inject('GET', `/api/jobs/${back.id}/output`)).payload, FILE);
+		const downloads = await rooms.database.knex('audit').where({ action: 'file.download' });
+		t.deepEqual(
+			downloads.map(({ actor, subject }) => [actor, subject]),
+			[job.id, back.id].map((id) => ['agency', `job ${id}`]),
+		);
+		t.false(rooms.logText().includes('4111111111111111'));
+	});
+}
+
+test('shapes §4: jobs are listed youngest first, by state and in pages, and only to their account', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const stranger = await rooms.createCaller('stranger');
+	const ids: string[] = [];
+	for (let i = 0; i < 3; i++) ids.unshift((await put(caller, FILE, `&name=file-${i}`)).json().id);
+	await runNextJob(rooms);
+	const list = async (query: string, by = caller) =>
+		(await by.inject('GET', `/api/jobs${query}`)).json().map((job: { id: string }) => job.id);
+	t.deepEqual(await list(''), ids);
+	t.deepEqual(await list('?from=1&num=1'), [ids[1]]);
+	t.deepEqual(await list('?state=done'), [ids[2]]);
+	t.deepEqual(await list('?from=3'), []);
+	t.deepEqual(await list('', stranger), []);
+	for (const path of ['', '/report', '/output']) {
+		const response = await stranger.inject('GET', `/api/jobs/${ids[2]}${path}`, {
+			headers: { accept: 'application/json' },
+		});
+		t.is(response.statusCode, 404, path);
+		t.like(response.json(), { code: -160, message: 'Uri not found' });
+	}
+	t.is((await stranger.inject('POST', `/api/jobs/${ids[2]}/retry`)).statusCode, 404);
+	t.is((await caller.inject('GET', '/api/jobs/nonsense')).statusCode, 404);
+	t.is((await caller.inject('GET', '/api/jobs?num=0')).statusCode, 400);
+	t.is((await caller.inject('GET', '/api/jobs?state=lost')).statusCode, 400);
+	const xml = await caller.inject('GET', `/api/jobs?num=1`, { headers: { accept: 'application/xml' } });
+	t.regex(xml.payload, /^<ArrayOfJob><Job><id>/);
+});
+
+test('shapes §4: a failed job says where and why, and is retried on request', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const { id } = (await put(caller, CUT)).json();
+	t.is((await caller.inject('POST', `/api/jobs/${id}/retry`)).statusCode, 400);
+	t.is(await runNextJob(rooms), 'failed');
+	const failed = (await caller.inject('GET', `/api/jobs/${id}`)).json();
+	t.like(failed, { state: 'failed', error: { reason: 'file-malformed' } });
+	t.like(failed.error.at, { line: 2 });
+	t.like((await caller.inject('GET', `/api/jobs/${id}/report`)).json(), { state: 'failed' });
+	const retried = await caller.inject('POST', `/api/jobs/${id}/retry`);
+	t.is(retried.statusCode, 202);
+	t.like(retried.json(), { id, state: 'queued', error: null });
+	t.is(await runNextJob(rooms), 'failed');
+});
+
+test('shapes §4: the report comes as CSV where the options of the account ask for one', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const plain = (await put(caller, FILE)).json();
+	await runNextJob(rooms);
+	t.is((await caller.inject('GET', `/api/jobs/${plain.id}/report?format=csv`)).statusCode, 404);
+	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
+	await putFormatOptions(rooms.database, scope, { report: { csv: true } }, () => {});
+	const { id } = (await put(caller, FILE)).json();
+	await runNextJob(rooms);
+	const response = await caller.inject('GET', `/api/jobs/${id}/report?format=csv`);
+	t.regex(response.payload, /^record,line,offset,outcome,reason,/);
+	t.regex(String(response.headers['content-type']), /^text\/csv/);
+});
+
+test('shapes §9: jobs need a permission for files, their files the one of their direction', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const poor = await rooms.createCaller('poor', { permissions: ['Tokenize'] });
+	for (const path of ['/api/jobs', '/api/jobs/x', '/api/jobs?num=0']) {
+		t.is((await poor.inject('GET', path)).statusCode, 403, path);
+	}
+	t.is((await put(poor, FILE)).statusCode, 403);
+	const half = await rooms.createCaller('half', { permissions: ['FileTokenize'] });
+	t.is((await put(half, FILE)).statusCode, 202);
+	t.is((await put(half, FILE, '', 'detokenize')).statusCode, 403);
+});
+
+test('shapes §4: names that cannot be are refused, and leave nothing behind', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	for (const name of ['a/b', '4111111111111111.csv', '.hidden', 'x.part', 'x'.repeat(300)]) {
+		const response = await put(caller, FILE, `&name=${encodeURIComponent(name)}`);
+		t.is(response.statusCode, 400, name);
+		t.regex(response.payload, /name: /);
+		t.false(response.payload.includes('4111111111111111'));
+	}
+	t.is((await rooms.database.knex('drop_files')).length, 0);
+	t.is((await rooms.database.knex('jobs')).length, 0);
+});

@@ -1,0 +1,85 @@
+// What only a real connection shows: clients that are slow, speak no HTTP, or stay too long.
+
+import { connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { buildApp } from '../../src/http/app.ts';
+import { defaultServerLimits, type ServerLimits } from '../../src/http/server-limits.ts';
+import { addProbes } from '../helpers/http-probes.ts';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
+
+async function listen(t: ExecutionContext, limits: Partial<ServerLimits> = {}, requestTimeoutMs = 10_000) {
+	const rooms = await openHttpRooms(t, 'sqlite', { settings: { requestTimeoutMs } });
+	const caller = await rooms.createCaller('agency');
+	const app = await buildApp(rooms, { limits: { ...defaultServerLimits, ...limits } });
+	t.teardown(() => app.close());
+	addProbes(app);
+	await app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = app.server.address() as { port: number };
+	/** Sends pieces as they are and gives what came until the other side hung up. */
+	const converse = (...pieces: string[]) =>
+		new Promise<string>((resolve, reject) => {
+			let text = '';
+			const socket = connect(port, '127.0.0.1', () => pieces.forEach((piece) => void socket.write(piece)));
+			socket.on('data', (chunk) => (text += chunk));
+			socket.on('close', () => resolve(text));
+			socket.on('error', (error: NodeJS.ErrnoException) =>
+				error.code === 'ECONNRESET' ? resolve(text) : reject(error),
+			);
+			t.teardown(() => void socket.destroy());
+		});
+	const head = (length: number) =>
+		`POST /probe HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${caller.apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n`;
+	return { app, port, converse, head };
+}
+
+test('every limit of the server is set', async (t) => {
+	const { app } = await listen(t);
+	const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = app.server;
+	t.deepEqual(
+		{ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections },
+		{ headersTimeout: 20_000, requestTimeout: 0, keepAliveTimeout: 75_000, timeout: 120_000, maxConnections: 10_000 },
+	);
+});
+
+test('a body that dribbles in is cut off', async (t) => {
+	const { converse, head } = await listen(t, {}, 300);
+	const start = performance.now();
+	await converse(`${head(100)}\r\n{"Na`);
+	t.true(performance.now() - start < 5_000);
+});
+
+test('a head that never ends is cut off', async (t) => {
+	const { converse, head } = await listen(t, { idleTimeoutMs: 300 });
+	const start = performance.now();
+	await converse(head(100));
+	t.true(performance.now() - start < 5_000);
+});
+
+test('what is no HTTP gets an empty answer with a request id, then the connection ends', async (t) => {
+	const { converse } = await listen(t);
+	for (const text of [
+		'hello\r\n\r\n',
+		'GET /probe HTTP/1.1\r\nbad header\r\n\r\n',
+		`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`,
+	]) {
+		const answered = await converse(text);
+		t.regex(
+			answered,
+			/^HTTP\/1\.1 4\d\d [^\r]+\r\nx-request-id: [0-9a-f-]{36}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n$/,
+		);
+	}
+});
+
+test('connections beyond the limit are not taken', async (t) => {
+	const { converse, port } = await listen(t, { maxConnections: 1 });
+	const first = connect(port, '127.0.0.1');
+	t.teardown(() => void first.destroy());
+	await new Promise((resolve) => first.once('connect', resolve));
+	t.is(await converse('GET /api HTTP/1.1\r\nhost: x\r\n\r\n'), '');
+});
+
+test('a refused login answers without waiting for the body', async (t) => {
+	const { converse } = await listen(t, { idleTimeoutMs: 1_000 });
+	const answered = await converse('POST /probe HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n{');
+	t.regex(answered, /^HTTP\/1\.1 401 /);
+});

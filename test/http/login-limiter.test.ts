@@ -1,0 +1,56 @@
+import test from 'ava';
+import { openDefender } from '../../src/defender.ts';
+import { openLoginLimiter } from '../../src/http/login-limiter.ts';
+import { addProbes } from '../helpers/http-probes.ts';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { turnableClock } from '../helpers/vault-rooms.ts';
+
+const MINUTE_MS = 60_000;
+
+test('shapes §11: after 100 failures in 10 minutes an address gets an empty 429, and never with a valid credential', async (t) => {
+	const rooms = await openHttpRooms(t);
+	addProbes(rooms.app);
+	const caller = await rooms.createCaller('agency');
+	const fail = (remoteAddress: string) =>
+		rooms.app.inject({ method: 'GET', url: '/probe', remoteAddress, headers: { 'x-service-api-key': 'wrong' } });
+	for (let count = 0; count < 100; count++) t.is((await fail('192.0.2.1')).statusCode, 401);
+	const limited = await fail('192.0.2.1');
+	t.is(limited.statusCode, 429);
+	t.is(limited.body, '');
+	t.is(limited.headers['content-type'], undefined);
+	t.is(limited.headers['retry-after'], '600');
+	t.truthy(limited.headers['x-request-id']);
+	t.is((await fail('192.0.2.2')).statusCode, 401);
+	t.is((await caller.inject('GET', '/probe', { remoteAddress: '192.0.2.1' })).statusCode, 200);
+	rooms.clock.turn(10 * MINUTE_MS + 1);
+	t.is((await fail('192.0.2.1')).statusCode, 401);
+});
+
+test('a session token where only an API key will do is refused without counting', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const url = '/api/payments/paycard/tempsession';
+	const token = (await caller.inject('POST', url)).body;
+	for (let count = 0; count < 110; count++) {
+		t.is((await rooms.app.inject({ method: 'POST', url: `${url}?sessionToken=${token}` })).statusCode, 401);
+	}
+});
+
+test('the sFTP door hears only of an address that goes on beyond the limit', (t) => {
+	const clock = turnableClock();
+	const shared = openDefender(clock);
+	const limiter = openLoginLimiter(clock, shared);
+	for (let count = 0; count < 100; count++) t.false(limiter.noteFailure('192.0.2.1'));
+	t.false(shared.isBanned('192.0.2.1'));
+	for (let count = 0; count < 20; count++) t.true(limiter.noteFailure('192.0.2.1'));
+	t.true(shared.isBanned('192.0.2.1'));
+});
+
+test('failures spread over more than 10 minutes do not limit', (t) => {
+	const clock = turnableClock();
+	const limiter = openLoginLimiter(clock, openDefender(clock));
+	for (let count = 0; count < 400; count++) {
+		t.false(limiter.noteFailure('192.0.2.1'));
+		clock.turn(10 * (MINUTE_MS / 60));
+	}
+});

@@ -1,0 +1,325 @@
+import test, { type ExecutionContext } from 'ava';
+import { asJson, cardJson, cardXml, json, postCard, storeCard, tokenOf, VISA, xml } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+
+const META = '/api/payments/paycard/meta';
+const uriOf = (token: string) => `${TEST_BASE_URL}/api/payments/paycard/${token}`;
+const NOT_AUTHORIZED = 'You are not authorized to access this resource. Please contact customer support.';
+
+function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>) {
+	for (const dialect of databases) {
+		test(`${dialect}: ${title}`, async (t) => {
+			const rooms = await openHttpRooms(t, dialect);
+			await story(t, rooms, await rooms.createCaller('demo', { cvvRetention: true }));
+			t.false(rooms.logText().includes(VISA));
+		});
+	}
+}
+
+onBoth('shapes §3: a card in JSON is stored: 201, location, masked card', async (t, rooms, demo) => {
+	const response = await postCard(demo, '?ref=order-1', { NameOnCard: 'A HOLDER', CVV: '306' });
+	t.is(response.statusCode, 201);
+	t.is(response.headers['content-type'], 'text/json; charset=utf-8');
+	t.regex(String(response.headers.location), new RegExp(`^${TEST_BASE_URL}/api/payments/paycard/[0-9a-f]{32}$`));
+	t.is(response.headers['x-service-tokenization-warnings'], undefined);
+	t.deepEqual(response.json(), {
+		BankCard: {
+			Type: 'Visa',
+			Virtual: null,
+			Number: '411111******1111',
+			NameOnCard: 'A HOLDER',
+			ExpirationDate: { Month: '04', Year: '2030' },
+			IssueNumber: null,
+			OwnerID: null,
+		},
+	});
+	const found = await rooms.vault.find(demo.account.id, tokenOf(response) as never);
+	t.is(found?.record.digits.toString(), VISA);
+	t.false(response.body.includes('306'));
+});
+
+onBoth('shapes §2: a card in XML is stored and answered in XML', async (t, _, demo) => {
+	const response = await demo.inject('POST', '/api/payments/paycard', xml(cardXml()));
+	t.is(response.statusCode, 201);
+	t.is(response.headers['content-type'], 'application/xml; charset=utf-8');
+	t.is(response.headers['x-service-tokenization-warnings'], 'The Card type is missing');
+	t.is(
+		response.body,
+		'<BankCard><Type>Visa</Type><Number>411111******1111</Number><ExpirationDate><Month>04</Month><Year>2030</Year></ExpirationDate></BankCard>',
+	);
+});
+
+onBoth(
+	'spec §4.1: Query Tokens gives what the caller owns, oldest first, without references',
+	async (t, rooms, demo) => {
+		const tokens = [];
+		for (let n = 0; n < 5; n++) tokens.push(await storeCard(demo, `?ref=${n % 2 ? 'odd' : 'even'}`));
+		const other = await rooms.createCaller('other');
+		await storeCard(other, '?ref=odd&merchantId=demo');
+		const uris = async (query: string) =>
+			(await demo.inject('GET', `${META}${query}`, asJson)).json().map(({ URI }: { URI: string }) => URI);
+		t.deepEqual(await uris(''), tokens.map(uriOf));
+		t.deepEqual(await uris('?from=3&num=1'), [uriOf(tokens[3])]);
+		t.deepEqual(await uris('?from=4&num=10'), [uriOf(tokens[4])]);
+		t.deepEqual(await uris('?from=5'), []);
+		t.deepEqual(await uris('?num=0'), []);
+		t.deepEqual(await uris('?REF=odd'), [uriOf(tokens[1]), uriOf(tokens[3])]);
+		t.deepEqual(await uris('?ref=odd&from=1'), [uriOf(tokens[3])]);
+		t.deepEqual(await uris('?ref=nobody'), []);
+		const [item] = (await demo.inject('GET', `${META}?num=1`, asJson)).json();
+		t.deepEqual(Object.keys(item), [
+			...['CreateDate', 'CardType', 'LastDigits', 'LeadingDigits', 'ExpirationYear', 'ExpirationMonth', 'OwnerID'],
+			...['UserID', 'IssueNumber', 'OwnerName', 'URI', 'EndRetentionDate', 'CvvExists', 'VirtualInfo'],
+			...['AssociatedMerchants', 'AssociatedProperties'],
+		]);
+		const asXml = await demo.inject('GET', `${META}?num=1`, { headers: { accept: 'application/xml' } });
+		t.regex(asXml.body, /^<ArrayOfCardMetadata><CardMetadata><CreateDate>.*<\/CardMetadata><\/ArrayOfCardMetadata>$/);
+		t.is(
+			(await demo.inject('GET', `${META}?ref=nobody`, { headers: { accept: 'text/xml' } })).body,
+			'<ArrayOfCardMetadata></ArrayOfCardMetadata>',
+		);
+	},
+);
+
+onBoth('shapes §3: Query Tokens by merchant counts whole pages and single tokens', async (t, rooms, demo) => {
+	const shop = await rooms.createCaller('shop');
+	const tokens = [];
+	for (let n = 0; n < 4; n++) tokens.push(await storeCard(demo, n % 2 ? '?merchantId=shop&ref=r' : '?ref=r'));
+	// As a file does that names a merchant: all of a page at once.
+	const place = (await rooms.vault.find(demo.account.id, tokens[2] as never))!;
+	const whole = { page_id: place.page.id, slot: -1, merchant_id: shop.account.id, created_at: 0 };
+	await rooms.database.knex('associations').insert(whole);
+	const uris = async (query: string) =>
+		(await demo.inject('GET', `${META}?merchantId=shop${query}`, asJson)).json().map(({ URI }: { URI: string }) => URI);
+	const expected = [tokens[1], tokens[2], tokens[3]].map(uriOf);
+	t.deepEqual(await uris(''), expected);
+	t.deepEqual(await uris('&from=1&num=1'), [expected[1]]);
+	t.deepEqual(await uris('&from=2'), [expected[2]]);
+	t.deepEqual(await uris('&ref=r'), expected);
+	t.is((await demo.inject('GET', `${META}?merchantId=nobody`, asJson)).statusCode, 400);
+});
+
+onBoth('shapes §3: format=csv streams every token', async (t, rooms, demo) => {
+	for (let n = 0; n < 3; n++) await storeCard(demo, '', { NameOnCard: n === 1 ? '=HYPERLINK("x")' : 'A, "B"' });
+	const response = await demo.inject('GET', `${META}?format=csv`);
+	t.is(response.headers['content-type'], 'text/csv; charset=utf-8');
+	const lines = response.body.split('\r\n');
+	t.is(lines.length, 5);
+	t.regex(lines[0], /^CreateDate,CardType,LastDigits,LeadingDigits,.*,AssociatedMerchants,AssociatedProperties$/);
+	t.true(lines[1].includes('"A, ""B"""'));
+	t.false(lines[2].includes(',"=HYPER'), 'a formula is no formula any more');
+	t.false(response.body.includes(VISA));
+	t.is((await demo.inject('GET', `${META}?format=csv&from=1&num=1`)).body.split('\r\n').length, 3);
+	const trail = await rooms.database.knex('audit').where({ action: 'card.export' }).count({ n: '*' });
+	t.is(Number(trail[0].n), 2);
+});
+
+test('spec §4.1: there is no maximum for num: a long list is streamed and the same', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	for (let n = 0; n < 3; n++) await storeCard(demo);
+	const short = (await demo.inject('GET', META, asJson)).json();
+	t.is(short.length, 3);
+	t.deepEqual((await demo.inject('GET', `${META}?num=1000000`, asJson)).json(), short);
+	const asXml = { headers: { accept: 'application/xml' } };
+	t.is((await demo.inject('GET', `${META}?num=5000`, asXml)).body, (await demo.inject('GET', META, asXml)).body);
+	t.is((await demo.inject('GET', `${META}?num=5000&ref=x`, asJson)).body, '[]');
+	t.is(
+		(await demo.inject('GET', META, { headers: { 'accept-encoding': 'gzip' } })).headers['content-encoding'],
+		'gzip',
+	);
+});
+
+for (const [query, name] of [
+	['num=-1', 'num'],
+	['num=x', 'num'],
+	['from=-1', 'from'],
+	['from=99999999999999999999', 'from'],
+	['format=pdf', 'format'],
+]) {
+	test(`shapes §1: ${query} is a 400 that names ${name}`, async (t) => {
+		const demo = await (await openHttpRooms(t)).createCaller('demo');
+		const response = await demo.inject('GET', `${META}?${query}`, asJson);
+		t.is(response.statusCode, 400);
+		t.is(response.json().message, 'Bad input data');
+		t.true(response.json().moreInfo.startsWith(`${name}:`), response.body);
+	});
+}
+
+onBoth('shapes §3: metadata of a token, in either case of hex', async (t, rooms, demo) => {
+	const card = { OwnerID: 'guest-7', IssueNumber: '2', CVV: '306', Virtual: { '@isMultiuse': true } };
+	const token = await storeCard(demo, '?ref=order-1', card);
+	const response = await demo.inject('GET', `/api/payments/paycard/${token.toUpperCase()}/meta`, asJson);
+	t.deepEqual(response.json(), {
+		CreatorReference: 'order-1',
+		CreateDate: rooms.clock.now().toISOString(),
+		CardType: 'Visa',
+		LastDigits: '1111',
+		LeadingDigits: '411111',
+		ExpirationYear: '2030',
+		ExpirationMonth: '04',
+		OwnerID: 'guest-7',
+		UserID: 'demo',
+		IssueNumber: '2',
+		OwnerName: null,
+		URI: uriOf(token),
+		EndRetentionDate: new Date(rooms.clock.now().getTime() + 7 * 86_400_000).toISOString(),
+		CvvExists: true,
+		VirtualInfo: { '@isMultiuse': true },
+		AssociatedMerchants: [],
+		AssociatedProperties: [],
+	});
+	const asXml = await demo.inject('GET', `/api/payments/paycard/${token}/meta`, { headers: { accept: 'text/xml' } });
+	t.regex(
+		asXml.body,
+		/^<CardMetadata><CreatorReference>order-1<\/CreatorReference>.*<VirtualInfo isMultiuse="true"><\/VirtualInfo>/,
+	);
+});
+
+onBoth(
+	'spec §7.4: the three token cases are answered alike, and 31 characters match no endpoint',
+	async (t, rooms, demo) => {
+		const other = await rooms.createCaller('other');
+		const foreign = await storeCard(other);
+		const deleted = await storeCard(demo);
+		t.is((await demo.inject('DELETE', `/api/payments/paycard/${deleted}`)).statusCode, 200);
+		for (const token of [foreign, deleted, '9e107d9d372bb6826bd81d3542a419d6']) {
+			const response = await demo.inject('GET', `/api/payments/paycard/${token}/meta`, asJson);
+			t.is(response.statusCode, 401);
+			t.deepEqual(response.json(), { code: -1003, message: NOT_AUTHORIZED, moreInfo: null });
+		}
+		for (const path of [deleted.slice(1), `${deleted}0`, `${deleted.slice(1)}g`]) {
+			const response = await demo.inject('GET', `/api/payments/paycard/${path}/meta`, asJson);
+			t.deepEqual([response.statusCode, response.body], [404, '']);
+		}
+	},
+);
+
+onBoth('spec §3, §7.4: Delete Token checks existence before ownership', async (t, rooms, demo) => {
+	const other = await rooms.createCaller('other');
+	const token = await storeCard(demo, '?merchantId=other');
+	const path = `/api/payments/paycard/${token}`;
+	const stranger = await other.inject('DELETE', path, asJson);
+	t.deepEqual([stranger.statusCode, stranger.json().code], [401, -1003], 'associated accounts use, they do not delete');
+	const done = await demo.inject('DELETE', path);
+	t.deepEqual([done.statusCode, done.body], [200, '']);
+	const again = await demo.inject('DELETE', path, asJson);
+	t.deepEqual([again.statusCode, again.json()], [404, { code: -160, message: 'Uri not found', moreInfo: null }]);
+	t.is((await other.inject('DELETE', path, asJson)).statusCode, 404);
+	const actions = await rooms.database.knex('audit').where('subject', `token ${token}`).orderBy('seq').pluck('action');
+	t.deepEqual(actions, ['card.store', 'card.delete']);
+});
+
+onBoth(
+	'shapes §3: eliminateCardDuplication gives the earlier token back, with what the call asks beside it',
+	async (t, rooms, demo) => {
+		const shop = await rooms.createCaller('shop');
+		const first = await storeCard(demo, '?ref=a');
+		t.not(await storeCard(demo), first);
+		const again = await storeCard(demo, '?eliminateCardDuplication=TRUE&ref=b&merchantId=shop', { CVV: '306' });
+		t.is(again, first);
+		t.is((await demo.inject('GET', `${META}?ref=b`, asJson)).json().length, 1);
+		const seen = (await shop.inject('GET', `/api/payments/paycard/${first}/meta`, asJson)).json();
+		t.like(seen, { CvvExists: true, AssociatedMerchants: ['shop'] });
+	},
+);
+
+test('spec §2.1: a sub-user stores for its parent, and is named in UserID', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
+	const token = await storeCard(clerk);
+	t.is((await demo.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).json().UserID, 'clerk');
+});
+
+const REFUSED: [string, string, object, number, object][] = [
+	[
+		'spec §7.4: a card that fails Luhn',
+		'',
+		{ Number: '4111111111111112' },
+		400,
+		{ message: 'Bad input data', moreInfo: 'BankCard.Number: Luhn (Mod10) error' },
+	],
+	[
+		'spec §7.4: a CVV of two digits',
+		'',
+		{ CVV: '12' },
+		400,
+		{ message: 'Bad input parameter', moreInfo: 'BankCard.CVV: CVV must be 3 or 4 digits' },
+	],
+	[
+		'a reference that may be a card number',
+		`?ref=${VISA}`,
+		{},
+		400,
+		{ message: 'Bad input data', moreInfo: 'ref: looks like a card number' },
+	],
+	[
+		'a flag that is neither true nor false',
+		'?saveCVV=yes',
+		{},
+		400,
+		{ message: 'Bad input data', moreInfo: 'saveCVV: expected true or false' },
+	],
+	['spec §7.4: a merchant nobody knows', '?merchantId=nobody', {}, 400, { message: 'Bad input data' }],
+	[
+		"spec §7.4: the caller's own sub-user as merchant",
+		'?merchantId=clerk',
+		{},
+		403,
+		{ message: 'This operation is not allowed for the given entity' },
+	],
+	[
+		'spec §7.3: keeping a CVV without retention',
+		'?saveCVV=true',
+		{ CVV: '306' },
+		401,
+		{ code: -1003, message: 'User is not authorized to handle bank cards' },
+	],
+];
+for (const [title, query, card, status, error] of REFUSED) {
+	test(`${title} is a ${status}, costs nothing and stores nothing`, async (t) => {
+		const rooms = await openHttpRooms(t);
+		const demo = await rooms.createCaller('demo', { allowanceLimit: 5 });
+		await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
+		const response = await postCard(demo, query, card);
+		t.is(response.statusCode, status);
+		t.like(response.json(), error);
+		t.false(response.body.includes(VISA));
+		t.is((await rooms.identity.accounts.get('demo')).allowanceUsed, 0);
+		t.is(Number((await rooms.database.knex('pages').count({ n: '*' }))[0].n), 0);
+	});
+}
+
+test('spec §7.4: XML out of order is told which elements', async (t) => {
+	const demo = await (await openHttpRooms(t)).createCaller('demo');
+	const elements = `<NameOnCard>A</NameOnCard><Number>${VISA}</Number>`;
+	const response = await demo.inject('POST', '/api/payments/paycard', xml(cardXml(elements)));
+	t.is(response.statusCode, 400);
+	t.is(
+		response.body,
+		'<ErrorBlock><code>-125</code><message>Message badly formatted</message><moreInfo>BankCard.Number: expected before NameOnCard</moreInfo></ErrorBlock>',
+	);
+});
+
+test('shapes §9: each call needs its permission', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const nobody = await rooms.createCaller('nobody', { permissions: ['DataBlocks'] });
+	const token = 'a'.repeat(32);
+	for (const [method, url, permission] of [
+		['POST', '/api/payments/paycard', 'Tokenize'],
+		['GET', META, 'QueryTokens'],
+		['GET', `/api/payments/paycard/${token}/meta`, 'QueryTokens'],
+		['DELETE', `/api/payments/paycard/${token}`, 'DeleteToken'],
+		['PUT', `/api/payments/paycard/${token}/merchants/x`, 'Associate'],
+		['DELETE', `/api/payments/paycard/${token}/cvv`, 'Tokenize'],
+	] as const) {
+		const response = await nobody.inject(method, url, method === 'POST' ? json(cardJson()) : asJson);
+		t.deepEqual(response.json(), {
+			code: -1003,
+			message: `Permission ${permission} is required`,
+			moreInfo: NOT_AUTHORIZED,
+		});
+	}
+});

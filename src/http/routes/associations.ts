@@ -23,7 +23,7 @@ export function associationRoutes({ vault, identity, audit }: HttpRooms): Fastif
 	const merchantOf = (request: FastifyRequest) => (request.params as { merchantId: string }).merchantId;
 	const record = ({ principal, params }: FastifyRequest, action: string, merchant: string) =>
 		audit.record({
-			actor: `user ${principal.userId}`,
+			actor: principal.userId,
 			action,
 			subject: `token ${pathToken(params)}`,
 			details: { merchant },

@@ -36,7 +36,7 @@ const CONFIG = { permission: 'Tokenize' } as const;
 /** The CVV of a card: taking it away, and how long and where to it is kept (spec §2.4, shapes §3, §11). */
 export function cvvRoutes({ vault, audit, clock }: HttpRooms): FastifyPluginAsync {
 	const record = ({ principal, params }: FastifyRequest, action: string) =>
-		audit.record({ actor: `user ${principal.userId}`, action, subject: `token ${pathToken(params)}` });
+		audit.record({ actor: principal.userId, action, subject: `token ${pathToken(params)}` });
 	const change = async (request: FastifyRequest, by: (current: CvvPolicy) => CvvPolicy, isOwnersOnly = false) => {
 		const get = isOwnersOnly ? getOwnRecord : getRecord;
 		const place = await get(vault, request.principal, pathToken(request.params));

@@ -56,7 +56,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 					action: 'data-block.store',
 					accountId: principal.ownerId,
 					creatorId: principal.accountId,
-					actor: `user ${principal.userId}`,
+					actor: principal.userId,
 					fields: readPayload(body),
 					reference,
 				});
@@ -106,7 +106,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 				if (!found) throw new ServiceError('token-not-accessible');
 				const Payload = found.record.presentation.toString('utf8');
 				await audit.record({
-					actor: `user ${request.principal.userId}`,
+					actor: request.principal.userId,
 					action: 'data-block.read',
 					subject: `token ${token}`,
 				});
@@ -131,7 +131,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 				const outcome = await vault.remove(request.principal.ownerId, token, KIND);
 				if (outcome !== 'deleted') throw new ServiceError('token-not-accessible');
 				await audit.record({
-					actor: `user ${request.principal.userId}`,
+					actor: request.principal.userId,
 					action: 'data-block.delete',
 					subject: `token ${token}`,
 				});

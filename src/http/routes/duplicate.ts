@@ -46,7 +46,7 @@ export function duplicateRoutes({ vault, identity, settings }: HttpRooms): Fasti
 					action: 'card.duplicate',
 					accountId: principal.ownerId,
 					creatorId: principal.accountId,
-					actor: `user ${principal.userId}`,
+					actor: principal.userId,
 					fields,
 					reference,
 					merchantId,

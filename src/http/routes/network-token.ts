@@ -55,7 +55,7 @@ export function networkTokenRoutes({ vault, clock, settings, networkTokens }: Ht
 					action: 'card.network-token',
 					accountId: principal.ownerId,
 					creatorId: principal.accountId,
-					actor: `user ${principal.userId}`,
+					actor: principal.userId,
 					fields,
 					reference,
 				});

@@ -45,7 +45,7 @@ export function storeCardRoutes({ vault, identity, clock, settings }: HttpRooms)
 				const { token, isNew } = await vault.store({
 					accountId: principal.ownerId,
 					creatorId: principal.accountId,
-					actor: `user ${principal.userId}`,
+					actor: principal.userId,
 					card,
 					eliminatesDuplicates,
 					...beside,

@@ -64,7 +64,7 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				if (!isCsv) return answerList(request, reply, batches, { ...METADATA_SHAPE, num: most });
 				const details = { from, num: num ?? 'all' };
 				const subject = `account ${principal.ownerId}`;
-				await audit.record({ actor: `user ${principal.userId}`, action: 'card.export', subject, details });
+				await audit.record({ actor: principal.userId, action: 'card.export', subject, details });
 				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.properties));
 			},
 		);
@@ -106,7 +106,7 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				// Existence before ownership, unlike every other call (spec §7.4).
 				if (outcome === 'absent') throw new ServiceError('uri-not-found');
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
-				await audit.record({ actor: `user ${userId}`, action: 'card.delete', subject: `token ${token}` });
+				await audit.record({ actor: userId, action: 'card.delete', subject: `token ${token}` });
 				return reply.send();
 			},
 		);

@@ -6,6 +6,7 @@ import type { HttpRooms } from '../http/rooms.ts';
 import type { Settings } from '../settings.ts';
 import { transferEngine } from '../transfer/engine.ts';
 import { accountDirectory } from './account-directory.ts';
+import { httpListener } from './http-listener.ts';
 
 export interface HttpDoor {
 	/** What clients use, without a slash at the end. */
@@ -29,7 +30,8 @@ export async function openHttpDoor(
 		accounts: accountDirectory(rooms.identity),
 		limits: settings.transfer,
 	});
-	const app = await buildApp({
+	const listener = await httpListener(settings, rooms.logger);
+	const door = {
 		...shared,
 		engine,
 		formats,
@@ -42,9 +44,17 @@ export async function openHttpDoor(
 			requestTimeoutMs: settings.http.requestTimeoutSeconds * 1000,
 		},
 		onAnswered: observe,
-	});
+	} satisfies HttpRooms;
+	const app = await buildApp(door, listener.options);
+	listener.attach(app.server);
 	await app.listen({ host, port });
 	const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-	baseUrl ??= `http://${name.includes(':') ? `[${name}]` : name}:${(app.server.address() as { port: number }).port}`;
-	return { baseUrl, close: () => app.close() };
+	baseUrl ??= `${listener.scheme}://${name.includes(':') ? `[${name}]` : name}:${(app.server.address() as { port: number }).port}`;
+	return {
+		baseUrl,
+		async close() {
+			listener.close();
+			await app.close();
+		},
+	};
 }

@@ -32,9 +32,18 @@ export function formatPermissions(set: ReadonlySet<Permission>): string {
 	return permissions.filter((name) => set.has(name)).join(',');
 }
 
+/** Sets by their stored text: there are few, and every request asks for one. */
+const known = new Map<string, ReadonlySet<Permission>>();
+const MAX_KNOWN = 1_000;
+
 /** Reads what `formatPermissions` wrote; a permission this build no longer knows is dropped. */
 export function readPermissions(text: string): ReadonlySet<Permission> {
-	return new Set(text.split(',').filter(isPermission));
+	let set = known.get(text);
+	if (!set) {
+		if (known.size === MAX_KNOWN) known.clear();
+		known.set(text, (set = new Set(text.split(',').filter(isPermission))));
+	}
+	return set;
 }
 
 /** @throws ServiceError whose message names the permission (spec §5.4.2). */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { insertRows } from '../database/bulk-insert.ts';
 import { type Dialect, forUpdateClause } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 
@@ -20,9 +21,6 @@ export interface HeadRow {
 	readonly key_id: KeyId;
 	readonly signature: string;
 }
-
-/** Rows in one insert: SQLite takes 32,766 values, and a burst should not hold the head for long. */
-const INSERT_ROWS = 200;
 
 /** Single statements over the trail. */
 export function auditStore(knex: Knex) {
@@ -47,10 +45,13 @@ export function auditStore(knex: Knex) {
 			return made.length > 0;
 		},
 		async moveHead(head: HeadRow): Promise<void> {
-			await knex('audit_head').where({ id: 1 }).update(head);
+			const { seq, hash, key_id, signature } = head;
+			const set = 'seq = ?, hash = ?, key_id = ?, signature = ?';
+			await knex.raw(`update audit_head set ${set} where id = 1`, [seq, hash, key_id, signature]);
 		},
-		async insert(rows: readonly AuditRow[]): Promise<void> {
-			for (let i = 0; i < rows.length; i += INSERT_ROWS) await knex('audit').insert(rows.slice(i, i + INSERT_ROWS));
+		/** Within a transaction. */
+		async insert(rows: readonly AuditRow[], dialect: Dialect): Promise<void> {
+			await insertRows(knex as Knex.Transaction, dialect, 'audit', rows as never);
 		},
 		/** 0 when there are none. */
 		async findLastSeq(): Promise<number> {

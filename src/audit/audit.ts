@@ -60,7 +60,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		const head = await store.lockHead(dialect);
 		if (!head) throw new Error('internal error: the head of the audit trail is gone; run `audit verify`');
 		const rows = chain(entries, head, key, clock.now().getTime());
-		await store.insert(rows);
+		await store.insert(rows, dialect);
 		await store.moveHead(signedHead(rows.at(-1)!.seq, rows.at(-1)!.hash, key));
 	};
 

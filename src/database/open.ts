@@ -8,6 +8,7 @@ import pg from 'pg';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import { withSchemaLock } from './schema-lock.ts';
+import { cacheStatements } from './statement-cache.ts';
 
 export interface Database {
 	readonly knex: Knex;
@@ -74,6 +75,7 @@ function openSqlite(url: string): Knex {
 				// Deleted cards leave no bytes behind in free pages.
 				connection.pragma('secure_delete = FAST');
 				connection.pragma('cache_size = -16384');
+				cacheStatements(connection);
 				done(null, connection);
 			},
 		},
@@ -82,6 +84,7 @@ function openSqlite(url: string): Knex {
 
 interface SqliteConnection {
 	pragma(text: string): unknown;
+	prepare(sql: string): unknown;
 }
 
 const INT8_OID = 20;

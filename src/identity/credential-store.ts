@@ -53,12 +53,18 @@ export function credentialStore(knex: Knex) {
 		query
 			.join('accounts as account', 'account.id', accountId)
 			.leftJoin('accounts as owner', 'owner.id', 'account.parent_id');
+	const apiKeyQuery = (hashes: readonly string[]) =>
+		withAccount(knex('api_keys').whereIn('api_keys.hash', hashes), 'api_keys.account_id')
+			.select([...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS])
+			.limit(1);
+	/** Text by the number of hashes: every request asks this, and building the query costs more than running it. */
+	const apiKeySql = new Map<number, string>();
 	return {
 		async findApiKey(hashes: readonly string[]): Promise<ApiKeyCredentialRow | undefined> {
-			return withAccount(knex('api_keys').whereIn('api_keys.hash', hashes), 'api_keys.account_id').first([
-				...ACCOUNT_COLUMNS,
-				...API_KEY_COLUMNS,
-			]);
+			let sql = apiKeySql.get(hashes.length);
+			if (sql === undefined) apiKeySql.set(hashes.length, (sql = apiKeyQuery(hashes).toSQL().sql));
+			const found = await knex.raw(sql, [...hashes, 1]);
+			return (found.rows ?? found)[0];
 		},
 		async findSessionToken(hashes: readonly string[]): Promise<SessionCredentialRow | undefined> {
 			const query = knex('session_tokens')

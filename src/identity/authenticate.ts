@@ -48,9 +48,6 @@ export function openAuthentication(options: {
 	const store = credentialStore(database.knex);
 	const now = () => clock.now().getTime();
 
-	const findApiKeyRow: Find<ApiKeyCredentialRow> = sharingQueries(store.findApiKey);
-	const findSessionTokenRow = sharingQueries(store.findSessionToken);
-
 	const findOnce = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) => {
 		const hashes = await hasher.hashAll(text);
 		const row = await find(hashes.map(({ hash }) => hash));
@@ -59,7 +56,8 @@ export function openAuthentication(options: {
 	/** Another daemon may just have begun to hash under a new key, so a failure asks again which keys there are. */
 	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
 		(await findOnce(text, find)) ?? (hasher.forgetKeys() ? findOnce(text, find) : undefined);
-	const findApiKey = (text: string) => findInUse(text, findApiKeyRow);
+	const findApiKey = coalesced((text: string) => findInUse(text, store.findApiKey));
+	const findSessionToken = coalesced((text: string) => findInUse(text, store.findSessionToken));
 
 	/** Moves a key that works to the newest generation, so that older ones fall out of use. */
 	const rehash = async (row: ApiKeyCredentialRow, newest: CredentialHash) => {
@@ -75,7 +73,7 @@ export function openAuthentication(options: {
 	};
 
 	const bySessionToken = async (secret: string): Promise<Principal | null> => {
-		const found = await findInUse(secret, findSessionTokenRow);
+		const found = await findSessionToken(secret);
 		return found ? principalOf(found.row, 'session-token', found.row.api_key_id) : null;
 	};
 
@@ -115,12 +113,6 @@ export function openAuthentication(options: {
 		return null;
 	};
 	return authentication;
-}
-
-/** A query by hashes, shared by whoever asks for the same ones at the same time. */
-function sharingQueries<Row>(find: Find<Row>): Find<Row> {
-	const share = coalesced((joined: string) => find(joined.split(' ')));
-	return (hashes) => share(hashes.join(' '));
 }
 
 function kindOf(password: string): Credential['kind'] {

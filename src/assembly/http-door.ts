@@ -4,8 +4,7 @@ import { formats } from '../../formats/index.ts';
 import { buildApp } from '../http/app.ts';
 import type { HttpRooms } from '../http/rooms.ts';
 import type { Settings } from '../settings.ts';
-import { transferEngine } from '../transfer/engine.ts';
-import { accountDirectory } from './account-directory.ts';
+import { boundEngine } from './bound-engine.ts';
 import { httpListener } from './http-listener.ts';
 
 export interface HttpDoor {
@@ -24,12 +23,7 @@ export async function openHttpDoor(
 	const { settings, observe, ...shared } = rooms;
 	const { host, port } = settings.http;
 	let { baseUrl } = settings;
-	const engine = transferEngine({
-		...shared,
-		formats,
-		accounts: accountDirectory(rooms.identity),
-		limits: settings.transfer,
-	});
+	const { engine } = boundEngine(rooms, settings);
 	const listener = await httpListener(settings, rooms.logger);
 	const door = {
 		...shared,

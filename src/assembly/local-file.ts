@@ -3,18 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { formats } from '../../formats/index.ts';
-import { systemClock } from '../clock.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { mergedOptions } from '../jobs/format-options.ts';
-import { transferEngine } from '../transfer/engine.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { ReportEntry, Summary } from '../transfer/report.ts';
-import { accountDirectory } from './account-directory.ts';
+import { boundEngine } from './bound-engine.ts';
 import { openRooms } from './open-rooms.ts';
 
 export interface LocalFile {
@@ -36,18 +33,10 @@ export async function transferLocalFile(
 	request: LocalFile,
 ): Promise<{ summary: Summary; seconds: number }> {
 	const rooms = await openRooms(context);
-	const { database, keyRing, identity, audit, actor } = rooms;
+	const { database, identity, audit, actor } = rooms;
 	const account = await identity.accounts.get(request.userId);
 	const own = request.options === undefined ? null : await readFile(request.options, 'utf8');
-	const accounts = accountDirectory(identity);
-	const engine = transferEngine({
-		database,
-		keyRing,
-		formats,
-		accounts,
-		clock: systemClock,
-		limits: context.settings.transfer,
-	});
+	const { engine, accounts } = boundEngine(rooms, context.settings);
 	const owner = await accounts.getAccount(account.id);
 	if (request.direction === 'tokenize') await identity.allowance.check(owner);
 	const jobId = makeUlid(Date.now()) as JobId;

@@ -2,16 +2,13 @@
 // environment and secrets do not travel in messages.
 
 import { join } from 'node:path';
-import { formats } from '../../formats/index.ts';
-import { systemClock } from '../clock.ts';
 import { diskBlobStore } from '../drops/disk.ts';
 import type { WorkerRooms } from '../jobs/engine.ts';
 import { Releases } from '../lifecycle.ts';
 import { openLogger } from '../log.ts';
 import { loadSettings } from '../settings.ts';
-import { transferEngine } from '../transfer/engine.ts';
-import { accountDirectory } from './account-directory.ts';
 import { accountedEngine } from './accounted-engine.ts';
+import { boundEngine } from './bound-engine.ts';
 import { openRooms } from './open-rooms.ts';
 
 /** What the daemon hands over: everything else is in settings. */
@@ -25,19 +22,12 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 	const settings = loadSettings({ configPath: configPath ?? undefined });
 	const logger = openLogger({ level: settings.logLevel, bindings: { room: 'worker' } });
 	const releases = new Releases();
-	const { database, keyRing, identity, audit } = await openRooms({
+	const rooms = await openRooms({
 		settings,
 		opened: (name, resource) => releases.opened(name, resource),
 	});
-	const accounts = accountDirectory(identity);
-	const engine = transferEngine({
-		database,
-		keyRing,
-		formats,
-		accounts,
-		clock: systemClock,
-		limits: settings.transfer,
-	});
+	const { database, keyRing, identity, audit } = rooms;
+	const { engine, accounts } = boundEngine(rooms, settings);
 	return {
 		database,
 		keyRing,

@@ -12,8 +12,6 @@ export type Token = string & { readonly [brand]: 'Token' };
 export const TOKEN_BYTES = 16;
 export const TOKEN_CHARACTERS = 32;
 export const SALT_BYTES = 8;
-/** Slots are one byte of the pointer. */
-export const MAX_SLOTS = 256;
 
 /** Where a token points, before anyone has looked whether something is there. */
 export interface Pointer {

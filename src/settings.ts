@@ -27,13 +27,15 @@ type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyo
 
 /** Everything that can be set, complete and frozen. Paths are absolute. */
 export type Settings = Frozen<
-	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys'> & {
+	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'relay' | 'gateway'> & {
 		/** `sqlite:/absolute/file` or `postgres://…`; may hold a password, so `shownSettings` before showing. */
 		databaseUrl: string;
 		/** Null only when `http.port` is 0 and none was given: the daemon then takes the address it got. */
 		baseUrl: string | null;
 		masterKeyFile: string;
 		workers: number;
+		relay: Written['relay'] & { presetsDir: string };
+		gateway: Written['gateway'] & { driversDir: string };
 		keys: {
 			provider: 'file' | 'env';
 			/** Set exactly when the provider is `env`; text as the env provider reads it. */
@@ -48,7 +50,8 @@ export interface SettingsSources {
 	readonly env?: Variables;
 }
 
-const DEFAULTS_PATH = fileURLToPath(new URL('../config/default.yaml', import.meta.url));
+const CONFIG_DIR = fileURLToPath(new URL('../config', import.meta.url));
+const DEFAULTS_PATH = join(CONFIG_DIR, 'default.yaml');
 
 /** Reads, checks, derives and freezes. @throws SettingsError with every problem there is. */
 export function loadSettings({ configPath, env = process.env }: SettingsSources = {}): Settings {
@@ -159,6 +162,8 @@ function derive(written: Written, masterKey: string | null): Settings {
 		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
 		masterKeyFile: resolve(written.masterKeyFile ?? join(dataDir, 'master.key')),
 		workers: written.workers ?? availableParallelism(),
+		relay: { ...written.relay, presetsDir: resolve(written.relay.presetsDir ?? join(CONFIG_DIR, 'presets')) },
+		gateway: { ...written.gateway, driversDir: resolve(written.gateway.driversDir ?? join(CONFIG_DIR, 'gateways')) },
 		keys: { ...written.keys, masterKey: masterKey === null ? null : new Secret(masterKey.trim()) },
 	});
 }

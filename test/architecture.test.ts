@@ -14,7 +14,7 @@ const LAYERS: Record<string, string[]> = {
 	doors: ['sftp', 'http', 'portal', 'ops', 'jobs/schedule.ts'],
 	flows: ['jobs', 'relay', 'gateway', 'requests'],
 	formats: ['formats'],
-	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit'],
+	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound'],
 	facts: [
 		...['card', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
 		...['lifecycle.ts', 'clock.ts', 'defender.ts', ...PORTS.map((port) => port.replace('src/', ''))],
@@ -23,6 +23,7 @@ const LAYERS: Record<string, string[]> = {
 
 /** The one home of every third-party package (design: one room knows a library, the others know that room). */
 const HOMES: Record<string, string[]> = {
+	'@adyen/api-library': ['src/gateway/drivers'],
 	'@fastify/compress': ['src/http'],
 	'@fastify/helmet': ['src/http'],
 	'@fastify/swagger': ['src/http'],
@@ -34,6 +35,9 @@ const HOMES: Record<string, string[]> = {
 	'csv-parse': ['src/transfer'],
 	'csv-stringify': ['src/jobs', 'src/http'],
 	fastify: ['src/http'],
+	fontoxpath: ['src/relay/selectors'],
+	'ipaddr.js': ['src/outbound'],
+	'jsonpath-rfc9535': ['src/relay/selectors'],
 	knex: ['src/database'],
 	'node-cron': ['src/jobs/schedule.ts'],
 	pg: ['src/database'],
@@ -41,9 +45,13 @@ const HOMES: Record<string, string[]> = {
 	'prom-client': ['src/assembly/metrics.ts'],
 	'reflect-metadata': ['src/identity'],
 	sax: ['src/http'],
-	ssh2: ['src/sftp'],
+	slimdom: ['src/relay/selectors'],
+	ssh2: ['src/sftp', 'src/outbound'],
 	'stream-json': ['src/http'],
-	yaml: ['src/settings'],
+	stripe: ['src/gateway/drivers'],
+	undici: ['src/outbound'],
+	// What people write by hand.
+	yaml: ['src/settings', 'src/relay', 'src/gateway'],
 	// Schemas stand beside what they describe.
 	zod: ['src', 'formats'],
 };

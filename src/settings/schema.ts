@@ -25,6 +25,16 @@ const PATH = z
 	.min(1)
 	.refine((text) => !text.includes('\0'));
 
+const baseAddress = (example: string) =>
+	key(
+		z
+			.string()
+			.regex(/^https?:\/\/[^\s?#@]+$/i)
+			.refine((text) => URL.canParse(text)),
+		'an address, http:// or https://, without query or user name',
+		example,
+	);
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;
 const MEBI = 1024 * KIBI;
@@ -124,6 +134,22 @@ export const schema = z.strictObject({
 	}),
 	relay: z.strictObject({
 		allowPrivate: key(z.boolean(), 'true or false', 'false'),
+		maxInFlight: whole(1, 1_000_000, 'calls to third parties at the same time', 4000),
+		maxAnswerBytes: whole(KIBI, 1024 * MEBI, 'bytes of the largest answer of a third party, unpacked', 16 * MEBI),
+		presetsDir: key(
+			PATH.nullable(),
+			'the directory of the preset profiles, a path; empty: those that come with Tokendrop',
+			'/etc/tokendrop/presets',
+		),
+	}),
+	gateway: z.strictObject({
+		stripeBaseUrl: baseAddress('https://api.stripe.com'),
+		adyenBaseUrl: baseAddress('https://checkout-test.adyen.com'),
+		driversDir: key(
+			PATH.nullable(),
+			'the directory of declared gateway drivers, a path; empty: those that come with Tokendrop',
+			'/etc/tokendrop/gateways',
+		),
 	}),
 	shutdown: z.strictObject({
 		drainSeconds: whole(0, 3600, 'seconds that work under way may take after a stop', 25),

@@ -25,7 +25,6 @@ const LAYERS: Record<string, string[]> = {
 const HOMES: Record<string, string[]> = {
 	'@adyen/api-library': ['src/gateway/drivers'],
 	'@fastify/compress': ['src/http'],
-	'@fastify/helmet': ['src/http'],
 	'@fastify/swagger': ['src/http'],
 	'@fastify/swagger-ui': ['src/http'],
 	'@peculiar/x509': ['src/identity'],
@@ -36,6 +35,7 @@ const HOMES: Record<string, string[]> = {
 	'csv-stringify': ['src/jobs', 'src/http'],
 	fastify: ['src/http'],
 	fontoxpath: ['src/relay/selectors'],
+	helmet: ['src/http'],
 	'ipaddr.js': ['src/outbound'],
 	'jsonpath-rfc9535': ['src/relay/selectors'],
 	knex: ['src/database'],

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import compress from '@fastify/compress';
-import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { addAccess } from './access.ts';
 import { addBodies } from './bodies.ts';
@@ -22,6 +21,7 @@ import { jobRoutes } from './routes/jobs.ts';
 import { networkTokenRoutes } from './routes/network-token.ts';
 import { storeCardRoutes } from './routes/store-card.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { securityHeaders } from './security-headers.ts';
 import { limitServer, type ServerLimits, serverOptions } from './server-limits.ts';
 import { answerStrayMessage, answerStrayPath } from './stray-requests.ts';
 import type { Tls } from './tls.ts';
@@ -66,19 +66,13 @@ export async function buildApp(
 	});
 	limitServer(app.server, limits);
 	addFailures(app, logger);
+	const fixedHeaders = securityHeaders();
 	app.addHook('onRequest', (request, reply, done) => {
-		reply.header('x-request-id', request.id);
+		reply.headers(fixedHeaders).header('x-request-id', request.id);
 		// Only who names an encoding gets one (spec §4): `*` names none.
 		const { headers } = request;
 		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
 		done();
-	});
-	await app.register(helmet, {
-		contentSecurityPolicy: {
-			useDefaults: false,
-			directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-		},
-		frameguard: { action: 'deny' },
 	});
 	// At any size: clients were told that naming an encoding gets it (spec §4, shapes §11).
 	await app.register(compress, {
@@ -111,42 +105,58 @@ export async function buildApp(
 /** A body that dribbles in is cut off, unless the route streams it: then every byte that moves is a sign of life. */
 function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
 	const timers = new WeakMap<object, NodeJS.Timeout>();
-	app.addHook('preParsing', async (request) => {
-		if (request.routeOptions.config.isStreamed || request.is404) return;
-		timers.set(
-			request,
-			setTimeout(() => request.raw.destroy(), timeoutMs),
-		);
+	app.addHook('preParsing', (request, _reply, _payload, done) => {
+		const { raw, routeOptions, is404 } = request;
+		const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
+		if (hasBody && !routeOptions.config.isStreamed && !is404) {
+			timers.set(
+				request,
+				setTimeout(() => raw.destroy(), timeoutMs),
+			);
+		}
+		done();
 	});
-	const stop = async (request: object) => clearTimeout(timers.get(request));
-	app.addHook('preValidation', stop);
-	app.addHook('onResponse', stop);
-	app.addHook('onRequestAbort', stop);
+	const stop = (request: object) => clearTimeout(timers.get(request));
+	app.addHook('preValidation', (request, _reply, done) => {
+		stop(request);
+		done();
+	});
+	app.addHook('onResponse', (request, _reply, done) => {
+		stop(request);
+		done();
+	});
+	app.addHook('onRequestAbort', (request, done) => {
+		stop(request);
+		done();
+	});
 }
 
 /** Query names come in lower case; a route's schema has them as they are written in the specification. */
 function addQueryNames(app: FastifyInstance): void {
-	app.addHook('preValidation', async (request) => {
+	app.addHook('preValidation', (request, _reply, done) => {
 		const schema = request.routeOptions.schema?.querystring as { properties?: object } | undefined;
-		if (!schema?.properties) return;
-		const given = request.query as Record<string, string>;
-		const named: Record<string, string> = {};
-		for (const name of Object.keys(schema.properties)) {
-			const value = given[name.toLowerCase()];
-			if (value !== undefined) named[name] = value;
+		if (schema?.properties) {
+			const given = request.query as Record<string, string>;
+			const named: Record<string, string> = {};
+			for (const name of Object.keys(schema.properties)) {
+				const value = given[name.toLowerCase()];
+				if (value !== undefined) named[name] = value;
+			}
+			request.query = named;
 		}
-		request.query = named;
+		done();
 	});
 }
 
 /** One line per request: what was called and how it ended, never a query or a body. */
 function addAccessLog(app: FastifyInstance, { logger, onAnswered }: HttpRooms): void {
-	app.addHook('onResponse', async (request, reply) => {
+	app.addHook('onResponse', (request, reply, done) => {
 		const route = request.routeOptions.url ?? 'none';
 		const { method, id, ip, principal } = request;
 		const status = reply.statusCode;
 		const ms = Math.round(reply.elapsedTime);
 		logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
 		onAnswered?.({ route, method, status, seconds: reply.elapsedTime / 1000 });
+		done();
 	});
 }

@@ -1,0 +1,19 @@
+import test from 'ava';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
+
+for (const [what, path, status] of [
+	['a public answer', '/api', 200],
+	['a refused login', '/api/payments/paycard/meta', 401],
+	['a path of nobody', '/nothing', 404],
+] as const) {
+	test(`${what} tells browsers to load, frame and guess nothing`, async (t) => {
+		const { app } = await openHttpRooms(t);
+		const { headers, statusCode } = await app.inject(path);
+		t.is(statusCode, status);
+		t.is(headers['content-security-policy'], "default-src 'none';frame-ancestors 'none'");
+		t.is(headers['x-frame-options'], 'DENY');
+		t.is(headers['x-content-type-options'], 'nosniff');
+		t.regex(String(headers['strict-transport-security']), /max-age=\d{8}/);
+		t.is(headers['x-powered-by'], undefined);
+	});
+}

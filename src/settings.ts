@@ -136,6 +136,11 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	if (sftp.maxSessionsPerAccount > sftp.maxSessions) {
 		report('sftp.maxSessionsPerAccount', sftp.maxSessionsPerAccount, `at most sftp.maxSessions (${sftp.maxSessions})`);
 	}
+	const { sandboxUnits, productionUnits } = written.allowance;
+	if (productionUnits !== null && sandboxUnits >= productionUnits) {
+		// Spec §8: sandbox accounts have a lower allowance than production.
+		report('allowance.sandboxUnits', sandboxUnits, `below allowance.productionUnits (${productionUnits})`);
+	}
 	if ((http.tlsCertFile === null) !== (http.tlsKeyFile === null)) {
 		report('http.tlsCertFile', http.tlsCertFile, 'both http.tlsCertFile and http.tlsKeyFile, or neither');
 	}

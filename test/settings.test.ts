@@ -139,6 +139,14 @@ test(
 	'sftp.maxSessionsPerAccount',
 	/at most/,
 );
+test(
+	'spec §8: a sandbox allowance that is not below that of production',
+	refuses,
+	{ TOKENDROP_ALLOWANCE_SANDBOX_UNITS: '500', TOKENDROP_ALLOWANCE_PRODUCTION_UNITS: '500' },
+	'allowance.sandboxUnits',
+	/below allowance\.productionUnits \(500\)/,
+);
+test('no allowance at all', refuses, { TOKENDROP_ALLOWANCE_SANDBOX_UNITS: '0' }, 'allowance.sandboxUnits', /from 1 to/);
 test('the env provider without a key', refuses, { TOKENDROP_KEYS_PROVIDER: 'env' }, 'TOKENDROP_MASTER_KEY', /64 hex/);
 test('a key that nobody would use', refuses, { TOKENDROP_MASTER_KEY: KEY }, 'TOKENDROP_MASTER_KEY', /keys\.provider/);
 test(
@@ -148,6 +156,12 @@ test(
 	'TOKENDROP_MASTER_KEY',
 	/32 bytes/,
 );
+
+test('spec §8: the sandbox has an allowance, production none unless settings say', (t) => {
+	t.deepEqual(loadSettings({ env: {} }).allowance, { sandboxUnits: 10_000, productionUnits: null });
+	const env = { TOKENDROP_ALLOWANCE_SANDBOX_UNITS: '499', TOKENDROP_ALLOWANCE_PRODUCTION_UNITS: '500' };
+	t.deepEqual(loadSettings({ env }).allowance, { sandboxUnits: 499, productionUnits: 500 });
+});
 
 for (const [what, text] of Object.entries({ hex: KEY, base64: Buffer.alloc(32, 7).toString('base64') })) {
 	test(`the master key is read from the variable as ${what} and shown nowhere`, (t) => {

@@ -34,7 +34,9 @@ export async function openRooms({ settings, opened }: Pick<CommandContext, 'sett
 	const root = await openRootKey(database, settings);
 	const keyRing = await openKeyRing({ database, root, environment });
 	const audit = await openAudit({ database, keyRing });
-	const identity = openIdentity({ database, keyRing, audit, environment });
+	const { sandboxUnits, productionUnits } = settings.allowance;
+	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
+	const identity = openIdentity({ database, keyRing, audit, environment, allowanceUnits });
 	return { database, keyRing, audit, identity, actor: `operator ${operatorName()}` };
 }
 

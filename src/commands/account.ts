@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountKind } from '../identity/account-store.ts';
 import type { Account } from '../identity/accounts.ts';
 import { type Frame, table, wholeNumber } from './command.ts';
@@ -8,7 +8,7 @@ interface CreateOptions {
 	readonly kind: AccountKind;
 	readonly parent?: string;
 	readonly cvvRetention?: boolean;
-	readonly allowance?: number;
+	readonly allowance?: number | 'unlimited';
 	readonly permissions?: string;
 }
 
@@ -24,7 +24,7 @@ export function register(program: Command, frame: Frame): void {
 		)
 		.option('--parent <id>', 'user ID of the primary account it belongs to')
 		.option('--cvv-retention', 'CVVs may be kept until they are used')
-		.option('--allowance <n>', 'billable calls until it is blocked; without it no limit', wholeNumber)
+		.option('--allowance <n>', 'units until it is blocked, or unlimited; without it what settings say', unitCount)
 		.option('--permissions <list>', 'of its API key: names with commas, or all')
 		.action(
 			frame.action<CreateOptions>(async (context, options) => {
@@ -32,7 +32,8 @@ export function register(program: Command, frame: Frame): void {
 				const { formatPermissions, parsePermissions } = await import('../identity/permissions.ts');
 				const permissions = options.permissions === undefined ? undefined : parsePermissions(options.permissions);
 				const { identity, actor } = await openRooms(context);
-				const { allowance: allowanceLimit, ...asked } = options;
+				const { allowance, ...asked } = options;
+				const allowanceLimit = allowance === 'unlimited' ? null : allowance;
 				const created = await identity.createAccount({ ...asked, allowanceLimit }, actor, permissions);
 				const apiKey = created.secret.reveal();
 				const { userId } = created.account;
@@ -88,6 +89,12 @@ function registerOne(account: Command, frame: Frame, verb: 'show' | 'block' | 'u
 				);
 			}),
 		);
+}
+
+function unitCount(text: string): number | 'unlimited' {
+	if (text === 'unlimited') return text;
+	if (/^\d+$/.test(text)) return wholeNumber(text);
+	throw new InvalidArgumentError('Expected a whole number or unlimited.');
 }
 
 function shown(account: Account, parent: string | undefined) {

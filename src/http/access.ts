@@ -2,11 +2,13 @@
 // credential, permission, allowance; parameters and body come after.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
 import type { Charge } from '../identity/allowance.ts';
 import { type Permission, requirePermission } from '../identity/permissions.ts';
 import type { Principal } from '../identity/principal.ts';
-import { answerRefusedLogin } from './answer.ts';
+import { answerError, answerRefusedLogin } from './answer.ts';
 import { findCredential } from './credentials.ts';
+import { hasIdempotencyKey } from './idempotency.ts';
 import { openLoginLimiter } from './login-limiter.ts';
 import type { HttpRooms } from './rooms.ts';
 
@@ -35,7 +37,9 @@ export function addAccess(app: FastifyInstance, { identity, defender, clock, log
 
 	app.addHook('onRequest', async (request, reply) => {
 		const { config } = request.routeOptions;
-		if (request.is404 || config.isPublic) return;
+		// Before anything of the body is read: a path that leads nowhere says nothing about what was sent there.
+		if (request.is404) return answerError(request, reply, new ServiceError('endpoint-not-found'));
+		if (config.isPublic) return;
 		// A malformed header is looked up like a wrong key, so that its answer takes as long.
 		const principal = await identity.authenticate(findCredential(request) ?? { kind: 'api-key', secret: '' });
 		if (!principal) {
@@ -46,7 +50,8 @@ export function addAccess(app: FastifyInstance, { identity, defender, clock, log
 		request.principal = principal;
 		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
 		if (config.permission) requirePermission(principal, config.permission);
-		if (config.isBillable) request.charge = await identity.allowance.charge(principal);
+		// With an idempotency key it is not known yet whether the call is paid for: whoever looks that up charges.
+		if (config.isBillable && !hasIdempotencyKey(request)) request.charge = await identity.allowance.charge(principal);
 	});
 
 	// Refused cards and 4xx answers cost nothing (shapes §11). Given back before the answer leaves: the caller's next call

@@ -28,6 +28,7 @@ export interface NewAccount {
 	/** User ID of a primary account; asked for exactly for the other kinds. */
 	readonly parent?: string;
 	readonly cvvRetention?: boolean;
+	/** Null: no limit. What the installation gives a new account unless told; the other kinds use their parent's. */
 	readonly allowanceLimit?: number | null;
 }
 
@@ -48,12 +49,19 @@ export interface Accounts {
 	unblock(userId: string, actor: string): Promise<Account>;
 }
 
-export function openAccounts({ database, audit, clock }: { database: Database; audit: Audit; clock: Clock }): Accounts {
+export function openAccounts(options: {
+	database: Database;
+	audit: Audit;
+	clock: Clock;
+	/** Of a new primary account that asks for none; null or absent: no limit. */
+	allowanceUnits?: number | null;
+}): Accounts {
+	const { database, audit, clock, allowanceUnits = null } = options;
 	const store = accountStore(database.knex);
 
 	const accounts: Accounts = {
 		async create(account, actor, outer) {
-			const row = { ...newRow(account), created_at: clock.now().getTime() };
+			const row = { ...newRow(account, allowanceUnits), created_at: clock.now().getTime() };
 			const insert = async (transaction: Knex.Transaction) => {
 				const parent_id = await findParentId(accountStore(transaction), row.kind, account.parent);
 				const inserted = await accountStore(transaction).insert({ ...row, parent_id });
@@ -109,14 +117,18 @@ export function openAccounts({ database, audit, clock }: { database: Database; a
 	return accounts;
 }
 
-function newRow(account: NewAccount): Omit<AccountRow, 'id' | 'parent_id' | 'created_at'> {
-	const { userId, kind = 'primary', parent, cvvRetention = false, allowanceLimit = null } = account;
+function newRow(
+	account: NewAccount,
+	allowanceUnits: number | null,
+): Omit<AccountRow, 'id' | 'parent_id' | 'created_at'> {
+	const { userId, kind = 'primary', parent, cvvRetention = false } = account;
+	const { allowanceLimit = kind === 'primary' ? allowanceUnits : null } = account;
 	const problem =
 		kind === 'primary' && parent !== undefined
 			? 'parent: a primary account has none'
 			: kind !== 'primary' && parent === undefined
 				? `parent: a ${kind} needs the user ID of a primary account`
-				: kind !== 'primary' && allowanceLimit !== null
+				: kind !== 'primary' && account.allowanceLimit !== undefined
 					? `allowance: a ${kind} uses that of its parent`
 					: allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0)
 						? 'allowance: expected a whole number'

@@ -43,6 +43,8 @@ export interface IdentityOptions {
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly environment: 'sandbox' | 'production';
+	/** Allowance of a new primary account that asks for none (spec §8); null or absent: no limit. */
+	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
 }
 

@@ -105,6 +105,19 @@ export const schema = z.strictObject({
 		windowSeconds: whole(1, DAY_SECONDS, 'seconds over which the score is summed', 600),
 		banSeconds: whole(1, 30 * DAY_SECONDS, 'seconds a ban lasts', 1800),
 	}),
+	allowance: z.strictObject({
+		sandboxUnits: whole(
+			1,
+			1_000_000_000,
+			'units of a new account of the sandbox, below allowance.productionUnits',
+			10_000,
+		),
+		productionUnits: key(
+			z.int().min(1).nullable(),
+			'units of a new account of production, a whole number (empty: no limit)',
+			'1000000',
+		),
+	}),
 	masterKeyFile: key(PATH.nullable(), 'the file with the master key, a path', '/etc/tokendrop/master.key'),
 	keys: z.strictObject({
 		provider: key(z.enum(['file', 'env']), 'file or env', 'file'),

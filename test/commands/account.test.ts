@@ -17,6 +17,19 @@ test('an account is made on an empty sandbox, with a key that is shown once', as
 	t.false((shown.stdout + (await run('api-key', 'list', '--user-id', 'agency')).stdout).includes(created.json.apiKey));
 });
 
+test('spec §8: a sandbox account has the allowance of settings unless the command says otherwise', async (t) => {
+	const run = openCommandRunner(t);
+	const limitOf = async (userId: string, ...more: string[]) =>
+		(await run('account', 'create', '--user-id', userId, ...more)).json.allowanceLimit;
+	t.is(await limitOf('agency'), 10_000);
+	t.is(await limitOf('large', '--allowance', '20000'), 20_000);
+	t.is(await limitOf('free', '--allowance', 'unlimited'), null);
+	t.is(await limitOf('clerk', '--kind', 'sub-user', '--parent', 'agency'), null);
+	const asked = ['--kind', 'sub-user', '--parent', 'agency', '--allowance', 'unlimited'];
+	t.like(await run('account', 'create', '--user-id', 'other', ...asked), { code: 1 });
+	t.is((await run('account', 'create', '--user-id', 'bad', '--allowance', 'Unlimited')).code, 64);
+});
+
 test('accounts are listed with their parents, blocked and unblocked', async (t) => {
 	const run = openCommandRunner(t);
 	await run('account', 'create', '--user-id', 'agency');

@@ -152,6 +152,8 @@ async function variablesOf(t: Teardown, root: string, { dialect = 'sqlite', vari
 		TOKENDROP_SFTP_PORT: '0',
 		TOKENDROP_OPS_PORT: '0',
 		TOKENDROP_WORKERS: '2',
+		// Files of scenarios are as large as they like.
+		TOKENDROP_ALLOWANCE_SANDBOX_UNITS: '1000000000',
 		// Scenarios fail to log in on purpose, all of them from one address.
 		TOKENDROP_DEFENDER_SCORE_LIMIT: '1000000',
 		TOKENDROP_SFTP_FAILED_LOGIN_DELAY_MS: '50',

@@ -32,7 +32,7 @@ async function openCaller(rooms: IdentityRooms) {
 }
 
 for (const dialect of databases) {
-	test(`an access token works once, in either case of hex (${dialect})`, async (t) => {
+	test(`spec §5.3.1: an access token works once, in either case of hex (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { token, use, principal, text, inMinutes } = await openCaller(rooms);
 		const upper = token();
@@ -54,7 +54,7 @@ for (const dialect of databases) {
 		t.is(await rooms.identity.sftpLogin.byPassword({ userName: 'other', password: token() }), null);
 	});
 
-	test(`of a hundred uses at once on two daemons, one passes (${dialect})`, async (t) => {
+	test(`spec §5.3.1: of a hundred uses at once on two daemons, one passes (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { token, use } = await openCaller(rooms);
 		const other = await rooms.anotherDaemon();
@@ -65,7 +65,7 @@ for (const dialect of databases) {
 		t.is(uses.filter((principal) => principal !== null).length, 1);
 	});
 
-	test(`a token lives until its expiry and no longer than an hour ahead (${dialect})`, async (t) => {
+	test(`spec §5.3.1: a token lives until its expiry and no longer than an hour ahead (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { token, use, inMinutes } = await openCaller(rooms);
 		t.not(await use(token(inMinutes(60))), null);
@@ -93,7 +93,7 @@ for (const dialect of databases) {
 		t.is(await rooms.identity.purgeExpired(), 1);
 	});
 
-	test(`a revoked key's tokens are refused, a rotating key's work until its end (${dialect})`, async (t) => {
+	test(`spec §5.4.1: a revoked key's tokens are refused, a rotating key's work until its end (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { token, use, account, apiKey } = await openCaller(rooms);
 		await rooms.identity.apiKeys.rotate(account, OPERATOR, { overlapMs: HOUR_MS });
@@ -141,7 +141,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('every way of writing a UTC time is read, and nothing else', async (t) => {
+test('spec §5.3.3: every way of writing a UTC time is read, and nothing else', async (t) => {
 	const rooms = await openIdentityRooms(t, 'sqlite');
 	const { token, use } = await openCaller(rooms);
 	const good = [
@@ -170,7 +170,7 @@ test('every way of writing a UTC time is read, and nothing else', async (t) => {
 	for (const expiration of bad) t.is(await use(token(expiration)), null, expiration);
 });
 
-test('whatever is no access token is refused alike', async (t) => {
+test('spec §5.3.3, §5.4.1: whatever is no access token is refused alike', async (t) => {
 	const rooms = await openIdentityRooms(t, 'sqlite');
 	const { certificate, text, inMinutes, use, token } = await openCaller(rooms);
 	const guid = newGuid();
@@ -208,7 +208,7 @@ test('whatever is no access token is refused alike', async (t) => {
 	t.not(await use(fine), null, 'refusals spend nothing');
 });
 
-test('openssl makes a token from the downloaded certificate', async (t) => {
+test('spec §5.3.3: openssl makes a token from the downloaded certificate', async (t) => {
 	const rooms = await openIdentityRooms(t, 'sqlite');
 	const { text, use, inMinutes, certificate } = await openCaller(rooms);
 	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));

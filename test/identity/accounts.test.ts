@@ -1,5 +1,7 @@
 import test from 'ava';
 import { ServiceError } from '../../src/errors.ts';
+import type { NewAccount } from '../../src/identity/accounts.ts';
+import { openIdentity } from '../../src/identity/identity.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
@@ -92,6 +94,18 @@ for (const dialect of databases) {
 		t.is(principal!.permissions.size, 13);
 		t.is(await rooms.identity.ensureDemoAccount(), undefined);
 		t.is((await rooms.identity.accounts.list()).length, 1);
+	});
+
+	test(`spec §8: a new primary account gets the allowance of the installation (${dialect})`, async (t) => {
+		const { database, keyRing, audit, clock } = await openIdentityRooms(t, dialect);
+		const identity = openIdentity({ database, keyRing, audit, clock, environment: 'sandbox', allowanceUnits: 100 });
+		const limitOf = async (account: NewAccount) =>
+			(await identity.createAccount(account, 'operator test')).account.allowanceLimit;
+		t.is((await identity.ensureDemoAccount())?.account.allowanceLimit, 100);
+		t.is(await limitOf({ userId: 'agency' }), 100);
+		t.is(await limitOf({ userId: 'small', allowanceLimit: 0 }), 0);
+		t.is(await limitOf({ userId: 'free', allowanceLimit: null }), null);
+		t.is(await limitOf({ userId: 'clerk', kind: 'sub-user', parent: 'agency' }), null);
 	});
 
 	test(`there is no demo account beside others (${dialect})`, async (t) => {

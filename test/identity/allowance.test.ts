@@ -15,7 +15,7 @@ const OPERATOR = 'operator test';
 const exceeded = { instanceOf: ServiceError, message: /not authorized/ };
 
 for (const dialect of databases) {
-	test(`N units pass, the next call is refused and the account is blocked until support lifts it (${dialect})`, async (t) => {
+	test(`spec §7.4, §8: N units pass, the next call is refused and the account is blocked until support lifts it (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { allowance, accounts } = rooms.identity;
 		const { principal } = await createAccount(rooms, 'agency', { allowanceLimit: 3 });
@@ -44,7 +44,7 @@ for (const dialect of databases) {
 		t.is((await rooms.database.knex('audit').where({ action: 'account.block' })).length, 1);
 	});
 
-	test(`sub-users and properties are billed to their primary account (${dialect})`, async (t) => {
+	test(`spec §2.1: sub-users and properties are billed to their primary account (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { allowance, accounts } = rooms.identity;
 		const agency = await createAccount(rooms, 'agency', { allowanceLimit: 2 });
@@ -61,7 +61,7 @@ for (const dialect of databases) {
 		t.is((await accounts.get('agency')).allowanceUsed, 1);
 	});
 
-	test(`what a failed call had taken is given back once (${dialect})`, async (t) => {
+	test(`shapes §11: what a failed call had taken is given back once (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { allowance, accounts } = rooms.identity;
 		const { principal } = await createAccount(rooms, 'agency', { allowanceLimit: 2 });
@@ -74,7 +74,7 @@ for (const dialect of databases) {
 		await t.throwsAsync(allowance.charge(principal), exceeded);
 	});
 
-	test(`a file is checked before it starts and finishes once begun (${dialect})`, async (t) => {
+	test(`shapes §11: a file is checked before it starts and finishes once begun (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { allowance, accounts } = rooms.identity;
 		const { principal } = await createAccount(rooms, 'agency', { allowanceLimit: 5 });
@@ -102,7 +102,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('a missing permission is named in the message (spec §5.4.2)', (t) => {
+test('spec §5.4.2: a missing permission is named in the message', (t) => {
 	requirePermission({ permissions: defaultPermissions }, 'Tokenize');
 	const error = t.throws<ServiceError>(() => requirePermission({ permissions: defaultPermissions }, 'FileDetokenize'));
 	t.deepEqual(standardErrorOf(error), {
@@ -120,7 +120,7 @@ test('permissions are read by name, or all at once', (t) => {
 	}
 });
 
-test('a SenderID must be the user ID of the credential, letter for letter', (t) => {
+test('spec §5.4.4: a SenderID must be the user ID of the credential, letter for letter', (t) => {
 	checkSender({ userId: 'agency' }, 'agency');
 	for (const senderId of ['Agency', 'agency ', '', 'other']) {
 		t.throws(() => checkSender({ userId: 'agency' }, senderId), { instanceOf: ServiceError, message: /SenderID/ });

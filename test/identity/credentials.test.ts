@@ -8,7 +8,7 @@ import { createAccount, HOUR_MS, MINUTE_MS, openIdentityRooms } from '../helpers
 const OPERATOR = 'operator test';
 
 for (const dialect of databases) {
-	test(`an API key identifies its account, and nothing near it does (${dialect})`, async (t) => {
+	test(`spec §5.1: an API key identifies its account, and nothing near it does (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { text, account } = await createAccount(rooms, 'agency', { cvvRetention: true });
 		t.regex(text, /^td_sandbox_[A-Za-z0-9_-]{43}$/);
@@ -34,14 +34,14 @@ for (const dialect of databases) {
 		t.is(await rooms.identity.authenticate({ kind: 'access-token', secret: text }), null);
 	});
 
-	test(`a sub-user acts for its parent, and keeps CVVs when the parent does (${dialect})`, async (t) => {
+	test(`spec §2.1: a sub-user acts for its parent, and keeps CVVs when the parent does (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const parent = await createAccount(rooms, 'agency', { cvvRetention: true });
 		const { principal } = await createAccount(rooms, 'clerk', { kind: 'sub-user', parent: 'agency' });
 		t.like(principal, { userId: 'clerk', kind: 'sub-user', ownerId: parent.account.id, cvvRetention: true });
 	});
 
-	test(`a rotated key is dead at once, or after its overlap (${dialect})`, async (t) => {
+	test(`spec §2.2, shapes §11: a rotated key is dead at once, or after its overlap (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { apiKeys, authenticate } = rooms.identity;
 		const works = async (secret: string) => (await authenticate({ kind: 'api-key', secret })) !== null;
@@ -130,7 +130,7 @@ for (const dialect of databases) {
 		t.like(await rooms.identity.authenticate({ kind: 'api-key', secret: secret.reveal() }), { userId: 'newcomer' });
 	});
 
-	test(`a session token works for five minutes, as often as it likes, on every daemon (${dialect})`, async (t) => {
+	test(`spec §5.2.2: a session token works for five minutes, as often as it likes, on every daemon (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const other = await rooms.anotherDaemon();
 		const { principal } = await createAccount(rooms, 'agency');
@@ -151,7 +151,7 @@ for (const dialect of databases) {
 		t.is((await rooms.database.knex('session_tokens')).length, 0);
 	});
 
-	test(`a session token ends with the API key it was made from (${dialect})`, async (t) => {
+	test(`spec §5.4.1: a session token ends with the API key it was made from (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { principal, account } = await createAccount(rooms, 'agency');
 		const { secret } = await rooms.identity.sessionTokens.create(principal);
@@ -166,7 +166,7 @@ for (const dialect of databases) {
 		t.like(await rooms.identity.authenticate({ kind: 'api-key', secret: text }), { userId: 'agency' });
 	});
 
-	test(`no credential stands in clear in the database (${dialect})`, async (t) => {
+	test(`spec §5: no credential stands in clear in the database (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const { text, principal } = await createAccount(rooms, 'agency');
 		const session = (await rooms.identity.sessionTokens.create(principal)).secret.reveal();

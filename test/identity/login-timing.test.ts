@@ -35,7 +35,7 @@ async function openAttempts(t: Parameters<typeof openIdentityRooms>[0]) {
 	return { rooms, good, revoked, ended, unknown: `${good.text.slice(0, -5)}AAAAA` };
 }
 
-test('a refused password takes as long whatever was wrong with it', async (t) => {
+test('spec §5.4.1: a refused password takes as long whatever was wrong with it', async (t) => {
 	const { rooms, good, revoked, ended, unknown } = await openAttempts(t);
 	const { sftpLogin } = rooms.identity;
 	const attempt = (userName: string, password: string) => () => sftpLogin.byPassword({ userName, password });
@@ -52,7 +52,7 @@ test('a refused password takes as long whatever was wrong with it', async (t) =>
 	t.true(Math.max(...all) < FACTOR * Math.min(...all), JSON.stringify(found));
 });
 
-test('a refused access token takes as long whatever was wrong with it', async (t) => {
+test('spec §5.4.1: a refused access token takes as long whatever was wrong with it', async (t) => {
 	const { rooms, good, revoked, unknown } = await openAttempts(t);
 	const { publicKey } = new X509Certificate((await rooms.identity.certificates.current()).certificate);
 	const guid = 'a'.repeat(32);

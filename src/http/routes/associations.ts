@@ -15,19 +15,12 @@ const MERCHANT_PATH = Type.Object({
 	...TOKEN_PATH.properties,
 	merchantId: Type.String({ description: 'User ID of a primary account.' }),
 });
-const CONFIG = { permission: 'Associate', isApiKeyOnly: true } as const;
+const CONFIG = { permission: 'Associate' } as const;
 
 /** Which other accounts may use a token (spec §2.3, shapes §3, §11). */
-export function associationRoutes({ vault, identity, audit }: HttpRooms): FastifyPluginAsync {
+export function associationRoutes({ vault, identity }: HttpRooms): FastifyPluginAsync {
 	const names = new AccountNames(identity.accounts);
 	const merchantOf = (request: FastifyRequest) => (request.params as { merchantId: string }).merchantId;
-	const record = ({ principal, params }: FastifyRequest, action: string, merchant: string) =>
-		audit.record({
-			actor: principal.userId,
-			action,
-			subject: `token ${pathToken(params)}`,
-			details: { merchant },
-		});
 	const getAccountId = async (merchantId: string): Promise<AccountId> => {
 		const account = await identity.accounts.find(merchantId);
 		if (account) return account.id;
@@ -41,7 +34,7 @@ export function associationRoutes({ vault, identity, audit }: HttpRooms): Fastif
 				config: CONFIG,
 				schema: {
 					summary: 'Associate a token with a merchant',
-					description: 'Lets a primary account use the token. Only the owner may; takes an API key only.',
+					description: 'Lets a primary account use the token. Only the owner may.',
 					tags: ['tokens'],
 					params: MERCHANT_PATH,
 				},
@@ -51,8 +44,8 @@ export function associationRoutes({ vault, identity, audit }: HttpRooms): Fastif
 				const merchantId = await identity.resolveAssociationTarget(principal, merchantOf(request));
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				await vault.associate(principal.ownerId, token, merchantId);
-				await record(request, 'card.associate', merchantOf(request));
+				const by = { actor: principal.userId, action: 'card.associate', merchant: merchantOf(request) } as const;
+				await vault.associate(principal.ownerId, token, merchantId, by);
 				return reply.send();
 			},
 		);
@@ -99,8 +92,8 @@ export function associationRoutes({ vault, identity, audit }: HttpRooms): Fastif
 				const merchantId = await getAccountId(merchantOf(request));
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				await vault.dissociate(principal.ownerId, token, merchantId);
-				await record(request, 'card.dissociate', merchantOf(request));
+				const by = { actor: principal.userId, action: 'card.dissociate', merchant: merchantOf(request) } as const;
+				await vault.dissociate(principal.ownerId, token, merchantId, by);
 				return reply.send();
 			},
 		);
@@ -119,9 +112,8 @@ export function associationRoutes({ vault, identity, audit }: HttpRooms): Fastif
 				const { principal } = request;
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				const { merchantIds = [] } = (await vault.findMetadata(principal.ownerId, token)) ?? {};
-				for (const id of merchantIds) await vault.dissociate(principal.ownerId, token, id);
-				await record(request, 'card.dissociate', 'all');
+				const by = { actor: principal.userId, action: 'card.dissociate', merchant: 'all' } as const;
+				await vault.dissociate(principal.ownerId, token, 'all', by);
 				return reply.send();
 			},
 		);

@@ -5,17 +5,17 @@ import { ServiceError } from '../../errors.ts';
 import { permissions } from '../../identity/permissions.ts';
 import { type JobRow, type JobState, jobDocument } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
-import { requeueFailed } from '../../jobs/publish.ts';
 import { answer } from '../answer.ts';
 import { findOutput, findReport, sendDrop } from '../job-files.ts';
+import { CONTENT_TYPES } from '../negotiation.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 const STATES = ['queued', 'running', 'done', 'failed'] as const satisfies JobState[];
 const PATH = Type.Object({ id: Type.String() });
 const LIST_QUERY = Type.Object({
 	state: Type.Optional(Type.String({ enum: STATES })),
-	from: Type.Integer({ minimum: 0, default: 0, description: 'Offset, from 0' }),
-	num: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
+	from: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Offset, from 0' })),
+	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 });
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
@@ -26,7 +26,34 @@ export const JOB = Type.Object({
 	...{ operation: Type.String({ enum: ['tokenize', 'detokenize'] }), name: Type.String() },
 	...{ bytesRead: count, bytesTotal: count, cards: count, refused: count, warned: count },
 	...{ createdAt: Type.String(), finishedAt: nullable },
-	error: Type.Union([Type.Object({ reason: Type.String(), message: Type.String() }), Type.Null()]),
+	error: Type.Union([
+		Type.Object({
+			reason: Type.String(),
+			message: Type.String(),
+			at: Type.Optional(
+				Type.Object(
+					{ offset: count, line: Type.Optional(count), record: Type.Optional(count) },
+					{ description: 'In the file.' },
+				),
+			),
+		}),
+		Type.Null(),
+	]),
+});
+/** What the engine found, as the report of a job has it. */
+const REPORT = Type.Object({
+	...JOB.properties,
+	counts: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+		description: 'Null for a failed job.',
+	}),
+	entries: Type.Array(
+		Type.Object({
+			...{ record: count, line: count, offset: count },
+			outcome: Type.String({ enum: ['tokenized', 'detokenized', 'refused', 'unresolved'] }),
+			...{ reason: Type.Optional(Type.String()), warnings: Type.Optional(Type.Array(Type.String())) },
+			...{ cardType: Type.Optional(Type.String()), lastFour: Type.Optional(Type.String()) },
+		}),
+	),
 });
 const BYTES = { type: 'string', format: 'binary' };
 
@@ -34,7 +61,7 @@ const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as con
 
 /** Files taken in as jobs, over HTTP or sFTP (shapes §4, §11). An account sees its own. */
 export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
-	const { database, clock } = rooms;
+	const { database, intake } = rooms;
 	const getJob = async (request: FastifyRequest): Promise<JobRow> => {
 		const { id } = request.params as { id: JobRow['id'] };
 		const job = await jobStore(database.knex).findById(id);
@@ -70,6 +97,7 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					description: 'Its state, and how far it is.',
 					tags: ['jobs'],
 					params: PATH,
+					response: { 200: JOB },
 				},
 			},
 			async (request, reply) => answer(request, reply, jobDocument(await getJob(request)), { root: 'Job' }),
@@ -87,7 +115,7 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 						200: {
 							description: 'The report.',
 							content: {
-								'application/json': { schema: { type: 'object' } },
+								'text/json': { schema: REPORT },
 								'text/csv': { schema: { type: 'string' } },
 							},
 						},
@@ -98,7 +126,7 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const { format = 'json' } = request.query as { format?: 'json' | 'csv' };
 				const file = await findReport(rooms, await getJob(request), format);
 				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no such report' });
-				reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8');
+				reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : CONTENT_TYPES.json);
 				return sendDrop(rooms, file, request, reply);
 			},
 		);
@@ -134,12 +162,13 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					description: 'With its kept input.',
 					tags: ['jobs'],
 					params: PATH,
+					response: { 202: JOB },
 				},
 			},
 			async (request, reply) => {
 				const job = await getJob(request);
 				requireFilePermission(request, job);
-				if (!(await requeueFailed(database, job, clock.now().getTime()))) {
+				if (!(await intake.retry(job))) {
 					const moreInfo = job.state === 'failed' ? 'id: the input of the job is gone' : 'id: expected a failed job';
 					throw new ServiceError('bad-input-data', { moreInfo });
 				}

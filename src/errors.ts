@@ -50,6 +50,7 @@ export const catalogue = {
 	'database-unavailable': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
 	'key-store-unavailable': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
 	'drop-store-unavailable': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
+	'too-many-calls': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
 	'request-timed-out': { status: 504, code: -175, message: 'Request timed out', detail: 'hidden' },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -55,6 +55,11 @@ test('moreInfo is not populated', answers, 'request-timed-out', 'after 29 s', 50
 	message: 'Request timed out',
 	moreInfo: null,
 });
+test('the limit is no business of the caller', answers, 'too-many-calls', 'relay.maxInFlight', 503, {
+	code: -150,
+	message: 'System error: unexpected condition',
+	moreInfo: null,
+});
 test('there is no body', answers, 'authentication-failed', 'key revoked', 401, null);
 test('there is no body either', answers, 'endpoint-not-found', undefined, 404, null);
 

@@ -10,6 +10,7 @@ const SECRET_FIELDS = [
 	...['password', 'passwd', 'passphrase', 'secret', 'privatekey', 'masterkey', 'keymaterial', 'credentials'],
 	...['apikey', 'xserviceapikey', 'sessiontoken', 'accesstoken', 'authorization', 'proxyauthorization', 'cookie'],
 	...['setcookie', 'xservicesftppassword', 'xservicetargetauthorization'],
+	...['xservicetargetcookie', 'xservicetargetsetcookie'],
 	...['cvv', 'cvc', 'securitycode', 'number', 'cardnumber', 'track1', 'track2', 'pin'],
 ];
 const SECRET_FIELD_SET = new Set(SECRET_FIELDS);

@@ -48,6 +48,7 @@ const rows: Partial<Record<Reason, Row>> = {
 	'database-unavailable': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'key-store-unavailable': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'drop-store-unavailable': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },
+	'too-many-calls': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'request-timed-out': { status: 504, code: -175, message: 'Request timed out', moreInfo: null },
 };
 

@@ -1,0 +1,152 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { ServiceError } from '../errors.ts';
+import { AnswerBody, type ByteBudget } from './answer-body.ts';
+import { type Connection, ConnectionGone } from './connection.ts';
+import { type HeaderPair, incomingHeaders } from './headers.ts';
+import { failureOf, unreachable } from './outbound-failure.ts';
+import type { Target } from './target.ts';
+import { encodingsOf, unpack } from './unpack.ts';
+
+export interface OutboundAnswer {
+	readonly status: number;
+	/** Fit to be passed on (`headers.ts`): lower-case names, repeated ones one by one. */
+	readonly headers: readonly HeaderPair[];
+	/** Unpacked. */
+	readonly body: Buffer;
+}
+
+export interface ExchangeOptions {
+	readonly target: Target;
+	readonly request: Dispatcher.DispatchOptions;
+	readonly deadlineAt: number;
+	readonly maxAnswerBytes: number;
+	readonly budget: ByteBudget;
+	/** Called once: with the answer, or with why there is none. */
+	readonly onEnd: (error: ServiceError | undefined, answer?: OutboundAnswer) => void;
+}
+
+/** Interim answers (1xx) a target may send before the one that counts. */
+const MAX_INTERIM = 16;
+
+/** One call on its way: takes a connection or opens one, listens to undici, ends at its deadline whatever happens. */
+export class Exchange implements Dispatcher.DispatchHandler {
+	readonly #options: ExchangeOptions;
+	readonly #body = new AnswerBody();
+	#timer: NodeJS.Timeout | undefined;
+	#connection: Connection | undefined;
+	#controller: Dispatcher.DispatchController | undefined;
+	#opening: AbortController | undefined;
+	#isSent = false;
+	#isRepeated = false;
+	#isOver = false;
+	#interim = 0;
+	#status = 0;
+	#headers: IncomingHttpHeaders = {};
+
+	constructor(options: ExchangeOptions) {
+		this.#options = options;
+	}
+
+	start(now: number): void {
+		const { target, deadlineAt } = this.#options;
+		// A plain timer: starting and clearing one is well under a microsecond, a wheel of our own would not be less.
+		this.#timer = setTimeout(() => this.fail(new ServiceError('request-timed-out')), Math.max(1, deadlineAt - now));
+		const waiting = target.take(now);
+		if (waiting === undefined) void this.#open();
+		else this.#send(waiting);
+	}
+
+	/** Ends the call without an answer; nothing happens where it is over. */
+	fail(error: ServiceError): void {
+		if (this.#isOver) return;
+		this.#finish(error);
+		this.#opening?.abort(error);
+		// Tells this listener again, which no longer listens, and ends the connection.
+		this.#controller?.abort(error);
+	}
+
+	onRequestStart(controller: Dispatcher.DispatchController): void {
+		this.#controller = controller;
+		this.#isSent = true;
+		if (this.#isOver) controller.abort(new ServiceError('request-timed-out'));
+	}
+
+	onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+		if (status < 200) {
+			if (++this.#interim > MAX_INTERIM) this.fail(unreachable('the answer does not begin'));
+			return;
+		}
+		this.#status = status;
+		this.#headers = headers;
+		// Three digits are all that HTTP asks of a status, but nobody could pass such a one on.
+		if (status > 599) this.fail(unreachable('the answer has no valid status'));
+		const isWithoutBody = this.#options.request.method === 'HEAD' || status === 304;
+		if (!isWithoutBody && Number(headers['content-length']) > this.#options.maxAnswerBytes)
+			this.fail(unreachable('the answer is too large'));
+	}
+
+	onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+		if (this.#isOver) return;
+		const { maxAnswerBytes, budget } = this.#options;
+		if (this.#body.length + piece.length > maxAnswerBytes) this.fail(unreachable('the answer is too large'));
+		else if (!budget.take(piece.length)) this.fail(unreachable('too many large answers at one time'));
+		else this.#body.append(piece);
+	}
+
+	onResponseEnd(): void {
+		if (this.#isOver) return;
+		this.#controller = undefined;
+		this.#options.target.give(this.#connection!);
+		try {
+			const headers = incomingHeaders(this.#headers as Record<string, string | string[]>);
+			const encodings = encodingsOf(this.#headers['content-encoding']);
+			const raw = this.#body.bytes();
+			const body = encodings.length === 0 || raw.length === 0 ? raw : this.#unpack(raw, encodings);
+			const answer = (unpacked: Buffer) => this.#finish(undefined, { status: this.#status, headers, body: unpacked });
+			if (Buffer.isBuffer(body)) answer(body);
+			else body.then(answer).catch((error) => this.fail(failureOf(error)));
+		} catch (error) {
+			this.fail(failureOf(error));
+		}
+	}
+
+	onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+		if (this.#isOver) return;
+		this.#controller = undefined;
+		// Not a byte of it has left: over a new connection it is still the first time.
+		const isFirst = !this.#isSent && !this.#isRepeated;
+		this.#isRepeated = true;
+		if (error instanceof ConnectionGone && isFirst) void this.#open();
+		else this.fail(failureOf(error));
+	}
+
+	#unpack(raw: Buffer, encodings: readonly string[]): Buffer | Promise<Buffer> {
+		return unpack(raw, encodings, this.#options.maxAnswerBytes);
+	}
+
+	async #open(): Promise<void> {
+		this.#opening = new AbortController();
+		try {
+			const connection = await this.#options.target.open(this.#opening.signal);
+			this.#opening = undefined;
+			if (this.#isOver) connection.close();
+			else this.#send(connection);
+		} catch (error) {
+			this.fail(failureOf(error));
+		}
+	}
+
+	#send(connection: Connection): void {
+		this.#connection = connection;
+		connection.dispatch(this.#options.request, this);
+	}
+
+	#finish(error: ServiceError | undefined, answer?: OutboundAnswer): void {
+		if (this.#isOver) return;
+		this.#isOver = true;
+		clearTimeout(this.#timer);
+		this.#options.budget.give(this.#body.length);
+		this.#options.onEnd(error, answer);
+	}
+}

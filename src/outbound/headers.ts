@@ -1,0 +1,146 @@
+// Header hygiene both ways. Out: nothing of ours, nothing that frames a message, nothing that could break out of its
+// line. In: nothing by which a third party would speak to a browser, a cache or a proxy in our name.
+
+import { ServiceError } from '../errors.ts';
+import { ACCEPTED_ENCODINGS } from './unpack.ts';
+
+/** As Node's `request.headers`, or flat name, value pairs as `request.rawHeaders`. */
+export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>> | readonly string[];
+
+export type HeaderPair = readonly [name: string, value: string];
+
+const MAX_VALUE_LENGTH = 8192;
+const MAX_TOTAL_LENGTH = 32_768;
+const MAX_COUNT = 100;
+const MAX_ANSWER_COUNT = 200;
+
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** What may stand in a value: no CR, LF, NUL, and nothing above one byte, whose lower half could be one of them. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Between two neighbours only (RFC 9110 §7.6.1), with what else frames a message. */
+const HOP_BY_HOP = [
+	...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+	...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'content-length'],
+];
+
+/** Headers of an answer by which its sender speaks for the host in the address bar, or to what stands before it. */
+const FOR_THE_HOST = [
+	...['set-cookie2', 'strict-transport-security', 'public-key-pins', 'public-key-pins-report-only', 'expect-ct'],
+	...['content-security-policy', 'content-security-policy-report-only', 'x-frame-options', 'x-content-type-options'],
+	...['x-xss-protection', 'x-permitted-cross-domain-policies', 'x-download-options', 'x-dns-prefetch-control'],
+	...['referrer-policy', 'permissions-policy', 'feature-policy', 'document-policy', 'origin-agent-cluster'],
+	...['clear-site-data', 'service-worker-allowed', 'alt-svc', 'alt-used', 'accept-ch', 'critical-ch', 'refresh'],
+	...['report-to', 'reporting-endpoints', 'nel', 'sourcemap', 'x-sourcemap', 'speculation-rules', 'set-login'],
+	...['timing-allow-origin', 'x-sendfile', 'x-reproxy-url', 'date', 'via', 'warning'],
+	// Whether an answer at our address may be kept is ours to say: it can hold tokens, and differs by credential.
+	...['cache-control', 'cdn-cache-control', 'surrogate-control', 'pragma', 'expires', 'age', 'vary'],
+];
+const PREFIXES_FOR_THE_HOST = ['x-service-', 'access-control-', 'cross-origin-', 'x-accel-', 'x-lighttpd-', 'sec-'];
+
+/** Ours, or about the way a call came to us. `Referer` can be a page of ours with a session token in its address. */
+const OURS = [
+	...['host', 'authorization', 'cookie', 'cookie2', 'idempotency-key', 'x-request-id', 'expect', 'accept-encoding'],
+	...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip', 'referer', 'max-forwards'],
+];
+const PREFIXES_OF_OURS = ['x-service-', 'x-forwarded-', 'sec-'];
+
+/** What would mean us under its own name travels both ways under another (shapes §4), cookies as well. */
+const renamedOut = new Map([
+	['x-service-target-authorization', 'authorization'],
+	['x-service-target-cookie', 'cookie'],
+]);
+const renamedIn = new Map([
+	['set-cookie', 'x-service-target-set-cookie'],
+	['www-authenticate', 'x-service-target-www-authenticate'],
+	['x-request-id', 'x-service-target-request-id'],
+]);
+
+const droppedOut = new Set([...HOP_BY_HOP, ...OURS]);
+const droppedIn = new Set([...HOP_BY_HOP, 'content-encoding', ...FOR_THE_HOST]);
+
+/** What the wire owes to the client itself; a caller that names one of these could make two messages out of one. */
+const framing = new Set([...HOP_BY_HOP, 'host', 'expect']);
+
+/**
+ * The headers of a call as flat pairs, from those of the request that asked for it. `added` stands in place of incoming
+ * headers of the same name. `bad-input-data` where one cannot be sent.
+ */
+export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair[] = []): string[] {
+	const pairs = pairsOf(incoming);
+	const named = connectionNames(pairs);
+	const replaced = new Set(added.map(([name]) => name.toLowerCase()));
+	const headers: string[] = ['accept-encoding', ACCEPTED_ENCODINGS];
+	for (const [name, value] of pairs) {
+		const sent = renamedOut.get(name) ?? (isDropped(name, droppedOut, PREFIXES_OF_OURS) ? undefined : name);
+		if (sent !== undefined && !replaced.has(sent) && !named?.has(name)) headers.push(sent, value);
+	}
+	for (const [name, value] of added) headers.push(name, value);
+	checkSendable(headers);
+	return headers;
+}
+
+/** What may be passed on of an answer's headers (undici's record): names in lower case, repeated ones one by one. */
+export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
+	const pairs = pairsOf(answer);
+	if (pairs.length > MAX_ANSWER_COUNT)
+		throw new ServiceError('target-unreachable', { moreInfo: 'targetUri: the answer has too many headers' });
+	const named = connectionNames(pairs);
+	const kept: HeaderPair[] = [];
+	for (const [name, value] of pairs) {
+		if (named?.has(name) || !VALUE.test(value)) continue;
+		const renamed = renamedIn.get(name);
+		if (renamed !== undefined) kept.push([renamed, value]);
+		else if (!isDropped(name, droppedIn, PREFIXES_FOR_THE_HOST)) kept.push([name, value]);
+	}
+	return kept;
+}
+
+/** Refuses what must not reach the wire, whoever chose it: a name, a value or a size. */
+export function checkSendable(headers: readonly string[]): void {
+	if (headers.length > 2 * MAX_COUNT) throw refused('there are too many headers');
+	let total = 0;
+	for (let index = 0; index < headers.length; index += 2) {
+		const [name, value] = [headers[index], headers[index + 1]];
+		if (!TOKEN.test(name)) throw refused('the name of a header is malformed');
+		if (framing.has(name.toLowerCase())) throw refused(`${name}: this header cannot be set`);
+		if (!VALUE.test(value)) throw refused(`${name}: the header holds a character that cannot be sent`);
+		if (value.length > MAX_VALUE_LENGTH) throw refused(`${name}: the header is too long`);
+		total += name.length + value.length;
+	}
+	if (total > MAX_TOTAL_LENGTH) throw refused('the headers are too large');
+}
+
+function pairsOf(headers: RawHeaders): HeaderPair[] {
+	const pairs: HeaderPair[] = [];
+	if (Array.isArray(headers)) {
+		for (let index = 0; index + 1 < headers.length; index += 2)
+			pairs.push([headers[index].toLowerCase(), headers[index + 1]]);
+		return pairs;
+	}
+	for (const [spelled, value] of Object.entries(headers as Exclude<RawHeaders, readonly string[]>)) {
+		const name = spelled.toLowerCase();
+		if (typeof value === 'string') pairs.push([name, value]);
+		else for (const one of value ?? []) pairs.push([name, one]);
+	}
+	return pairs;
+}
+
+/** `Connection: a, b` makes `a` and `b` headers of this hop. */
+function connectionNames(pairs: readonly HeaderPair[]): Set<string> | undefined {
+	let names: Set<string> | undefined;
+	for (const [name, value] of pairs) {
+		if (name !== 'connection' || value === 'keep-alive' || value === 'close') continue;
+		names ??= new Set();
+		for (const one of value.split(',')) names.add(one.trim().toLowerCase());
+	}
+	return names;
+}
+
+function isDropped(name: string, names: ReadonlySet<string>, prefixes: readonly string[]): boolean {
+	return names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+function refused(moreInfo: string): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo });
+}

@@ -1,0 +1,81 @@
+import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Address } from './system-lookup.ts';
+
+/** An address that has not answered for so long no longer holds up the next one (RFC 8305 calls this a fair delay). */
+const NEXT_ADDRESS_MS = 250;
+
+/** A name may have any number of addresses; whoever has so many dead ones is down. */
+const MAX_ADDRESSES = 6;
+
+/** A connection to the first of some addresses that takes one; no name is resolved here. Rejects with the last error. */
+export function openSocket(addresses: readonly Address[], port: number, signal: AbortSignal): Promise<Socket> {
+	return new Promise((resolve, reject) => {
+		const remaining = interleave(addresses).slice(0, MAX_ADDRESSES);
+		const open = new Set<Socket>();
+		let timer: NodeJS.Timeout | undefined;
+		let isOver = false;
+		const finish = (winner?: Socket) => {
+			isOver = true;
+			clearTimeout(timer);
+			signal.removeEventListener('abort', onAbort);
+			for (const socket of open) if (socket !== winner) socket.destroy();
+		};
+		const onAbort = () => {
+			finish();
+			reject(signal.reason);
+		};
+		const tryNext = () => {
+			clearTimeout(timer);
+			const { address, family } = remaining.shift()!;
+			const socket = connect({ host: address, family, port, noDelay: true, keepAlive: true });
+			open.add(socket);
+			socket.once('connect', () => {
+				finish(socket);
+				resolve(socket);
+			});
+			// Stays for the life of the socket, so that no error of it is ever without a listener.
+			socket.on('error', (error) => {
+				if (isOver) return;
+				open.delete(socket);
+				if (remaining.length > 0) return tryNext();
+				if (open.size > 0) return;
+				finish();
+				reject(error);
+			});
+			if (remaining.length > 0) timer = setTimeout(tryNext, NEXT_ADDRESS_MS);
+		};
+		if (signal.aborted) return reject(signal.reason);
+		signal.addEventListener('abort', onAbort);
+		tryNext();
+	});
+}
+
+/** TLS over an open connection; resolves once the other side has proved its name. */
+export function secureSocket(socket: Socket, options: ConnectionOptions, signal: AbortSignal): Promise<TLSSocket> {
+	return new Promise((resolve, reject) => {
+		// Said, not left to its default: the environment can turn the default off.
+		const secure = connectTls({ ...options, socket, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] });
+		const onAbort = () => secure.destroy(signal.reason);
+		signal.addEventListener('abort', onAbort);
+		secure.on('error', (error) => {
+			signal.removeEventListener('abort', onAbort);
+			socket.destroy();
+			reject(error);
+		});
+		secure.once('secureConnect', () => {
+			signal.removeEventListener('abort', onAbort);
+			resolve(secure);
+		});
+		if (signal.aborted) onAbort();
+	});
+}
+
+/** One family after the other, beginning with the one the resolver prefers: half of a network may be dark. */
+function interleave(addresses: readonly Address[]): Address[] {
+	const first = addresses.filter(({ family }) => family === addresses[0].family);
+	const second = addresses.filter(({ family }) => family !== addresses[0].family);
+	return first
+		.flatMap((address, index) => [address, ...second.slice(index, index + 1)])
+		.concat(second.slice(first.length));
+}

@@ -1,0 +1,88 @@
+// What a caller is told when a third party could not be asked: fixed sentences, never a word of the third party's and
+// never an address. The cause keeps the code alone, because parser errors carry bytes of the answer.
+
+import { ServiceError } from '../errors.ts';
+
+/** Errors that have a name and no code. */
+const PARSER = 'HTTPParserError';
+const GONE = 'ConnectionGone';
+
+const CERTIFICATE_REFUSED = 'the target did not accept the client certificate, or asks for one';
+const CLOSED = 'the connection was closed before the answer was complete';
+const NO_CONNECTION = 'the connection could not be made';
+const NOT_TRUSTED = 'the certificate was not issued by a trusted authority';
+
+const sentences: Record<string, string> = {
+	ECONNREFUSED: 'the connection was refused',
+	ECONNRESET: CLOSED,
+	EPIPE: CLOSED,
+	UND_ERR_SOCKET: CLOSED,
+	[GONE]: CLOSED,
+	[PARSER]: 'the answer is not HTTP/1.1',
+	EHOSTUNREACH: NO_CONNECTION,
+	ENETUNREACH: NO_CONNECTION,
+	EADDRNOTAVAIL: NO_CONNECTION,
+	EACCES: NO_CONNECTION,
+	EPERM: NO_CONNECTION,
+	ETIMEDOUT: NO_CONNECTION,
+	EMFILE: NO_CONNECTION,
+	ENFILE: NO_CONNECTION,
+	CERT_HAS_EXPIRED: 'the certificate has expired',
+	CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+	CERT_REVOKED: 'the certificate has been revoked',
+	DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+	SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
+	UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
+	INVALID_PURPOSE: NOT_TRUSTED,
+	ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+	ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CERTIFICATE_REFUSED,
+	ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: CERTIFICATE_REFUSED,
+	'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE': CERTIFICATE_REFUSED,
+	'ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_UNKNOWN': CERTIFICATE_REFUSED,
+	'ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED': CERTIFICATE_REFUSED,
+	ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: CERTIFICATE_REFUSED,
+	ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: CERTIFICATE_REFUSED,
+	ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: CERTIFICATE_REFUSED,
+	UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
+	UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
+};
+
+/** Any failure of a call as what its caller is told. */
+export function failureOf(error: unknown): ServiceError {
+	if (error instanceof ServiceError) return error;
+	const code = codeOf(error);
+	// Only what undici will not put on the wire is the caller's fault.
+	if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
+		return new ServiceError('bad-input-data', {
+			moreInfo: 'a header, the method or the path cannot be sent',
+			cause: bare(code),
+		});
+	return unreachable(sentenceOf(code), code);
+}
+
+/** A third party that cannot be asked or understood; `sentence` is one of ours. */
+export function unreachable(sentence: string, code?: string): ServiceError {
+	return new ServiceError('target-unreachable', {
+		moreInfo: `targetUri: ${sentence}`,
+		cause: code === undefined ? undefined : bare(code),
+	});
+}
+
+function sentenceOf(code: string): string {
+	if (Object.hasOwn(sentences, code)) return sentences[code];
+	if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO')
+		return 'the TLS handshake failed';
+	return 'the call failed';
+}
+
+function codeOf(error: unknown): string {
+	const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+	if (name === PARSER || name === GONE) return name;
+	return typeof code === 'string' && code !== '' ? code : 'UNKNOWN';
+}
+
+function bare(code: string): Error {
+	return Object.assign(new Error(code), { code });
+}

@@ -1,0 +1,122 @@
+// Takes the packing off an answer, with a cap on what may come out of it: a few hundred bytes can stand for gigabytes.
+
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { unreachable } from './outbound-failure.ts';
+
+type Unpacker = (packed: Buffer, options: { maxOutputLength: number }) => Buffer;
+type AsyncUnpacker = (packed: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+interface Coding {
+	readonly now: Unpacker;
+	readonly later: AsyncUnpacker;
+}
+
+/** What a call says it can read. */
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
+
+const MAX_LAYERS = 2;
+/** An answer that grows beyond this may be at most so many times its packed size. */
+const FREE_BYTES = 1_048_576;
+const MAX_RATIO = 100;
+
+/** Small answers are unpacked at once: handing 1 KB to another thread costs more than unpacking it. */
+const SMALL_PACKED_BYTES = 65_536;
+const SMALL_UNPACKED_BYTES = 262_144;
+
+/** So many large answers are unpacked at one time, so that their memory does not add up. */
+const MAX_AT_ONCE = 4;
+
+const gzip = coding(zlib.gunzipSync, zlib.gunzip);
+const zlibDeflate = coding(zlib.inflateSync, zlib.inflate);
+const rawDeflate = coding(zlib.inflateRawSync, zlib.inflateRaw);
+const brotli = coding(zlib.brotliDecompressSync, zlib.brotliDecompress);
+const zstd = coding(zlib.zstdDecompressSync, zlib.zstdDecompress);
+
+function coding(now: unknown, later: (...given: never[]) => void): Coding {
+	return { now: now as Unpacker, later: promisify(later) as unknown as AsyncUnpacker };
+}
+
+/** The encodings of an answer in the order they were put on; servers that mean "none" say so in several ways. */
+export function encodingsOf(header: string | readonly string[] | undefined): readonly string[] {
+	if (header === undefined) return [];
+	const names = String(header)
+		.split(',')
+		.map((name) => name.trim().toLowerCase());
+	return names.filter((name) => !['', 'identity', 'none', 'utf-8'].includes(name));
+}
+
+/**
+ * The answer without its packing, at once where it is small. Fails with `target-unreachable` where it is not what it
+ * says it is, or grows beyond `maxBytes` or beyond what honest packing reaches.
+ */
+export function unpack(packed: Buffer, encodings: readonly string[], maxBytes: number): Buffer | Promise<Buffer> {
+	if (encodings.length > MAX_LAYERS) throw unreachable('the answer is packed too many times');
+	const maxOutputLength = Math.min(maxBytes, Math.max(FREE_BYTES, packed.length * MAX_RATIO));
+	if (packed.length <= SMALL_PACKED_BYTES) {
+		const maxSmall = Math.min(maxOutputLength, SMALL_UNPACKED_BYTES);
+		const small = unpackNow(packed, encodings, maxSmall, maxSmall < maxOutputLength);
+		if (small !== undefined) return small;
+	}
+	return takeTurn(() => unpackLater(packed, encodings, maxOutputLength));
+}
+
+function unpackNow(
+	packed: Buffer,
+	encodings: readonly string[],
+	maxOutputLength: number,
+	mayBeLarger: boolean,
+): Buffer | undefined {
+	try {
+		return encodings.reduceRight((bytes, name) => codingOf(name, bytes).now(bytes, { maxOutputLength }), packed);
+	} catch (error) {
+		if (mayBeLarger && isTooLarge(error)) return;
+		throw failureOfUnpacking(error);
+	}
+}
+
+async function unpackLater(packed: Buffer, encodings: readonly string[], maxOutputLength: number): Promise<Buffer> {
+	let bytes = packed;
+	try {
+		for (const name of encodings.toReversed()) bytes = await codingOf(name, bytes).later(bytes, { maxOutputLength });
+	} catch (error) {
+		throw failureOfUnpacking(error);
+	}
+	return bytes;
+}
+
+function codingOf(name: string, bytes: Buffer): Coding {
+	if (name === 'gzip' || name === 'x-gzip') return gzip;
+	if (name === 'br') return brotli;
+	if (name === 'zstd') return zstd;
+	if (name !== 'deflate') throw unreachable('the answer is packed in an unknown way');
+	// The name means zlib's wrapping; some servers leave it off.
+	const isWrapped = bytes.length > 1 && (bytes[0] & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+	return isWrapped ? zlibDeflate : rawDeflate;
+}
+
+function isTooLarge(error: unknown): boolean {
+	return (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+}
+
+function failureOfUnpacking(error: unknown): Error {
+	if (isTooLarge(error)) return unreachable('the answer is too large');
+	return typeof (error as { code?: unknown }).code === 'string'
+		? unreachable('the answer cannot be unpacked', (error as { code: string }).code)
+		: (error as Error);
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function takeTurn(work: () => Promise<Buffer>): Promise<Buffer> {
+	if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+	else running++;
+	try {
+		return await work();
+	} finally {
+		const next = waiting.shift();
+		if (next === undefined) running--;
+		else next();
+	}
+}

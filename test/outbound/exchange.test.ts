@@ -1,0 +1,90 @@
+import { connect } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { ServiceError } from '../../src/errors.ts';
+import { ByteBudget } from '../../src/outbound/answer-body.ts';
+import { Connection } from '../../src/outbound/connection.ts';
+import { Exchange, type OutboundAnswer } from '../../src/outbound/exchange.ts';
+import type { Target } from '../../src/outbound/target.ts';
+import { rawServer } from '../helpers/outbound-servers.ts';
+
+async function openConnections(t: ExecutionContext) {
+	let requests = 0;
+	const server = await rawServer(t, (socket) =>
+		socket.on('data', () => {
+			requests++;
+			socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+		}),
+	);
+	const open = () =>
+		new Promise<Connection>((resolve) => {
+			const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+			t.teardown(() => socket.destroy());
+			socket.once('connect', () => resolve(new Connection('http://partner.example', socket, () => {})));
+		});
+	return {
+		open,
+		openClosed: async () => {
+			const connection = await open();
+			connection.close();
+			return connection;
+		},
+		get requests() {
+			return requests;
+		},
+	};
+}
+
+function run(target: Partial<Target>): Promise<OutboundAnswer> {
+	return new Promise((resolve, reject) => {
+		const exchange = new Exchange({
+			target: { give: () => {}, ...target } as Target,
+			request: { path: '/', method: 'POST', headers: [], body: Buffer.from('once') },
+			deadlineAt: performance.now() + 2000,
+			maxAnswerBytes: 1000,
+			budget: new ByteBudget(1000),
+			onEnd: (error, answer) => (error ? reject(error) : resolve(answer!)),
+		});
+		exchange.start(performance.now());
+	});
+}
+
+test('a connection that is gone before a byte was sent: the call goes out once, over a new one', async (t) => {
+	const connections = await openConnections(t);
+	const gone = await connections.openClosed();
+	const answer = await run({ take: () => gone, open: connections.open });
+	t.is(String(answer.body), 'ok');
+	t.is(connections.requests, 1);
+});
+
+test('new connections that are gone as well end the call: it does not go round in circles', async (t) => {
+	const connections = await openConnections(t);
+	let opened = 0;
+	const open = () => {
+		opened++;
+		return connections.openClosed();
+	};
+	const gone = await connections.openClosed();
+	const error = await t.throwsAsync(run({ take: () => gone, open }), { instanceOf: ServiceError });
+	t.is(error.reason, 'target-unreachable');
+	t.is(error.moreInfo, 'targetUri: the connection was closed before the answer was complete');
+	t.is(opened, 1);
+	t.is(connections.requests, 0);
+});
+
+test('a connection that comes too late is closed, not kept', async (t) => {
+	const connections = await openConnections(t);
+	let late: Connection | undefined;
+	const open = async (signal: AbortSignal) => {
+		await new Promise((resolve) => signal.addEventListener('abort', resolve));
+		late = await connections.open();
+		return late;
+	};
+	const begin = performance.now();
+	const error = await t.throwsAsync(run({ take: () => undefined, open }), { instanceOf: ServiceError });
+	t.is(error.reason, 'request-timed-out');
+	t.true(performance.now() - begin < 3000);
+	for (let waits = 0; late === undefined && waits < 100; waits++)
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	t.false(late!.isOpen);
+	t.is(connections.requests, 0);
+});

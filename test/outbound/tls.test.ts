@@ -1,0 +1,113 @@
+// Certificates both ways, against real servers.
+
+import test, { type ExecutionContext } from 'ava';
+import { ServiceError } from '../../src/errors.ts';
+import type { OutboundCall } from '../../src/outbound/http-client.ts';
+import { httpsServer, makeAuthority, openTestClient } from '../helpers/outbound-servers.ts';
+
+const authority = await makeAuthority();
+const stranger = await makeAuthority();
+const server = await authority.issue('partner.example');
+const client = await authority.issue('us.example');
+const tls = { authorities: authority.certificate };
+const identity = { ...tls, certificate: client.cert, key: client.key };
+const clientsOnly = { ...server, ca: authority.certificate, requestCert: true, rejectUnauthorized: true };
+
+function listen(t: ExecutionContext, options: Parameters<typeof httpsServer>[1]) {
+	return httpsServer(t, options, (request, reply) => {
+		const { subject } = (request.socket as import('node:tls').TLSSocket).getPeerCertificate() ?? {};
+		reply.end(subject?.CN ?? 'nobody');
+	});
+}
+
+const fails = test.macro({
+	async exec(
+		t,
+		options: () => Promise<Parameters<typeof httpsServer>[1]>,
+		given: OutboundCall['tls'],
+		sentence: string,
+	) {
+		const { port } = await listen(t, await options());
+		const { call } = openTestClient(t);
+		const error = await t.throwsAsync(call(`https://partner.example:${port}/`, { tls: given }), {
+			instanceOf: ServiceError,
+		});
+		t.is(error.reason, 'target-unreachable');
+		t.is(error.moreInfo, `targetUri: ${sentence}`);
+		t.notRegex(JSON.stringify(error.cause ?? null) + String(error.cause), /127\.0\.0\.1|partner|BEGIN/);
+	},
+	title: (what = '') => `TLS: ${what} ends with 502`,
+});
+
+const UNTRUSTED = 'the certificate was not issued by a trusted authority';
+test(
+	'a certificate that has expired',
+	fails,
+	() => authority.issue('partner.example', -1000),
+	tls,
+	'the certificate has expired',
+);
+test('a self-signed certificate', fails, () => stranger.selfSigned(), tls, 'the certificate is self-signed');
+test('a certificate of an authority we do not trust', fails, () => stranger.issue('partner.example'), tls, UNTRUSTED);
+test('a certificate nobody vouches for', fails, async () => server, undefined, UNTRUSTED);
+test(
+	'a certificate for another host',
+	fails,
+	() => authority.issue('other.example'),
+	tls,
+	'the certificate is for another host',
+);
+test(
+	'TLS 1.1 at most',
+	fails,
+	async () => ({ ...server, maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+	tls,
+	'the TLS handshake failed',
+);
+
+const REFUSED = 'the target did not accept the client certificate, or asks for one';
+test('mutual TLS without a certificate of ours', fails, async () => clientsOnly, tls, REFUSED);
+test(
+	'mutual TLS with a certificate the target does not know',
+	fails,
+	async () => ({ ...clientsOnly, ca: stranger.certificate }),
+	identity,
+	// Node's own server hangs up without a word.
+	'the connection was closed before the answer was complete',
+);
+
+test('mutual TLS: the target sees our certificate, and only calls that have it', async (t) => {
+	const { port, ...counted } = await listen(t, { ...clientsOnly, rejectUnauthorized: false });
+	const { call } = openTestClient(t);
+	const url = `https://partner.example:${port}/`;
+	t.is((await call(url, { tls: identity })).body.toString(), 'us.example');
+	t.is((await call(url, { tls })).body.toString(), 'nobody');
+	t.is((await call(url, { tls: { ...identity } })).body.toString(), 'us.example');
+	t.truthy(counted);
+});
+
+test('connections are shared by the same identity and by no other', async (t) => {
+	const counted = await listen(t, { ...clientsOnly, rejectUnauthorized: false });
+	const { call } = openTestClient(t);
+	const url = `https://partner.example:${counted.port}/`;
+	for (const given of [identity, { ...identity }, tls, identity]) await call(url, { tls: given });
+	t.is(counted.connections, 2);
+});
+
+const unloadable = test.macro({
+	async exec(t, given: OutboundCall['tls'], why: string) {
+		const { call, client: opened } = openTestClient(t);
+		const error = await t.throwsAsync(call('https://partner.example/', { tls: given }), { instanceOf: ServiceError });
+		t.is(error.reason, 'bad-input-data');
+		t.is(error.moreInfo, `client certificate: ${why}`);
+		t.is(error.cause, undefined);
+		t.is(opened.inFlight, 0);
+	},
+	title: (what = '') => `a client certificate that cannot be loaded is refused: ${what}`,
+});
+
+const LOAD = 'it cannot be loaded';
+test('no PEM', unloadable, { certificate: 'nonsense', key: client.key }, LOAD);
+test('a key of another certificate', unloadable, { certificate: client.cert, key: server.key }, LOAD);
+test('authorities that are none', unloadable, { authorities: 'nonsense' }, LOAD);
+test('a certificate without its key', unloadable, { certificate: client.cert }, 'certificate and key come together');

@@ -1,9 +1,8 @@
 // Holds the direction of dependencies and the rules of the house by reading the source. A failure names file and line.
 
-import test, { type ExecutionContext } from 'ava';
-import { type ImportLine, type SourceFile, sourceFiles } from './helpers/source-files.ts';
-
-const files = sourceFiles('src', 'formats');
+import test from 'ava';
+import type { SourceFile } from './helpers/source-files.ts';
+import { files, importsThat, linesThat, none } from './helpers/source-rules.ts';
 
 /** Contracts that stand in the room that asks for them and are met elsewhere: anybody may know them. */
 const PORTS = ['src/transfer/format.ts', 'src/sftp/tree.ts'];
@@ -44,7 +43,7 @@ const HOMES: Record<string, string[]> = {
 	pino: ['src/log.ts'],
 	'prom-client': ['src/assembly/metrics.ts'],
 	'reflect-metadata': ['src/identity'],
-	sax: ['src/http'],
+	sax: ['src/http', 'src/gateway/drivers'],
 	slimdom: ['src/relay/selectors'],
 	ssh2: ['src/sftp', 'src/outbound'],
 	'stream-json': ['src/http'],
@@ -57,34 +56,6 @@ const HOMES: Record<string, string[]> = {
 };
 
 const MAX_LINES = 300;
-
-/** Fails with one line per violation. */
-function none(t: ExecutionContext, violations: string[]): void {
-	t.deepEqual(violations, [], `\n${violations.join('\n')}`);
-}
-
-/** Every import for which `why` has an answer, as `file:line: answer`. */
-function importsThat(why: (file: SourceFile, line: ImportLine) => string | false | undefined): string[] {
-	return files.flatMap((file) =>
-		file.imports.flatMap((line) => {
-			const reason = why(file, line);
-			return reason ? [`${file.path}:${line.line}: ${reason}`] : [];
-		}),
-	);
-}
-
-/** Every line that a pattern matches, as `file:line: reason`. */
-function linesThat(pattern: RegExp, reason: string, isExempt: (path: string) => boolean = () => false): string[] {
-	return files
-		.filter((file) => !isExempt(file.path))
-		.flatMap(({ path, lines }) =>
-			lines.flatMap((line, index) => (pattern.test(withoutComment(line)) ? [`${path}:${index + 1}: ${reason}`] : [])),
-		);
-}
-
-function withoutComment(line: string): string {
-	return /^\s*(\/\/|\/?\*)/.test(line) ? '' : line.replace(/\s\/\/ .*$/, '');
-}
 
 function isUnder(path: string, place: string): boolean {
 	return path === place || path.startsWith(`${place}/`);

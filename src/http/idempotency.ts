@@ -16,7 +16,15 @@ declare module 'fastify' {
 		readonly isIdempotent?: boolean;
 	}
 	interface FastifyRequest {
-		idempotency: { readonly key: string; readonly body: Hash; claim?: IdempotencyRow } | null;
+		idempotency: {
+			readonly key: string;
+			readonly body: Hash;
+			claim?: IdempotencyRow;
+			/** The answer is not the last word: the same call again is to be asked again. */
+			isProvisional?: boolean;
+			/** The answer is a third party's, with these headers: kept whatever its status. Asking again would do it twice. */
+			passedOn?: ReadonlySet<string>;
+		} | null;
 	}
 }
 
@@ -29,13 +37,13 @@ const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Adds the hooks. To be called before anything that changes answers on their way out. */
-export function addIdempotency(app: FastifyInstance, { database, keyRing, clock, logger }: HttpRooms): void {
+export function addIdempotency(app: FastifyInstance, { database, keyRing, identity, clock, logger }: HttpRooms): void {
 	const store = idempotencyStore(database.knex);
 	app.decorateRequest('idempotency', null);
 
 	app.addHook('preParsing', async (request, _reply, payload) => {
+		if (!hasIdempotencyKey(request)) return payload;
 		const key = request.headers['idempotency-key'];
-		if (key === undefined || !isKept(request)) return payload;
 		if (typeof key !== 'string' || !KEY.test(key)) throw refusal('expected 1 to 255 visible ASCII characters');
 		const { tap, hash } = hashedPayload(payload);
 		request.idempotency = { key, body: hash };
@@ -45,13 +53,10 @@ export function addIdempotency(app: FastifyInstance, { database, keyRing, clock,
 	app.addHook('preHandler', async (request, reply) => {
 		if (!request.idempotency) return;
 		const row = await claim(request, request.idempotency);
-		if (row.sealed === null) {
-			request.idempotency.claim = row;
-			return;
-		}
 		// The first call has paid.
-		await request.charge?.giveBack();
-		return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
+		if (row.sealed !== null) return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
+		if (request.routeOptions.config.isBillable) await charge(request, row);
+		request.idempotency.claim = row;
 	});
 
 	app.addHook<unknown>('onSend', async (request, reply, payload) => {
@@ -60,14 +65,26 @@ export function addIdempotency(app: FastifyInstance, { database, keyRing, clock,
 		try {
 			const isWhole =
 				payload === null || payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload);
-			if (reply.statusCode >= 500 || !isWhole) await store.release(row);
-			else await store.finish(row, await sealAnswer(keyRing, row, reply, payload));
+			const { isProvisional, passedOn } = request.idempotency!;
+			const isFailure = reply.statusCode >= 500 && passedOn === undefined;
+			if (isFailure || !isWhole || isProvisional) await store.release(row);
+			else await store.finish(row, await sealAnswer(keyRing, row, reply, payload, passedOn));
 		} catch (error) {
 			// What the call did is done, and its caller is to know.
 			logger.error({ requestId: request.id, err: error }, 'an answer could not be kept for its idempotency key');
 		}
 		return payload;
 	});
+
+	/** A refusal is not kept: the same call is welcome once there is something left again. */
+	async function charge(request: FastifyRequest, row: IdempotencyRow): Promise<void> {
+		try {
+			request.charge = await identity.allowance.charge(request.principal);
+		} catch (error) {
+			await store.release(row);
+			throw error;
+		}
+	}
 
 	/** A row of our own without an answer, or the one with the first answer; waits while somebody else makes that. */
 	async function claim(request: FastifyRequest, { key, body }: { key: string; body: Hash }): Promise<IdempotencyRow> {
@@ -109,6 +126,11 @@ export function addIdempotency(app: FastifyInstance, { database, keyRing, clock,
 			await sleep(waitMs);
 		}
 	}
+}
+
+/** Whether the answer to a request is kept, or was. */
+export function hasIdempotencyKey(request: FastifyRequest): boolean {
+	return request.headers['idempotency-key'] !== undefined && isKept(request);
 }
 
 function isKept({ routeOptions, method, is404 }: FastifyRequest): boolean {

@@ -1,13 +1,20 @@
 // Requests that never reach a route: paths and messages that cannot be read. They get an empty answer like any unknown
 // path; Fastify's and Node's own would quote the path and have another shape.
 
-import { randomUUID } from 'node:crypto';
-import type { FastifyServerOptions } from 'fastify';
+import type { FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { AccessLog } from './access-log.ts';
+import { makeRequestId } from './request-id.ts';
 
-/** No endpoint matches a path that cannot be decoded or is longer than any of ours (spec §7.4). */
-export const answerStrayPath: NonNullable<FastifyServerOptions['frameworkErrors']> = (_error, request, reply) => {
-	reply.raw.writeHead(404, { 'x-request-id': request.id, 'content-length': 0 }).end();
-};
+/**
+ * No endpoint matches a path that cannot be decoded or is longer than any of ours (spec §7.4). No hook sees such a
+ * request, so its line is written here.
+ */
+export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['frameworkErrors']> {
+	return (_error, request, reply) => {
+		reply.raw.writeHead(404, { 'x-request-id': request.id, 'content-length': 0 }).end();
+		log(request as FastifyRequest, { status: 404, elapsedMs: 0 });
+	};
+}
 
 const STATUS_LINES: Readonly<Record<string, string>> = {
 	ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -19,7 +26,7 @@ export const answerStrayMessage: NonNullable<FastifyServerOptions['clientErrorHa
 	if (error.code === 'ECONNRESET' || socket.destroyed) return;
 	if (!socket.writable) return void socket.destroy();
 	const status = STATUS_LINES[error.code] ?? '400 Bad Request';
-	const head = [`HTTP/1.1 ${status}`, `x-request-id: ${randomUUID()}`, 'content-length: 0', 'connection: close'];
+	const head = [`HTTP/1.1 ${status}`, `x-request-id: ${makeRequestId()}`, 'content-length: 0', 'connection: close'];
 	socket.end(`${head.join('\r\n')}\r\n\r\n`);
 	socket.destroySoon();
 };

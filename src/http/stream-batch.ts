@@ -49,12 +49,10 @@ export async function streamBatch(
 		try {
 			await runBatch({
 				...{ source: readBody(request), batch, lines },
-				async settle() {
-					await store.flush();
-					await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
-				},
+				settle: () => store.settle(),
 				write: (bytes) => body.write(bytes),
 			});
+			await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
 			await book.end(batch, true);
 		} catch (error) {
 			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken batch stay for now'));

@@ -9,6 +9,7 @@ import type { Direction } from '../transfer/format.ts';
 import type { Progress } from '../transfer/report.ts';
 import type { HttpRooms } from './rooms.ts';
 import { type ReplyBody, readBody, sendProduced } from './streaming-body.ts';
+import { addTokenizationTrailers } from './tokenization-trailers.ts';
 import { VerdictLists } from './verdict-lists.ts';
 
 interface StreamedFile {
@@ -56,15 +57,9 @@ export async function streamFile(
 		}
 	};
 	const begin = () => {
-		const lists = () => verdicts.close(counts.cards + counts.refused);
 		reply.type('application/octet-stream');
 		if (direction === 'detokenize') return;
-		reply.trailer('x-service-tokenization-errors', async () => lists().errors);
-		reply.trailer('x-service-tokenization-warnings', async () => lists().warnings);
-		reply.trailer(
-			'x-service-tokenization-counts',
-			async () => `cards=${counts.cards}; refused=${counts.refused}; warned=${counts.warned}`,
-		);
+		addTokenizationTrailers(reply, verdicts, () => counts);
 	};
 	return sendProduced({ request, reply, logger }, begin, produce);
 }

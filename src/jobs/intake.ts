@@ -9,6 +9,7 @@ import { makeUlid } from '../drops/ulid.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
 import type { JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
+import { requeueFailed } from './publish.ts';
 
 export interface IntakeOptions {
 	readonly database: Database;
@@ -36,6 +37,8 @@ export interface Intake {
 	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
 	/** Accepts a paused upload, under the name it is given. */
 	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
+	/** Accepts a failed job anew, with its kept input; false when it has not failed or the input is gone. */
+	retry(job: JobRow): Promise<boolean>;
 }
 
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
@@ -82,6 +85,11 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 		},
 		async acceptPartial(file, acceptance) {
 			return enqueueOrRelease(await drops.finishPartial(file), acceptance);
+		},
+		async retry(job) {
+			const isQueued = await requeueFailed(database, job, clock.now().getTime());
+			if (isQueued) onAccepted?.(job);
+			return isQueued;
 		},
 	};
 }

@@ -53,6 +53,8 @@ export class DetokenizePass implements Pass {
 
 	async finish(): Promise<void> {}
 
+	async settle(): Promise<void> {}
+
 	wipe(): void {
 		this.options.reader.wipe();
 	}

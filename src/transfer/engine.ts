@@ -8,7 +8,7 @@ import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { openBulkStore } from '../vault/bulk-store.ts';
-import { CardReader } from '../vault/card-reader.ts';
+import { CardReader, type Resolved } from '../vault/card-reader.ts';
 import { CvvVault } from '../vault/cvv.ts';
 import { pageStore } from '../vault/page-store.ts';
 import { TokenCipher } from '../vault/token.ts';
@@ -53,6 +53,8 @@ export interface TransferRun {
 	 * failure `discard` drops only those that never did.
 	 */
 	readonly isStreamed?: boolean;
+	/** Where a detokenized file goes, if that is known; a kept CVV may be bound to it (shapes §3). */
+	readonly host?: string;
 	onProgress?(progress: Progress): void;
 }
 
@@ -104,6 +106,12 @@ export function transferEngine(rooms: {
 		return new TokenizePass({ format, common, keepsCvv, store, report: request.report, now });
 	};
 
+	/** CVVs of files, each use counted; bound to the host the file goes to where there is one. */
+	const fileCvvs = (host = '') => {
+		const cvvs = new CvvVault({ database, keyRing, clock });
+		return { useForFile: (place: Resolved) => cvvs.use(place, { type: 'SFTP', data: host }) };
+	};
+
 	const detokenizePass = async (
 		request: TransferRun,
 		common: CommonOptions,
@@ -113,15 +121,9 @@ export function transferEngine(rooms: {
 		return new DetokenizePass({
 			common,
 			reader: new CardReader({ database, keyRing, tokens, accountId: account.ownerId }),
-			cvvs: account.hasCvvRetention ? new CvvVault({ database, keyRing, clock }) : undefined,
+			cvvs: account.hasCvvRetention ? fileCvvs(request.host) : undefined,
 			report: request.report,
 		});
-	};
-
-	/** Makes what was stored so far durable, and permanent. */
-	const settle = async ({ direction, jobId }: TransferRun, pass: Pass) => {
-		await pass.finish();
-		if (direction === 'tokenize') await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
 	};
 
 	return {
@@ -139,7 +141,7 @@ export function transferEngine(rooms: {
 					? await tokenizePass(request, format, options.common, account)
 					: await detokenizePass(request, options.common, account);
 			const { direction, source } = request;
-			const settled = request.isStreamed ? new SettledSink(request.sink, () => settle(request, pass)) : undefined;
+			const settled = request.isStreamed ? new SettledSink(request.sink, () => pass.settle()) : undefined;
 			const summary = await transferFile({
 				format,
 				options: options.format,
@@ -150,7 +152,10 @@ export function transferEngine(rooms: {
 				limits,
 				onProgress: request.onProgress?.bind(request),
 			});
-			await settled?.release();
+			if (settled) {
+				await settled.release();
+				await pageStore(database.knex, database.dialect).forgetBlocks(request.jobId);
+			}
 			return summary;
 		},
 		discard: (jobId) => discardPages(database, jobId),

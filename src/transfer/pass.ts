@@ -10,6 +10,8 @@ export interface Pass {
 	exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void>;
 	/** Called once after the last window: everything the output relies on is durable when it settles. */
 	finish(): Promise<void>;
+	/** Makes everything decided so far durable, and proof against a later failure of the pass. */
+	settle(): Promise<void>;
 	/** Wipes clear digits from memory; called whatever happened. */
 	wipe(): void;
 	readonly summary: Summary;

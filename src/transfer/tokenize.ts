@@ -77,6 +77,10 @@ export class TokenizePass implements Pass {
 		await this.options.store.flush();
 	}
 
+	async settle(): Promise<void> {
+		await this.options.store.settle();
+	}
+
 	wipe(): void {
 		this.number.clear();
 		this.fields.wipe();

@@ -19,8 +19,8 @@ export function associationStore(knex: Knex) {
 				.select('page_id', 'slot');
 		},
 		/**
-		 * Pages of an account on which a merchant is associated with something, in id order after `afterId`, with how
-		 * many of its tokens come up to the end of each.
+		 * Pages of an account that count and on which a merchant is associated with something, in id order after
+		 * `afterId`, with how many of its tokens come up to the end of each.
 		 */
 		async listPagesOf(
 			accountId: AccountId,
@@ -33,7 +33,9 @@ export function associationStore(knex: Knex) {
 				   (select page_id, count, sum(count) over (order by page_id) as running from
 				     (select a.page_id, case when min(a.slot) = ? then max(p.live) else count(*) end as count
 				      from associations a join pages p on p.id = a.page_id
-				      where a.merchant_id = ? and p.account_id = ? and p.kind = ? group by a.page_id) as pages_of) as totals
+				      where a.merchant_id = ? and p.account_id = ? and p.kind = ? and not exists
+				        (select 1 from page_blocks b where a.page_id between b.first and b.last)
+				      group by a.page_id) as pages_of) as totals
 				 where running > ? and page_id > ? order by page_id limit ?`,
 				[WHOLE_PAGE, merchantId, accountId, kind, page.from, page.afterId, page.limit],
 			);

@@ -166,6 +166,18 @@ export class BulkStore {
 		for (const writer of this.writers()) await writer.flush();
 	}
 
+	/**
+	 * Makes what was added before this call durable, and permanent although its job is not through: dropping the job's
+	 * pages later takes only what was added since.
+	 */
+	async settle(): Promise<void> {
+		const { database, jobId } = this.options;
+		this.builder.seal();
+		const end = this.ids.lowestFree();
+		await this.flush();
+		if (jobId !== null) await pageStore(database.knex, database.dialect).settleBlocks(jobId, end);
+	}
+
 	/** Wipes clear content left in memory; the store is of no use afterwards. */
 	wipe(): void {
 		this.builder.wipe();

@@ -1,12 +1,14 @@
 // CVVs: kept apart from their cards, only under a retention policy, and destroyed as soon as they are used up or their
 // time has come (spec §2.4, shapes §3).
 
+import type { Knex } from 'knex';
 import type { Cvv } from '../card/cvv-code.ts';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Resolved } from './card-reader.ts';
+import type { Change, OnChanged } from './change.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd, openCvv, sealCvv } from './cvv-seal.ts';
 import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore } from './cvv-store.ts';
 
@@ -38,11 +40,13 @@ export class CvvVault {
 	private readonly database: Database;
 	private readonly keyRing: KeyRing;
 	private readonly clock: Clock;
+	private readonly onChanged: OnChanged | undefined;
 
-	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock }) {
+	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock; onChanged?: OnChanged }) {
 		this.database = options.database;
 		this.keyRing = options.keyRing;
 		this.clock = options.clock;
+		this.onChanged = options.onChanged;
 	}
 
 	/** Stores a CVV for a card that is in the vault, replacing any it had. */
@@ -76,9 +80,10 @@ export class CvvVault {
 
 	/**
 	 * Takes a CVV out for one use. The use is counted under a lock before the CVV leaves and is never given back; the
-	 * last use destroys it. Undefined when there is none, it has ended, or the policy does not let it go there.
+	 * last use destroys it. Undefined when there is none, it has ended, or the policy does not let it go there. A way
+	 * out may have several names (its host, whose call it is); one of them is enough, and the first allowed is counted.
 	 */
-	async use(place: Place, destination: CvvDestination): Promise<OpenedCvv | undefined> {
+	async use(place: Place, ...ways: readonly CvvDestination[]): Promise<OpenedCvv | undefined> {
 		// The key is fetched before the transaction: within it SQLite's one connection is taken.
 		const { knex, dialect } = this.database;
 		const before = await cvvStore(knex, dialect).find(place.page.id, place.slot);
@@ -89,7 +94,8 @@ export class CvvVault {
 			const row = await store.findForUpdate(place.page.id, place.slot);
 			if (!row || row.key_id !== key.id || row.ends_at <= this.clock.now().getTime()) return undefined;
 			const destinations = await store.listDestinations(row.page_id, row.slot);
-			const counted = destinations.length > 0 ? findDestination(destinations, destination) : undefined;
+			const counted =
+				destinations.length > 0 ? findFirst(ways, (way) => findDestination(destinations, way)) : undefined;
 			if (destinations.length > 0 ? !counted : row.uses_left <= 0) return undefined;
 			const opened = openCvv(key, row.sealed, {
 				accountId: row.account_id,
@@ -124,7 +130,7 @@ export class CvvVault {
 	 * Replaces the policy of a kept CVV by what comes of the one it has, under the lock that uses are counted under; uses
 	 * already counted stay counted. A policy that leaves no use destroys the CVV. False when none is kept.
 	 */
-	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy): Promise<boolean> {
+	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
 		return transact(this.database, async (transaction) => {
 			const store = cvvStore(transaction, this.database.dialect);
 			const { id } = place.page;
@@ -136,16 +142,30 @@ export class CvvVault {
 			await store.replaceDestinations(id, place.slot, destinations);
 			const isUsable = destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : usesLeft > 0;
 			if (!isUsable) await this.destroyWithin(store, { ...row, delete_card: deletesCard ? 1 : 0 });
+			if (told) await this.onChanged?.(told, transaction);
 			return true;
 		});
 	}
 
-	/** Destroys a CVV; says whether there was one, and whether its policy wants the card gone with it. */
-	async destroy(place: Place): Promise<{ wasKept: boolean; takesCard: boolean }> {
-		const store = cvvStore(this.database.knex, this.database.dialect);
-		const row = await store.find(place.page.id, place.slot);
-		const wasKept = await store.remove(place.page.id, place.slot);
-		return { wasKept, takesCard: wasKept && row?.delete_card === 1 };
+	/**
+	 * Destroys a CVV; says whether its policy wants the card gone with it. Whoever does not get to that leaves it to
+	 * retention.
+	 */
+	async destroy(place: Place, told?: Change): Promise<{ takesCard: boolean }> {
+		return transact(this.database, async (transaction) => {
+			const store = cvvStore(transaction, this.database.dialect);
+			const row = await store.findForUpdate(place.page.id, place.slot);
+			if (row) await this.destroyWithin(store, row);
+			if (told) await this.onChanged?.(told, transaction);
+			return { takesCard: row?.delete_card === 1 };
+		});
+	}
+
+	/** The same within a transaction of the caller's: it stands or falls with whatever that records. */
+	async destroyIn(transaction: Knex.Transaction, { page, slot }: { page: number; slot: number }): Promise<void> {
+		const store = cvvStore(transaction, this.database.dialect);
+		const row = await store.findForUpdate(page, slot);
+		if (row) await this.destroyWithin(store, row);
 	}
 
 	/**
@@ -158,20 +178,34 @@ export class CvvVault {
 	}
 
 	/**
-	 * Destroys CVVs whose time has come; returns the cards that are to go with theirs. Run by retention.
+	 * Destroys CVVs whose time has come; returns the cards that are to go with theirs. What says so of a card stays until
+	 * `forget`: a crash in between leaves it to the next run. Run by retention.
 	 */
 	async destroyEnded(limit = 1000): Promise<{ destroyed: number; withCard: { page: number; slot: number }[] }> {
 		const store = cvvStore(this.database.knex, this.database.dialect);
 		const ended = await store.listEnded(this.clock.now().getTime(), limit);
-		for (const row of ended) await store.remove(row.page_id, row.slot);
+		for (const row of ended) await this.destroyWithin(store, row);
 		const withCard = ended.filter((row) => row.delete_card === 1).map((row) => ({ page: row.page_id, slot: row.slot }));
 		return { destroyed: ended.length, withCard };
+	}
+
+	/** Lets go of what is left of a destroyed CVV once its card is gone too. */
+	async forget({ page, slot }: { page: number; slot: number }): Promise<void> {
+		await cvvStore(this.database.knex, this.database.dialect).remove(page, slot);
 	}
 }
 
 function policyOf(row: CvvRow, destinations: readonly CvvDestinationRow[]): CvvPolicy {
 	const { ends_at, delete_card, uses_left } = row;
 	return { endsAt: new Date(ends_at), deletesCard: delete_card === 1, destinations, usesLeft: uses_left };
+}
+
+function findFirst<From, To>(values: readonly From[], find: (value: From) => To | undefined): To | undefined {
+	for (const value of values) {
+		const found = find(value);
+		if (found !== undefined) return found;
+	}
+	return undefined;
 }
 
 function findDestination(

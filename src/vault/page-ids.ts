@@ -14,6 +14,8 @@ export interface PageIds {
 	available(): number;
 	/** The next id; call `refill` first when none is available. */
 	take(): number;
+	/** All ids below this one were handed out, or are nobody's of this writer. */
+	lowestFree(): number;
 	/** Reserves a block, larger every time: small files waste few ids, large ones ask seldom. */
 	refill(): Promise<void>;
 }
@@ -35,6 +37,8 @@ export function pageIds(database: Database, jobId: JobId | null): PageIds {
 			}
 			return next++;
 		},
+		// Blocks of one writer come in order: each is reserved after the one before.
+		lowestFree: () => (next < end ? next : (ready[0]?.first ?? end)),
 		async refill() {
 			const count = block;
 			block = Math.min(block * 2, LARGEST_BLOCK);

@@ -24,6 +24,12 @@ export interface PageRow {
 	readonly kind: PageKind;
 }
 
+/** Ids from the one after `after` up to `last`. */
+export interface IdRange {
+	readonly after: number;
+	readonly last: number;
+}
+
 /** In the order of a `SealedPage`. */
 export const PAGE_COLUMNS = [
 	'id',
@@ -60,17 +66,36 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return knex.raw('select * from pages where id in (select value from json_each(?))', [JSON.stringify(ids)]);
 		},
 
-		/** Pages of an account and kind in id order after `afterId`. */
-		async listPages(accountId: AccountId, kind: PageKind, afterId: number, limit: number): Promise<PageRow[]> {
+		/** Pages of an account and kind with ids in a range, in their order. */
+		async listPages(accountId: AccountId, kind: PageKind, { after, last }: IdRange, limit: number): Promise<PageRow[]> {
 			return knex<PageRow>('pages')
 				.where({ account_id: accountId, kind })
-				.andWhere('id', '>', afterId)
+				.andWhere('id', '>', after)
+				.andWhere('id', '<=', last)
 				.orderBy('id')
 				.limit(limit) as never;
 		},
 
+		/** Where an account has pages that count: all ids but those of its attempts that may still be dropped. */
+		async listCountedRanges(accountId: AccountId, kind: PageKind): Promise<IdRange[]> {
+			const result = await knex.raw(
+				`select b.first, b.last from page_blocks b where exists
+				   (select 1 from pages p where p.account_id = ? and p.kind = ? and p.id between b.first and b.last)
+				 order by b.first`,
+				[accountId, kind],
+			);
+			const blocks: { first: number; last: number }[] = result.rows ?? result;
+			const ranges: IdRange[] = [];
+			let after = 0;
+			for (const { first, last } of blocks) {
+				if (first > after + 1) ranges.push({ after, last: first - 1 });
+				after = last;
+			}
+			return [...ranges, { after, last: Number.MAX_SAFE_INTEGER }];
+		},
+
 		/**
-		 * An id after which the `from`-th token of an account stands, and how many tokens come up to it. Adds up index
+		 * An id after which the `from`-th token of an account in a range stands, and how many come up to it. Adds up index
 		 * entries, 32 tokens each: halves of the id range while they are long, so that each is added up about once, then
 		 * page by page.
 		 */
@@ -78,16 +103,18 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			accountId: AccountId,
 			kind: PageKind,
 			from: number,
+			range: IdRange,
 		): Promise<{ page: number; skipped: number }> {
-			if (from === 0) return { page: 0, skipped: 0 };
+			if (from === 0) return { page: range.after, skipped: 0 };
 			const mine = 'from pages where account_id = ? and kind = ?';
 			const first = async (sql: string, values: readonly unknown[]) => {
 				const result = await knex.raw(sql, [accountId, kind, ...values] as never);
 				return (result.rows ?? result)[0];
 			};
-			const lowest = await first(`select min(id) as id ${mine}`, []);
-			const highest = await first(`select max(id) as id ${mine}`, []);
-			if (lowest.id === null) return { page: 0, skipped: 0 };
+			const inRange = [range.after, range.last];
+			const lowest = await first(`select min(id) as id ${mine} and id > ? and id <= ?`, inRange);
+			const highest = await first(`select max(id) as id ${mine} and id > ? and id <= ?`, inRange);
+			if (lowest.id === null) return { page: range.after, skipped: 0 };
 			let after = Number(lowest.id) - 1;
 			let last = Number(highest.id);
 			let skipped = 0;
@@ -168,6 +195,13 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		async removeRange(jobId: JobId, first: number, last: number): Promise<number> {
 			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();
 			return knex('pages').where({ job_id: jobId }).whereBetween('id', [first, last]).delete();
+		},
+
+		/** Makes a job's pages with ids below `end` permanent; those from there on may still be dropped. */
+		async settleBlocks(jobId: JobId, end: number): Promise<void> {
+			const blocks = () => knex('page_blocks').where({ job_id: jobId });
+			await blocks().andWhere('last', '<', end).delete();
+			await blocks().andWhere('first', '<', end).update({ first: end });
 		},
 
 		async forgetBlocks(jobId: JobId): Promise<void> {

@@ -1,6 +1,8 @@
+import type { ChangedBy } from './change.ts';
 import type { Vault } from './vault.ts';
 
 const PER_STEP = 1000;
+const BY: ChangedBy = { actor: 'daemon', action: 'card.delete' };
 
 /** Destroys every CVV whose time has come, with its card where the policy says so (spec §2.4). */
 export async function purgeCvvs(vault: Vault): Promise<{ cvvs: number; cards: number }> {
@@ -8,7 +10,10 @@ export async function purgeCvvs(vault: Vault): Promise<{ cvvs: number; cards: nu
 	for (;;) {
 		const { destroyed, withCard } = await vault.cvvs.destroyEnded(PER_STEP);
 		total.cvvs += destroyed;
-		for (const place of withCard) if (await vault.removeAt(place.page, place.slot)) total.cards++;
+		for (const place of withCard) {
+			if (await vault.removeAt(place.page, place.slot, BY)) total.cards++;
+			await vault.cvvs.forget(place);
+		}
 		if (destroyed < PER_STEP) return total;
 	}
 }

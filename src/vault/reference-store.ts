@@ -23,12 +23,13 @@ export function referenceStore(knex: Knex) {
 				.onConflict(['account_id', 'reference', 'page_id', 'slot'])
 				.ignore();
 		},
-		/** Records of an account under a reference, oldest first. */
+		/** Records of an account under a reference, oldest first; those that may still be dropped are not among them. */
 		async find(query: ReferenceQuery): Promise<{ page_id: number; slot: number }[]> {
 			const { accountId, kind, reference, merchantId, offset, limit } = query;
 			const places = knex('token_refs as r')
 				.join('pages as p', 'p.id', 'r.page_id')
 				.where({ 'r.account_id': accountId, 'r.reference': reference, 'p.kind': kind })
+				.whereNotExists(knex('page_blocks as b').whereRaw('r.page_id between b.first and b.last').select(knex.raw('1')))
 				.orderBy(['r.page_id', 'r.slot'])
 				.offset(offset)
 				.limit(limit)

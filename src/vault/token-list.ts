@@ -1,4 +1,5 @@
 // The tokens of an account, oldest first, in batches: what Query Tokens, exports and the list of data blocks walk through.
+// Tokens of an attempt at a file or batch that may still be dropped are not among them.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -81,13 +82,20 @@ function firstPages(num: number): number {
 async function* ofAccount(database: Database, accountId: AccountId, query: TokenQuery): AsyncGenerator<Batch> {
 	const { from, num, kind = PAGE_KINDS.cards } = query;
 	const store = pageStore(database.knex, database.dialect);
-	let { page: after, skipped } = await store.findPageBefore(accountId, kind, from);
-	for (let limit = firstPages(num); ; limit = MAX_PAGES) {
-		const pages = await store.listPages(accountId, kind, after, limit);
-		if (pages.length === 0) return;
-		yield { pages, skip: from - skipped };
-		skipped = from;
-		after = pages[pages.length - 1].id;
+	let limit = firstPages(num);
+	let skip = from;
+	for (const range of await store.listCountedRanges(accountId, kind)) {
+		const before = await store.findPageBefore(accountId, kind, skip, range);
+		let after = before.page;
+		skip -= before.skipped;
+		for (;;) {
+			const pages = await store.listPages(accountId, kind, { after, last: range.last }, limit);
+			if (pages.length === 0) break;
+			yield { pages, skip };
+			skip = 0;
+			limit = MAX_PAGES;
+			after = pages[pages.length - 1].id;
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { CardReader, type Resolved } from './card-reader.ts';
+import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvv.ts';
 import { gathered } from './gathered.ts';
 import { GroupCommit, type OnStored } from './group-commit.ts';
@@ -40,19 +41,19 @@ export interface Vault {
 	/** The same in batches, for any number of them. */
 	walk(accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]>;
 	/** Deletes a record of a kind: a card or network token unless told otherwise. */
-	remove(accountId: AccountId, token: Token, kind?: PageKind): Promise<Deletion>;
+	remove(accountId: AccountId, token: Token, by?: ChangedBy, kind?: PageKind): Promise<Deletion>;
 	/** Takes a record off its page by place, for retention; false when it is gone already. */
-	removeAt(page: number, slot: number): Promise<boolean>;
+	removeAt(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
 	/** Lets a primary account use a token; only the owner may say so. */
-	associate(accountId: AccountId, token: Token, merchantId: AccountId): Promise<boolean>;
+	associate(accountId: AccountId, token: Token, merchantId: AccountId, by?: ChangedBy): Promise<boolean>;
 	/** What a call that was given back an earlier token asks to stand beside it (duplicate elimination). */
 	attach(
 		accountId: AccountId,
 		token: Token,
 		beside: Pick<StoreRequest, 'reference' | 'merchantId' | 'cvv'>,
 	): Promise<void>;
-	/** Takes that back; false when the token is not the caller's. */
-	dissociate(accountId: AccountId, token: Token, merchantId: AccountId): Promise<boolean>;
+	/** Takes that back, from every merchant at once if told so; false when the token is not the caller's. */
+	dissociate(accountId: AccountId, token: Token, merchantId: AccountId | 'all', by?: ChangedBy): Promise<boolean>;
 }
 
 /** Opens the vault over a migrated database. */
@@ -61,12 +62,13 @@ export async function openVault(options: {
 	readonly keyRing: KeyRing;
 	readonly clock?: Clock;
 	readonly onStored?: OnStored;
+	readonly onChanged?: OnChanged;
 }): Promise<Vault> {
-	const { database, keyRing, clock = systemClock } = options;
+	const { database, keyRing, clock = systemClock, onChanged } = options;
 	const { knex, dialect } = database;
 	const tokens = new TokenCipher(await keyRing.all('token'));
 	const commits = new GroupCommit({ database, keyRing, clock, onStored: options.onStored });
-	const cvvs = new CvvVault({ database, keyRing, clock });
+	const cvvs = new CvvVault({ database, keyRing, clock, onChanged });
 	const pages = pageStore(knex, dialect);
 
 	const reader = (accountId: AccountId) => new CardReader({ database, keyRing, tokens, accountId });
@@ -115,7 +117,7 @@ export async function openVault(options: {
 	};
 
 	/** Takes one record off its page, again if somebody else changed the page in between. */
-	const removeSlot = async (page: PageRow, slot: number): Promise<boolean> => {
+	const removeSlot = async (page: PageRow, slot: number, by: ChangedBy | undefined): Promise<boolean> => {
 		const content = await open(page);
 		const slots = content.slots();
 		if (!slots.includes(slot)) return false;
@@ -131,11 +133,12 @@ export async function openVault(options: {
 			if (!isOurs) return false;
 			if (isLast) await store.removeBesidePage(page.id);
 			else await store.removeBeside(page.id, slot);
+			if (by) await onChanged?.({ ...by, token: tokenAt(tokens, page, slot) }, transaction);
 			return true;
 		});
 		if (isDone) return true;
 		const [fresh] = await pages.findPages([page.id]);
-		return fresh ? removeSlot(fresh, slot) : false;
+		return fresh ? removeSlot(fresh, slot, by) : false;
 	};
 
 	return {
@@ -155,23 +158,27 @@ export async function openVault(options: {
 			return all;
 		},
 		walk,
-		async remove(accountId, token, kind = PAGE_KINDS.cards) {
+		async remove(accountId, token, by, kind = PAGE_KINDS.cards) {
 			const pointer = tokens.decodeOne(token);
 			if (!pointer) return 'absent';
 			const [page] = await pages.findPages([pointer.page]);
 			if (page?.kind !== kind || !hasSalt(pointer, page.salt)) return 'absent';
 			if (!(await open(page)).find(pointer.slot)) return 'absent';
 			if (page.account_id !== accountId) return 'not-owner';
-			return (await removeSlot(page, pointer.slot)) ? 'deleted' : 'absent';
+			return (await removeSlot(page, pointer.slot, by)) ? 'deleted' : 'absent';
 		},
-		async removeAt(id, slot) {
+		async removeAt(id, slot, by) {
 			const [page] = await pages.findPages([id]);
-			return page !== undefined && removeSlot(page, slot);
+			return page !== undefined && removeSlot(page, slot, by);
 		},
-		async associate(accountId, token, merchantId) {
+		async associate(accountId, token, merchantId, by) {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
-			await associationStore(knex).associate(found.page.id, found.slot, merchantId, clock.now().getTime());
+			const { page, slot } = found;
+			await transact(database, async (transaction) => {
+				await associationStore(transaction).associate(page.id, slot, merchantId, clock.now().getTime());
+				if (by) await onChanged?.({ ...by, token }, transaction);
+			});
 			return true;
 		},
 		async attach(accountId, token, { reference, merchantId, cvv }) {
@@ -183,19 +190,23 @@ export async function openVault(options: {
 			if (merchantId !== undefined) await associationStore(knex).associate(page.id, slot, merchantId, now);
 			if (cvv) await cvvs.keepByDefault(found, cvv);
 		},
-		async dissociate(accountId, token, merchantId) {
+		async dissociate(accountId, token, merchantId, by) {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
 			const { page, slot } = found;
 			const others = (await open(page)).slots().filter((each) => each !== slot);
 			await transact(database, async (transaction) => {
 				const store = associationStore(transaction);
-				// A page associated as a whole is split up: every other record keeps the merchant.
-				if (await store.isWholePage(page.id, merchantId)) {
-					await store.dissociate(page.id, WHOLE_PAGE, merchantId);
-					for (const each of others) await store.associate(page.id, each, merchantId, clock.now().getTime());
+				const merchants = merchantId === 'all' ? await store.listMerchants(page.id, slot) : [merchantId];
+				for (const merchant of merchants) {
+					// A page associated as a whole is split up: every other record keeps the merchant.
+					if (await store.isWholePage(page.id, merchant)) {
+						await store.dissociate(page.id, WHOLE_PAGE, merchant);
+						for (const each of others) await store.associate(page.id, each, merchant, clock.now().getTime());
+					}
+					await store.dissociate(page.id, slot, merchant);
 				}
-				await store.dissociate(page.id, slot, merchantId);
+				if (by) await onChanged?.({ ...by, token }, transaction);
 			});
 			return true;
 		},

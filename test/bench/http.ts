@@ -8,17 +8,20 @@ import { CardNumber } from '../../src/card/card-number.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { openBulkStore } from '../../src/vault/bulk-store.ts';
 import { fieldsOf } from '../../src/vault/new-card.ts';
-import { type Installation, openInstallation } from '../helpers/daemon.ts';
+import type { Installation } from '../helpers/daemon.ts';
+import { batchMemoryRow, batchRow } from './batch.ts';
 import { cardNumber } from './generate.ts';
 import type { HttpLoad, HttpLoadResult } from './http-load.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { type BenchRow, median } from './table.ts';
+import { withDaemon } from './with-daemon.ts';
 
 const LOAD = fileURLToPath(new URL('./http-load.ts', import.meta.url));
 const SECONDS = 8;
 const RUNS = 3;
 const QUERY_TOKENS = 10_000_000;
-const BATCH_CARDS = 1_000_000;
+/** Each on a daemon of its own. */
+const MEMORY_CARDS = [100_000, 1_000_000];
 
 async function load(task: Omit<HttpLoad, 'seconds'>): Promise<HttpLoadResult> {
 	const results: HttpLoadResult[] = [];
@@ -38,23 +41,6 @@ function describe({ requestsPerSecond, p99Ms, failures }: HttpLoadResult): strin
 	return `${Math.round(requestsPerSecond)} requests/s, p99 ${p99Ms} ms${failed}`;
 }
 
-/** Runs `measure` against a daemon of its own. */
-async function withDaemon<T>(
-	variables: Record<string, string>,
-	measure: (url: string, installation: Installation) => Promise<T>,
-): Promise<T> {
-	const releases: (() => unknown)[] = [];
-	const t = { teardown: (release: () => unknown) => releases.push(release) };
-	const installation = await openInstallation(t, { variables: { TOKENDROP_LOG_LEVEL: 'warn', ...variables } });
-	try {
-		if (variables.TOKENDROP_DATABASE_URL) await installation.json('migrate');
-		const daemon = await installation.start();
-		return await measure(daemon.baseUrl, installation);
-	} finally {
-		for (const release of releases.reverse()) await release();
-	}
-}
-
 /** Storing and reading single cards, with the bare framework beside. */
 export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 	const rows: BenchRow[] = [];
@@ -68,30 +54,33 @@ export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 	});
 	await bare.close();
 	const paths = ['/api/payments/paycard'];
-	await withDaemon({}, async (url, { demo }) => {
+	await withDaemon({}, async (url, { apiKey }) => {
 		rows.push({
 			what: 'store one card, SQLite, durable',
-			result: describe(await load({ url, apiKey: demo.apiKey, cards: 5000, paths })),
+			result: describe(await load({ url, apiKey, cards: 5000, paths })),
 			target: '8,000 requests/s, p99 < 60 ms (16,000, < 30 ms)',
 		});
 		const listed = await fetch(`${url}/api/payments/paycard/meta?num=2000`, {
-			headers: { 'x-service-api-key': demo.apiKey, accept: 'application/json' },
+			headers: { 'x-service-api-key': apiKey, accept: 'application/json' },
 		});
 		const tokens = ((await listed.json()) as { URI: string }[]).map(({ URI }) => URI.slice(-32));
 		rows.push({
 			what: 'metadata by token, SQLite',
 			result: describe(
-				await load({ url, apiKey: demo.apiKey, paths: tokens.map((token) => `/api/payments/paycard/${token}/meta`) }),
+				await load({ url, apiKey, paths: tokens.map((token) => `/api/payments/paycard/${token}/meta`) }),
 			),
 			target: '8,000 requests/s (20,000)',
 		});
-		rows.push(await batchRow(url, demo.apiKey));
+		rows.push(await batchRow(url, apiKey));
 	});
+	for (const cards of MEMORY_CARDS) {
+		rows.push(await withDaemon({}, (_url, { apiKey }, _, daemon) => batchMemoryRow(daemon, apiKey, cards)));
+	}
 	const databaseUrl = await postgres.createDatabase();
-	await withDaemon({ TOKENDROP_DATABASE_URL: databaseUrl }, async (url, { demo }) => {
+	await withDaemon({ TOKENDROP_DATABASE_URL: databaseUrl }, async (url, { apiKey }) => {
 		rows.push({
 			what: 'store one card, PostgreSQL 18',
-			result: describe(await load({ url, apiKey: demo.apiKey, cards: 5000, paths })),
+			result: describe(await load({ url, apiKey, cards: 5000, paths })),
 			target: '4,000 requests/s (12,000)',
 		});
 	});
@@ -99,39 +88,14 @@ export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 	return rows;
 }
 
-async function batchRow(url: string, apiKey: string): Promise<BenchRow> {
-	const line = (n: number) =>
-		`{"BankCard":{"Type":"Visa","Number":"${cardNumber(n)}","ExpirationDate":{"Month":"12","Year":"2029"}}}\n`;
-	async function* body() {
-		for (let n = 0; n < BATCH_CARDS; ) {
-			let piece = '';
-			while (piece.length < 262_144 && n < BATCH_CARDS) piece += line(n++);
-			yield Buffer.from(piece);
-		}
-	}
-	const started = performance.now();
-	const response = await fetch(`${url}/api/payments/paycard/batch`, {
-		method: 'POST',
-		headers: { 'x-service-api-key': apiKey, 'content-type': 'application/x-ndjson' },
-		body: body() as never,
-		duplex: 'half',
-	} as RequestInit);
-	let lines = 0;
-	for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-		for (const byte of chunk) if (byte === 10) lines++;
-	}
-	const seconds = (performance.now() - started) / 1000;
-	return {
-		what: 'batch of 1,000,000 cards as NDJSON',
-		result: `${Math.round(lines / seconds / 1000)},000 cards/s (status ${response.status}, ${lines} lines)`,
-		target: '150,000 cards/s (400,000)',
-	};
-}
-
 /** An account with ten million tokens, filled in through the vault. */
-async function queryRows(url: string, { demo, rooms }: Installation): Promise<BenchRow[]> {
+async function queryRows(
+	url: string,
+	{ userId, apiKey }: Installation['demo'],
+	{ rooms }: Installation,
+): Promise<BenchRow[]> {
 	const { database, keyRing, identity } = await rooms();
-	const { id } = await identity.accounts.get(demo.userId);
+	const { id } = await identity.accounts.get(userId);
 	const accountId = id as AccountId;
 	const owner = { accountId, creatorId: accountId, jobId: null };
 	const store = await openBulkStore({ database, keyRing, ...owner, now: new Date() });
@@ -147,7 +111,7 @@ async function queryRows(url: string, { demo, rooms }: Installation): Promise<Be
 		for (let n = 0; n < 9; n++) {
 			const started = performance.now();
 			const response = await fetch(`${url}/api/payments/paycard/meta?from=${from}&num=100`, {
-				headers: { 'x-service-api-key': demo.apiKey, accept: 'application/json' },
+				headers: { 'x-service-api-key': apiKey, accept: 'application/json' },
 			});
 			const items = (await response.json()) as unknown[];
 			if (items.length !== 100) throw new Error(`expected 100 items, not ${items.length}`);

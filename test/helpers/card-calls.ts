@@ -41,6 +41,6 @@ export async function storeCard(caller: Caller, query = '', card: object = {}): 
 	return tokenOf(response);
 }
 
-export function tokenOf(response: LightMyRequestResponse): string {
+export function tokenOf(response: Pick<LightMyRequestResponse, 'headers'>): string {
 	return String(response.headers.location).slice(-32);
 }

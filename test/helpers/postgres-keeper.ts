@@ -7,6 +7,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync,
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
+import { freePort } from './free-port.ts';
 import { loadEmbeddedPostgres } from './postgres-package.ts';
 import { type KeeperAnswer, keeperDirectory } from './postgres-server.ts';
 
@@ -55,17 +56,6 @@ function commandLineOf(pid: string): string {
 	return existsSync(path)
 		? readFileSync(path, 'utf8')
 		: execFileSync('ps', ['-o', 'args=', '-p', pid], { encoding: 'utf8' });
-}
-
-function freePort(): Promise<number> {
-	return new Promise((resolve, reject) => {
-		const probe = createServer();
-		probe.on('error', reject);
-		probe.listen(0, '127.0.0.1', () => {
-			const { port } = probe.address() as { port: number };
-			probe.close(() => resolve(port));
-		});
-	});
 }
 
 async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {

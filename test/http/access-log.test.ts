@@ -1,5 +1,6 @@
 import test from 'ava';
 import { openMetrics } from '../../src/assembly/metrics.ts';
+import { MAX_FAILURES } from '../../src/http/login-limiter.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 
@@ -13,6 +14,11 @@ interface Line {
 	readonly user?: string;
 }
 
+function requestLines(rooms: { logText(): string }): Line[] {
+	const lines = rooms.logText().trim().split('\n');
+	return lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'http request');
+}
+
 test('one line per request says what was called, by whom and how it ended', async (t) => {
 	const rooms = await openHttpRooms(t);
 	addProbes(rooms.app);
@@ -21,12 +27,7 @@ test('one line per request says what was called, by whom and how it ended', asyn
 	const answered = await caller.inject('GET', `/probe/token/${token}?ref=x`, { remoteAddress: '192.0.2.7' });
 	await rooms.app.inject({ method: 'GET', url: '/probe' });
 	await rooms.app.inject({ method: 'GET', url: '/nothing/here' });
-	const lines = rooms
-		.logText()
-		.trim()
-		.split('\n')
-		.map((line) => JSON.parse(line) as Line);
-	const requests = lines.filter(({ msg }) => msg === 'http request');
+	const requests = requestLines(rooms);
 	t.is(requests.length, 3);
 	t.like(requests[0], {
 		requestId: answered.headers['x-request-id'] as string,
@@ -39,6 +40,44 @@ test('one line per request says what was called, by whom and how it ended', asyn
 	t.like(requests[1], { route: '/probe', status: 401, user: undefined });
 	t.like(requests[2], { status: 404 });
 	t.false(rooms.logText().includes('nothing/here'));
+});
+
+test('requests that reach no route and logins that are refused leave one line each', async (t) => {
+	const rooms = await openHttpRooms(t);
+	addProbes(rooms.app);
+	const caller = await rooms.createCaller('agency');
+	const long = 'ab'.repeat(200);
+	const strays = [
+		{ method: 'GET', url: '/nothing/here?sessionToken=sentinel', status: 404 },
+		{ method: 'DELETE', url: '/probe?sessionToken=sentinel', status: 404 },
+		{ method: 'GET', url: '/%zz/sentinel?sessionToken=sentinel', status: 404 },
+		{ method: 'GET', url: `/probe/token/${long}?sessionToken=sentinel`, status: 404 },
+		{ method: 'GET', url: '/probe?sessionToken=sentinel', status: 401 },
+		{ method: 'POST', url: '/api/payments/paycard?accessToken=sentinel', status: 401 },
+	] as const;
+	const ids: unknown[] = [];
+	for (const { method, url, status } of strays) {
+		const response = await rooms.app.inject({ method, url });
+		t.deepEqual([response.statusCode, response.payload], [status, ''], url);
+		ids.push(response.headers['x-request-id']);
+	}
+	for (let n = 0; n < MAX_FAILURES; n++) ids.push((await rooms.app.inject('/probe')).headers['x-request-id']);
+	t.is((await rooms.app.inject('/probe')).statusCode, 429);
+	t.is((await caller.inject('GET', '/probe')).statusCode, 200);
+	const lines = requestLines(rooms);
+	t.deepEqual(
+		lines.slice(0, ids.length).map(({ requestId }) => requestId),
+		ids,
+	);
+	t.deepEqual(
+		lines.slice(0, strays.length).map(({ method, status, user }) => ({ method, status, user })),
+		strays.map(({ method, status }) => ({ method, status, user: undefined })),
+	);
+	t.deepEqual(
+		lines.slice(ids.length).map(({ status }) => status),
+		[429, 200],
+	);
+	for (const secret of ['sentinel', long, 'nothing/here']) t.false(rooms.logText().includes(secret));
 });
 
 test('no credential, token, query or body is in the log, at level trace, however the call ends', async (t) => {

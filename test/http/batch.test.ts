@@ -1,61 +1,9 @@
-import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
+import { VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
-
-const BATCH = '/api/payments/paycard/batch';
-const VISA = '4111111111111111';
-const NDJSON = { 'content-type': 'application/x-ndjson' };
-
-interface Line {
-	readonly index: number;
-	readonly token: string | null;
-	readonly uri: string | null;
-	readonly error: string | null;
-	readonly warning: string | null;
-}
-
-function card(more: object = {}): object {
-	return { BankCard: { Type: 'Visa', Number: VISA, ExpirationDate: { Month: '04', Year: '2030' }, ...more } };
-}
-
-function ndjson(cards: readonly object[]): string {
-	return cards.map((each) => `${JSON.stringify(each)}\n`).join('');
-}
-
-function linesOf(text: string): Line[] {
-	return text
-		.split('\n')
-		.filter((line) => line !== '')
-		.map((line) => JSON.parse(line));
-}
-
-/** Sends a request whose body is written by the test, over a real connection. */
-async function openRequest(t: ExecutionContext, rooms: HttpTestRooms, caller: Caller): Promise<ClientRequest> {
-	if (!rooms.app.server.listening) await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as AddressInfo;
-	const headers = { ...NDJSON, 'x-service-api-key': caller.apiKey };
-	const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', path: BATCH, headers, agent: false });
-	request.on('error', () => {});
-	t.teardown(() => request.destroy());
-	return request;
-}
-
-/** The next whole line of an answer. */
-function lineReader(response: IncomingMessage): () => Promise<string> {
-	const lines = (async function* () {
-		let rest = '';
-		for await (const chunk of response) {
-			const parts = (rest + chunk).split('\n');
-			rest = parts.pop()!;
-			yield* parts;
-		}
-	})();
-	return async () => (await lines.next()).value!;
-}
+import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { clientOf } from '../helpers/openapi-client.ts';
 
 for (const dialect of databases) {
 	test(`shapes §3: every card of a batch gets a line, in order, and its token is there (${dialect})`, async (t) => {
@@ -164,20 +112,25 @@ test('shapes §3: reference, merchant, duplicates and CVV hold for every card', 
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency', { cvvRetention: true });
 	const merchant = await rooms.createCaller('hotel');
-	const query = `${BATCH}?REF=trip-1&merchantid=hotel&eliminateCardDuplication=true`;
-	const payload = ndjson([card({ CVV: '306' }), card({ CVV: '306' }), card({ Number: '5555555555554444' })]);
-	const first = linesOf((await caller.inject('POST', query, { headers: NDJSON, payload })).payload);
+	const client = await clientOf(rooms, caller);
+	const visa = { Type: 'Visa', Number: VISA, ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' };
+	const body = [visa, visa, { ...visa, Number: '5555555555554444' }].map((BankCard) => ({ BankCard }));
+	const send = async (query: { ref: string; merchantId?: string }) => {
+		const call = { query: { ...query, eliminateCardDuplication: 'true' }, type: 'application/x-ndjson', body } as const;
+		return (await client.expect(200, `POST ${BATCH}`, call)).body;
+	};
+	const first = await send({ ref: 'trip-1', merchantId: 'hotel' });
 	t.is(first[0].token, first[1].token);
 	t.not(first[0].token, first[2].token);
-	const again = linesOf((await caller.inject('POST', query, { headers: NDJSON, payload })).payload);
+	const inAnyCase = `${BATCH}?REF=trip-1&merchantid=hotel&eliminatecardduplication=true`;
+	const again = linesOf((await caller.inject('POST', inAnyCase, { headers: NDJSON, payload: ndjson(body) })).payload);
 	t.is(again[2].token, first[2].token);
 	const found = await rooms.vault.findMetadata(caller.account.id, first[0].token as never);
 	t.is(found?.reference, 'trip-1');
 	t.deepEqual(found?.merchantIds, [merchant.account.id]);
 	t.truthy(found?.cvvEndsAt);
 	t.truthy(await rooms.vault.find(merchant.account.id, first[0].token as never));
-	const later = `${BATCH}?ref=trip-2&eliminateCardDuplication=true`;
-	const known = linesOf((await caller.inject('POST', later, { headers: NDJSON, payload })).payload);
+	const known = await send({ ref: 'trip-2' });
 	t.is(known[2].token, first[2].token);
 	const named = await rooms.vault.list(caller.account.id, { from: 0, num: 10, reference: 'trip-2' });
 	t.deepEqual(named.map(({ token }) => token).sort(), [first[0].token, first[2].token].sort() as never);
@@ -215,70 +168,4 @@ test('shapes §11: bad parameters of a batch are a 400 before anything is stored
 	const response = await poor.inject('POST', BATCH, { headers: NDJSON, payload: ndjson([card()]) });
 	t.is(response.statusCode, 403);
 	t.true(response.payload.includes('Permission Tokenize is required'));
-});
-
-test('shapes §3: a card is answered while the body is still open', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	const request = await openRequest(t, rooms, caller);
-	request.write(ndjson([card()]));
-	const [response] = (await once(request, 'response')) as [IncomingMessage];
-	const nextLine = lineReader(response);
-	const first: Line = JSON.parse(await nextLine());
-	t.truthy(await rooms.vault.find(caller.account.id, first.token as never));
-	request.write(ndjson([card({ Number: '1' })]));
-	t.like(JSON.parse(await nextLine()), { index: 1, error: 'Number has less than 12 digits' });
-	request.end(ndjson([card()]));
-	t.like(JSON.parse(await nextLine()), { index: 2, error: null });
-	t.is(await nextLine(), undefined as never);
-});
-
-test('shapes §3: what was answered stays when the client goes away, and nothing else does', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	const request = await openRequest(t, rooms, caller);
-	request.write(ndjson([card(), card()]));
-	const [response] = (await once(request, 'response')) as [IncomingMessage];
-	const nextLine = lineReader(response);
-	const tokens = [JSON.parse(await nextLine()).token, JSON.parse(await nextLine()).token];
-	request.write(JSON.stringify(card()).slice(0, 20));
-	response.on('error', () => {});
-	request.destroy();
-	for (let i = 0; (await rooms.database.knex('audit').where({ action: 'card.batch' })).length === 0; i++) {
-		if (i > 100) return t.fail('the batch never ended');
-		await sleep(20);
-	}
-	for (const token of tokens) t.truthy(await rooms.vault.find(caller.account.id, token));
-	const [{ details }] = await rooms.database.knex('audit').where({ action: 'card.batch' });
-	t.deepEqual(JSON.parse(details), { cards: 2, isWhole: false, refused: 0 });
-	t.is((await rooms.database.knex('page_blocks')).length, 0);
-});
-
-test('shapes §3: a client that stops reading stops the source', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	const request = await openRequest(t, rooms, caller);
-	const piece = ndjson(Array.from({ length: 2000 }, () => card()));
-	let sent = 0;
-	let isStuck = false;
-	const [response] = (await Promise.all([
-		once(request, 'response').then(([first]) => {
-			first.pause();
-			return first;
-		}),
-		(async () => {
-			// The kernel's buffers hold a few MiB, the daemon two groups of lines.
-			while (sent < 400 && !isStuck) {
-				sent++;
-				if (request.write(piece)) continue;
-				const drained = await Promise.race([once(request, 'drain'), sleep(1500, null)]);
-				isStuck = drained === null;
-			}
-		})(),
-	])) as [IncomingMessage, undefined];
-	t.true(isStuck, `${sent} pieces of ${piece.length} bytes were taken`);
-	request.end();
-	let lines = 0;
-	for await (const chunk of response) for (const byte of chunk as Buffer) if (byte === 10) lines++;
-	t.is(lines, sent * 2000);
 });

@@ -4,6 +4,7 @@ import type { Token } from '../../src/vault/token.ts';
 import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { clientOf } from '../helpers/openapi-client.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -35,23 +36,28 @@ const use = async ({ vault }: HttpTestRooms, { demo, token }: Card, data: string
 	return (await vault.cvvs.use(place, { type: 'HostName', data }))?.digits.toString();
 };
 
+const POLICY = '/api/payments/paycard/{cardToken}/cvvRetentionPolicy';
+
 onBoth('shapes §3: by default a CVV is kept for seven days and one use', async (t, rooms, card) => {
-	t.deepEqual((await card.demo.inject('GET', card.policy, asJson)).json(), {
+	const client = await clientOf(rooms, card.demo);
+	const path = { cardToken: card.token };
+	t.deepEqual((await client.expect(200, `GET ${POLICY}`, { path })).body, {
 		CvvEndRetentionDate: new Date(rooms.clock.now().getTime() + 7 * DAY_MS).toISOString(),
 		DeleteCardUponCvvCleanup: false,
 		CvvRetentionPolicyList: [],
 	});
 	t.is(await use(rooms, card, 'any.example'), '306');
 	t.is(await use(rooms, card, 'any.example'), undefined);
-	const gone = await card.demo.inject('GET', card.policy, asJson);
-	t.deepEqual([gone.statusCode, gone.json().code], [404, -160]);
+	t.is((await client.expect(404, `GET ${POLICY}`, { path })).body?.code, -160);
 });
 
 onBoth('shapes §3: clear CVV takes the CVV and leaves the card; repeating it is safe', async (t, rooms, card) => {
-	const first = await card.demo.inject('DELETE', `${card.card}/cvv`);
-	t.deepEqual([first.statusCode, first.body], [200, '']);
-	t.is((await card.demo.inject('DELETE', `${card.card}/cvv`)).statusCode, 200);
-	t.false((await card.demo.inject('GET', `${card.card}/meta`, asJson)).json().CvvExists);
+	const client = await clientOf(rooms, card.demo);
+	const call = { path: { cardToken: card.token } };
+	const first = await client.expect(200, 'DELETE /api/payments/paycard/{cardToken}/cvv', call);
+	t.is(first.text, '');
+	await client.expect(200, 'DELETE /api/payments/paycard/{cardToken}/cvv', call);
+	t.false((await client.expect(200, 'GET /api/payments/paycard/{cardToken}/meta', call)).body.CvvExists);
 	t.is(await use(rooms, card, 'any.example'), undefined);
 	t.is((await rooms.database.knex('audit').where('action', 'cvv.clear')).length, 2);
 });

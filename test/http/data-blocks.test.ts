@@ -1,44 +1,36 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
+import { onBothWithout } from '../helpers/caller-stories.ts';
 import { asJson, json, storeCard, VISA, xml } from '../helpers/card-calls.ts';
-import { databases } from '../helpers/database.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { type Caller, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { clientOf } from '../helpers/openapi-client.ts';
 
 const PATH = '/api/datablocks';
 const SECRET = 'passport C01X00T47 of somebody';
 
-function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>) {
-	for (const dialect of databases) {
-		test(`${dialect}: ${title}`, async (t) => {
-			const rooms = await openHttpRooms(t, dialect);
-			await story(t, rooms, await rooms.createCaller('demo'));
-			t.false(rooms.logText().includes(SECRET));
-		});
-	}
-}
+const onBoth = onBothWithout(SECRET);
 
 const put = async (caller: Caller, Payload: string, Reference?: string): Promise<string> =>
 	(await caller.inject('POST', PATH, json({ Payload, Reference }))).json().Token;
 
 onBoth('shapes §3: a data block goes in, is read with its payload and deleted', async (t, rooms, demo) => {
-	const made = await demo.inject('POST', PATH, json({ payload: SECRET, REFERENCE: 'guest-7' }));
-	t.is(made.statusCode, 201);
-	const item = made.json();
+	const client = await clientOf(rooms, demo);
+	const body = { Payload: SECRET, Reference: 'guest-7' };
+	const made = await client.expect(201, 'POST /api/datablocks', { body });
+	const item = made.body;
 	t.deepEqual(Object.keys(item), ['Token', 'URI', 'CreateDate', 'Reference', 'UserID']);
 	t.like(item, { URI: `${TEST_BASE_URL}${PATH}/${item.Token}`, Reference: 'guest-7', UserID: 'demo' });
 	t.is(made.headers.location, item.URI);
-	const one = `${PATH}/${item.Token}`;
-	t.deepEqual((await demo.inject('GET', one, asJson)).json(), { ...item, Payload: SECRET });
-	t.deepEqual((await demo.inject('GET', PATH, asJson)).json(), [item], 'the list has no payloads');
+	const one = { path: { cardToken: item.Token } };
+	const read = await client.expect(200, 'GET /api/datablocks/{cardToken}', one);
+	t.deepEqual(read.body, { ...item, Payload: SECRET });
+	t.deepEqual((await client.expect(200, 'GET /api/datablocks')).body, [item], 'the list has no payloads');
 	const rows = JSON.stringify(await rooms.database.knex('pages'), (_, value) =>
 		value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
 	);
 	t.false(rows.includes(SECRET), 'sealed in its page');
-	const done = await demo.inject('DELETE', one);
-	t.deepEqual([done.statusCode, done.body], [200, '']);
-	t.deepEqual(
-		[(await demo.inject('GET', one, asJson)).statusCode, (await demo.inject('DELETE', one)).statusCode],
-		[401, 401],
-	);
+	t.is((await client.expect(200, 'DELETE /api/datablocks/{cardToken}', one)).text, '');
+	await client.expect(401, 'GET /api/datablocks/{cardToken}', one);
+	await client.expect(401, 'DELETE /api/datablocks/{cardToken}', one);
 	const trail = await rooms.database
 		.knex('audit')
 		.where('subject', `token ${item.Token}`)
@@ -61,20 +53,23 @@ onBoth('shapes §3: the same in XML', async (t, _, demo) => {
 	);
 });
 
-onBoth('spec §4.1: Search Data Blocks gives all results unless maxItems says less', async (t, _, demo) => {
+onBoth('spec §4.1: Search Data Blocks gives all results unless maxItems says less', async (t, rooms, demo) => {
+	const client = await clientOf(rooms, demo);
 	const tokens = [];
 	for (let n = 0; n < 60; n++) tokens.push(await put(demo, `p${n}`, n % 20 === 0 ? 'twentieth' : undefined));
 	await storeCard(demo, '?ref=twentieth');
-	const list = async (query: string) =>
-		(await demo.inject('GET', `${PATH}${query}`, asJson)).json().map(({ Token }: { Token: string }) => Token);
-	t.deepEqual(await list(''), tokens);
-	t.deepEqual(await list('?maxItems=50'), tokens.slice(0, 50));
-	t.deepEqual(await list('?maxitems=50&offset=50'), tokens.slice(50));
-	t.deepEqual(await list('?ref=twentieth'), [tokens[0], tokens[20], tokens[40]]);
-	t.deepEqual(await list('?ref=twentieth&offset=1&maxItems=1'), [tokens[20]]);
-	const cards = (await demo.inject('GET', '/api/payments/paycard/meta', asJson)).json();
-	t.is(cards.length, 1, 'Query Tokens lists cards');
-	t.is((await demo.inject('GET', '/api/payments/paycard/meta?ref=twentieth', asJson)).json().length, 1);
+	const list = async (query: { ref?: string; maxItems?: number; offset?: number }) =>
+		(await client.expect(200, 'GET /api/datablocks', { query })).body.map(({ Token }) => Token);
+	t.deepEqual(await list({}), tokens);
+	t.deepEqual(await list({ maxItems: 50 }), tokens.slice(0, 50));
+	t.deepEqual(await list({ maxItems: 50, offset: 50 }), tokens.slice(50));
+	t.deepEqual(await list({ ref: 'twentieth' }), [tokens[0], tokens[20], tokens[40]]);
+	t.deepEqual(await list({ ref: 'twentieth', offset: 1, maxItems: 1 }), [tokens[20]]);
+	t.deepEqual((await demo.inject('GET', `${PATH}?maxitems=1`, asJson)).json().length, 1, 'in any case');
+	const cards = await client.expect(200, 'GET /api/payments/paycard/meta');
+	t.is(cards.body.length, 1, 'Query Tokens lists cards');
+	const query = { ref: 'twentieth' };
+	t.is((await client.expect(200, 'GET /api/payments/paycard/meta', { query })).body.length, 1);
 });
 
 onBoth('spec §7.4: cards and data blocks are each Uri not found where the other is meant', async (t, rooms, demo) => {

@@ -1,35 +1,29 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { Token } from '../../src/vault/token.ts';
+import { onBoth } from '../helpers/caller-stories.ts';
 import { asJson, json, storeCard, tokenOf, VISA } from '../helpers/card-calls.ts';
-import { databases } from '../helpers/database.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { clientOf } from '../helpers/openapi-client.ts';
 
 const DUPLICATE = '/api/payments/paycard/duplicate';
 const NETWORK = '/api/payments/paycard/networkToken';
 
-function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>) {
-	for (const dialect of databases) {
-		test(`${dialect}: ${title}`, async (t) => {
-			const rooms = await openHttpRooms(t, dialect);
-			await story(t, rooms, await rooms.createCaller('demo', { cvvRetention: true }));
-			t.false(rooms.logText().includes(VISA));
-		});
-	}
-}
-
 onBoth('shapes §3: a duplicate holds the same card and never the old CVV', async (t, rooms, demo) => {
 	const old = await storeCard(demo, '?ref=old', { CVV: '306', NameOnCard: 'A HOLDER' });
-	const uri = encodeURIComponent(`${TEST_BASE_URL}/api/payments/paycard/${old.toUpperCase()}`);
-	const response = await demo.inject('POST', `${DUPLICATE}?cardUri=${uri}&ref=new`, asJson);
-	t.is(response.statusCode, 201);
+	const client = await clientOf(rooms, demo);
+	const duplicate = (cardUri: string, more: { ref?: string; cvv?: string }) =>
+		client.expect(201, `POST ${DUPLICATE}`, { query: { cardUri, ...more } });
+	const metadataOf = async (cardToken: string) =>
+		(await client.expect(200, 'GET /api/payments/paycard/{cardToken}/meta', { path: { cardToken } })).body;
+	const uri = `${TEST_BASE_URL}/api/payments/paycard/${old.toUpperCase()}`;
+	const response = await duplicate(uri, { ref: 'new' });
 	const token = tokenOf(response) as Token;
 	t.not(token, old);
-	t.like(response.json().BankCard, { Number: '411111******1111', NameOnCard: 'A HOLDER' });
+	t.like(response.body.BankCard, { Number: '411111******1111', NameOnCard: 'A HOLDER' });
 	t.is((await rooms.vault.find(demo.account.id, token))?.record.digits.toString(), VISA);
-	const metadata = (await demo.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).json();
-	t.like(metadata, { CreatorReference: 'new', CvvExists: false, OwnerName: 'A HOLDER' });
-	const withCvv = tokenOf(await demo.inject('POST', `${DUPLICATE}?cardUri=${old}&cvv=1234`, asJson));
-	t.true((await demo.inject('GET', `/api/payments/paycard/${withCvv}/meta`, asJson)).json().CvvExists);
+	t.like(await metadataOf(token), { CreatorReference: 'new', CvvExists: false, OwnerName: 'A HOLDER' });
+	const withCvv = tokenOf(await duplicate(old, { cvv: '1234' }));
+	t.true((await metadataOf(withCvv)).CvvExists);
 	const actions = await rooms.database.knex('audit').where('subject', `token ${token}`).pluck('action');
 	t.deepEqual(actions, ['card.duplicate']);
 });

@@ -34,7 +34,7 @@ async function audited(rooms: HttpTestRooms, action: string): Promise<object[]> 
 }
 
 for (const dialect of databases) {
-	test(`shapes §4: a file comes back identical but for its cards, and the way back is exact (${dialect})`, async (t) => {
+	test(`spec §4.1, shapes §4: a file comes back identical but for its cards, and the way back is exact (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const caller = await rooms.createCaller('agency');
 		const file = `${HEAD}${ROW}4111111111111112,12,2029,Visa\n5555555555554444,12,2029,Visa\n`;

@@ -61,6 +61,33 @@ for (const dialect of databases) {
 		t.false(row.sealed.includes(VISA), 'answers are sealed');
 	});
 
+	test(`shapes §8: an answer comes again when nothing is left, and what was refused may come again (${dialect})`, async (t) => {
+		const { rooms, calls } = await open(t, dialect);
+		const caller = await rooms.createCaller('poor', { allowanceLimit: 1 });
+		const used = async () => (await rooms.identity.accounts.get('poor')).allowanceUsed;
+		const first = await post(caller, 'key-1');
+		const again = await post(caller, 'key-1');
+		t.deepEqual([again.statusCode, again.payload], [201, first.payload]);
+		t.is(await used(), 1);
+		const refused = await post(caller, 'key-2');
+		t.is(refused.statusCode, 403);
+		// Which begins the allowance anew.
+		await rooms.identity.accounts.unblock('poor', 'operator test');
+		t.is((await post(caller, 'key-2')).statusCode, 201);
+		t.deepEqual([await used(), calls.count], [1, 2]);
+	});
+
+	test(`shapes §1: a refusal under a key costs nothing (${dialect})`, async (t) => {
+		const { rooms, calls } = await open(t, dialect);
+		const caller = await rooms.createCaller('poor', { allowanceLimit: 1 });
+		calls.answer = async () => {
+			throw new ServiceError('uri-not-found');
+		};
+		for (let n = 0; n < 2; n++) t.is((await post(caller, 'key-1')).statusCode, 404);
+		t.is((await rooms.identity.accounts.get('poor')).allowanceUsed, 0);
+		t.is(calls.count, 1);
+	});
+
 	test(`shapes §1: calls with one key at the same time run once (${dialect})`, async (t) => {
 		const { calls, caller } = await open(t, dialect);
 		calls.answer = async () => {

@@ -1,54 +1,12 @@
-import test, { type ExecutionContext } from 'ava';
-import { asJson, cardJson, cardXml, json, postCard, storeCard, tokenOf, VISA, xml } from '../helpers/card-calls.ts';
-import { databases } from '../helpers/database.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import test from 'ava';
+import { onBoth } from '../helpers/caller-stories.ts';
+import { asJson, cardJson, json, storeCard, VISA } from '../helpers/card-calls.ts';
+import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { clientOf } from '../helpers/openapi-client.ts';
 
 const META = '/api/payments/paycard/meta';
 const uriOf = (token: string) => `${TEST_BASE_URL}/api/payments/paycard/${token}`;
 const NOT_AUTHORIZED = 'You are not authorized to access this resource. Please contact customer support.';
-
-function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>) {
-	for (const dialect of databases) {
-		test(`${dialect}: ${title}`, async (t) => {
-			const rooms = await openHttpRooms(t, dialect);
-			await story(t, rooms, await rooms.createCaller('demo', { cvvRetention: true }));
-			t.false(rooms.logText().includes(VISA));
-		});
-	}
-}
-
-onBoth('shapes §3: a card in JSON is stored: 201, location, masked card', async (t, rooms, demo) => {
-	const response = await postCard(demo, '?ref=order-1', { NameOnCard: 'A HOLDER', CVV: '306' });
-	t.is(response.statusCode, 201);
-	t.is(response.headers['content-type'], 'text/json; charset=utf-8');
-	t.regex(String(response.headers.location), new RegExp(`^${TEST_BASE_URL}/api/payments/paycard/[0-9a-f]{32}$`));
-	t.is(response.headers['x-service-tokenization-warnings'], undefined);
-	t.deepEqual(response.json(), {
-		BankCard: {
-			Type: 'Visa',
-			Virtual: null,
-			Number: '411111******1111',
-			NameOnCard: 'A HOLDER',
-			ExpirationDate: { Month: '04', Year: '2030' },
-			IssueNumber: null,
-			OwnerID: null,
-		},
-	});
-	const found = await rooms.vault.find(demo.account.id, tokenOf(response) as never);
-	t.is(found?.record.digits.toString(), VISA);
-	t.false(response.body.includes('306'));
-});
-
-onBoth('shapes §2: a card in XML is stored and answered in XML', async (t, _, demo) => {
-	const response = await demo.inject('POST', '/api/payments/paycard', xml(cardXml()));
-	t.is(response.statusCode, 201);
-	t.is(response.headers['content-type'], 'application/xml; charset=utf-8');
-	t.is(response.headers['x-service-tokenization-warnings'], 'The Card type is missing');
-	t.is(
-		response.body,
-		'<BankCard><Type>Visa</Type><Number>411111******1111</Number><ExpirationDate><Month>04</Month><Year>2030</Year></ExpirationDate></BankCard>',
-	);
-});
 
 onBoth(
 	'spec §4.1: Query Tokens gives what the caller owns, oldest first, without references',
@@ -57,17 +15,20 @@ onBoth(
 		for (let n = 0; n < 5; n++) tokens.push(await storeCard(demo, `?ref=${n % 2 ? 'odd' : 'even'}`));
 		const other = await rooms.createCaller('other');
 		await storeCard(other, '?ref=odd&merchantId=demo');
-		const uris = async (query: string) =>
-			(await demo.inject('GET', `${META}${query}`, asJson)).json().map(({ URI }: { URI: string }) => URI);
-		t.deepEqual(await uris(''), tokens.map(uriOf));
-		t.deepEqual(await uris('?from=3&num=1'), [uriOf(tokens[3])]);
-		t.deepEqual(await uris('?from=4&num=10'), [uriOf(tokens[4])]);
-		t.deepEqual(await uris('?from=5'), []);
-		t.deepEqual(await uris('?num=0'), []);
-		t.deepEqual(await uris('?REF=odd'), [uriOf(tokens[1]), uriOf(tokens[3])]);
-		t.deepEqual(await uris('?ref=odd&from=1'), [uriOf(tokens[3])]);
-		t.deepEqual(await uris('?ref=nobody'), []);
-		const [item] = (await demo.inject('GET', `${META}?num=1`, asJson)).json();
+		const client = await clientOf(rooms, demo);
+		const query = async (wanted: { ref?: string; from?: number; num?: number }) =>
+			(await client.expect(200, `GET ${META}`, { query: wanted })).body;
+		const uris = async (wanted: Parameters<typeof query>[0]) => (await query(wanted)).map(({ URI }) => URI);
+		t.deepEqual(await uris({}), tokens.map(uriOf));
+		t.deepEqual(await uris({ from: 3, num: 1 }), [uriOf(tokens[3])]);
+		t.deepEqual(await uris({ from: 4, num: 10 }), [uriOf(tokens[4])]);
+		t.deepEqual(await uris({ from: 5 }), []);
+		t.deepEqual(await uris({ num: 0 }), []);
+		t.deepEqual(await uris({ ref: 'odd' }), [uriOf(tokens[1]), uriOf(tokens[3])]);
+		t.deepEqual((await demo.inject('GET', `${META}?REF=odd`, asJson)).json(), await query({ ref: 'odd' }));
+		t.deepEqual(await uris({ ref: 'odd', from: 1 }), [uriOf(tokens[3])]);
+		t.deepEqual(await uris({ ref: 'nobody' }), []);
+		const [item] = await query({ num: 1 });
 		t.deepEqual(Object.keys(item), [
 			...['CreateDate', 'CardType', 'LastDigits', 'LeadingDigits', 'ExpirationYear', 'ExpirationMonth', 'OwnerID'],
 			...['UserID', 'IssueNumber', 'OwnerName', 'URI', 'EndRetentionDate', 'CvvExists', 'VirtualInfo'],
@@ -150,8 +111,9 @@ for (const [query, name] of [
 onBoth('shapes §3: metadata of a token, in either case of hex', async (t, rooms, demo) => {
 	const card = { OwnerID: 'guest-7', IssueNumber: '2', CVV: '306', Virtual: { '@isMultiuse': true } };
 	const token = await storeCard(demo, '?ref=order-1', card);
-	const response = await demo.inject('GET', `/api/payments/paycard/${token.toUpperCase()}/meta`, asJson);
-	t.deepEqual(response.json(), {
+	const client = await clientOf(rooms, demo);
+	const path = { cardToken: token.toUpperCase() };
+	t.deepEqual((await client.expect(200, 'GET /api/payments/paycard/{cardToken}/meta', { path })).body, {
 		CreatorReference: 'order-1',
 		CreateDate: rooms.clock.now().toISOString(),
 		CardType: 'Visa',
@@ -209,98 +171,6 @@ onBoth('spec §3, §7.4: Delete Token checks existence before ownership', async 
 	t.is((await other.inject('DELETE', path, asJson)).statusCode, 404);
 	const actions = await rooms.database.knex('audit').where('subject', `token ${token}`).orderBy('seq').pluck('action');
 	t.deepEqual(actions, ['card.store', 'card.delete']);
-});
-
-onBoth(
-	'shapes §3: eliminateCardDuplication gives the earlier token back, with what the call asks beside it',
-	async (t, rooms, demo) => {
-		const shop = await rooms.createCaller('shop');
-		const first = await storeCard(demo, '?ref=a');
-		t.not(await storeCard(demo), first);
-		const again = await storeCard(demo, '?eliminateCardDuplication=TRUE&ref=b&merchantId=shop', { CVV: '306' });
-		t.is(again, first);
-		t.is((await demo.inject('GET', `${META}?ref=b`, asJson)).json().length, 1);
-		const seen = (await shop.inject('GET', `/api/payments/paycard/${first}/meta`, asJson)).json();
-		t.like(seen, { CvvExists: true, AssociatedMerchants: ['shop'] });
-	},
-);
-
-test('spec §2.1: a sub-user stores for its parent, and is named in UserID', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
-	const token = await storeCard(clerk);
-	t.is((await demo.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).json().UserID, 'clerk');
-});
-
-const REFUSED: [string, string, object, number, object][] = [
-	[
-		'spec §7.4: a card that fails Luhn',
-		'',
-		{ Number: '4111111111111112' },
-		400,
-		{ message: 'Bad input data', moreInfo: 'BankCard.Number: Luhn (Mod10) error' },
-	],
-	[
-		'spec §7.4: a CVV of two digits',
-		'',
-		{ CVV: '12' },
-		400,
-		{ message: 'Bad input parameter', moreInfo: 'BankCard.CVV: CVV must be 3 or 4 digits' },
-	],
-	[
-		'a reference that may be a card number',
-		`?ref=${VISA}`,
-		{},
-		400,
-		{ message: 'Bad input data', moreInfo: 'ref: looks like a card number' },
-	],
-	[
-		'a flag that is neither true nor false',
-		'?saveCVV=yes',
-		{},
-		400,
-		{ message: 'Bad input data', moreInfo: 'saveCVV: expected true or false' },
-	],
-	['spec §7.4: a merchant nobody knows', '?merchantId=nobody', {}, 400, { message: 'Bad input data' }],
-	[
-		"spec §7.4: the caller's own sub-user as merchant",
-		'?merchantId=clerk',
-		{},
-		403,
-		{ message: 'This operation is not allowed for the given entity' },
-	],
-	[
-		'spec §7.3: keeping a CVV without retention',
-		'?saveCVV=true',
-		{ CVV: '306' },
-		401,
-		{ code: -1003, message: 'User is not authorized to handle bank cards' },
-	],
-];
-for (const [title, query, card, status, error] of REFUSED) {
-	test(`${title} is a ${status}, costs nothing and stores nothing`, async (t) => {
-		const rooms = await openHttpRooms(t);
-		const demo = await rooms.createCaller('demo', { allowanceLimit: 5 });
-		await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
-		const response = await postCard(demo, query, card);
-		t.is(response.statusCode, status);
-		t.like(response.json(), error);
-		t.false(response.body.includes(VISA));
-		t.is((await rooms.identity.accounts.get('demo')).allowanceUsed, 0);
-		t.is(Number((await rooms.database.knex('pages').count({ n: '*' }))[0].n), 0);
-	});
-}
-
-test('spec §7.4: XML out of order is told which elements', async (t) => {
-	const demo = await (await openHttpRooms(t)).createCaller('demo');
-	const elements = `<NameOnCard>A</NameOnCard><Number>${VISA}</Number>`;
-	const response = await demo.inject('POST', '/api/payments/paycard', xml(cardXml(elements)));
-	t.is(response.statusCode, 400);
-	t.is(
-		response.body,
-		'<ErrorBlock><code>-125</code><message>Message badly formatted</message><moreInfo>BankCard.Number: expected before NameOnCard</moreInfo></ErrorBlock>',
-	);
 });
 
 test('shapes §9: each call needs its permission', async (t) => {

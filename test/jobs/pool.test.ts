@@ -1,4 +1,5 @@
 import test from 'ava';
+import { openIntake } from '../../src/jobs/intake.ts';
 import { requeueFailed } from '../../src/jobs/publish.ts';
 import { databases } from '../helpers/database.ts';
 import { MARKS, NUMBER, TOKEN } from '../helpers/engine-double.ts';
@@ -53,6 +54,20 @@ for (const dialect of databases) {
 	});
 }
 
+test('a job that is retried starts at once, however seldom the queue is looked at', async (t) => {
+	const rooms = await openJobRooms(t);
+	const { id } = await rooms.put('bad', `${MARKS.bad}\n`);
+	const settled = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+	let ended = 0;
+	const pool = rooms.startPool({ pollMs: 3_600_000, onSettled: (_, state) => settled[ended++].resolve(state) });
+	t.is(await settled[0].promise, 'failed');
+	const { database, drops } = rooms;
+	const intake = openIntake({ database, drops, onAccepted: () => pool.wake() });
+	t.true(await intake.retry(await rooms.job(id)));
+	t.false(await intake.retry(await rooms.job(id)), 'it is under way');
+	t.is(await settled[1].promise, 'failed');
+});
+
 test('a bug ends its thread, and the next attempt gets a fresh one', async (t) => {
 	const rooms = await openJobRooms(t);
 	const bug = await rooms.put('bug', `${MARKS.bug}\n`);
@@ -79,7 +94,7 @@ test('closing waits for what ends in time', async (t) => {
 	const job = await rooms.put('short', `${NUMBER} ${MARKS.slow}\n`.repeat(3));
 	const pool = rooms.startPool();
 	while (pool.runningJobs.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-	await pool.close(10_000);
+	await pool.close(60_000);
 	t.is((await rooms.job(job.id)).state, 'done');
 });
 

@@ -4,31 +4,26 @@ import { randomBytes } from 'node:crypto';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type Installation, type RunningDaemon, startInstallation, until } from '../helpers/daemon.ts';
+import { until } from '../helpers/daemon.ts';
 import { checkAtRest, checkTokenized } from '../helpers/daemon-checks.ts';
-import { clients, type Door, demoDoor, type FileClient, opensshSftp } from '../helpers/daemon-clients.ts';
+import { clients, type FileClient, opensshSftp } from '../helpers/daemon-clients.ts';
 import { makeAccessToken, makeSshKey } from '../helpers/daemon-credentials.ts';
 import { type FixtureCase, fixtureCases } from '../helpers/fixture-cases.ts';
+import { shareDaemon } from '../helpers/scenario-daemon.ts';
 
-const releases: (() => unknown)[] = [];
-let installation: Installation;
-let daemon: RunningDaemon;
-
-test.before(async () => {
-	({ installation, daemon } = await startInstallation({ teardown: (release) => releases.push(release) }));
-});
-
-test.after.always(async () => {
-	for (const release of releases.reverse()) await release();
-});
-
-const door = (): Door => demoDoor(installation, daemon);
+const shared = shareDaemon();
 
 function getFixture(filter: string, name: string): FixtureCase {
 	return fixtureCases(filter).find((each) => each.name === name)!;
 }
 
-async function thereAndBack(t: ExecutionContext, client: FileClient, filter: string, fixtureName: string, at = door()) {
+async function thereAndBack(
+	t: ExecutionContext,
+	client: FileClient,
+	filter: string,
+	fixtureName: string,
+	at = shared.door(),
+) {
 	const fixture = getFixture(filter, fixtureName);
 	const name = `${client.name.replaceAll(/\W/g, '-')}-${fixtureName}.txt`;
 	const local = (step: string) => join(at.folder, `${step}-${name}`);
@@ -68,11 +63,11 @@ test.serial(roundTrip, clients.paramiko, 'CSV', '06-bom-no-mapping');
 test.serial('OpenSSH sftp resumes an upload with put -a and a download with reget', async (t) => {
 	const fixture = getFixture('AIR', '02-multi-fop-lf-concatenated');
 	const [original, part, output] = ['resume.air', 'resume-part.air', 'resume-out.air'].map((name) =>
-		join(installation.folder, name),
+		join(shared.installation.folder, name),
 	);
 	await writeFile(original, fixture.bytes);
 	await writeFile(part, fixture.bytes.subarray(0, 1000));
-	const up = await opensshSftp(door(), [
+	const up = await opensshSftp(shared.door(), [
 		`put ${part} /tokenize/AIR/resume.air.filepart`,
 		'ls -l /tokenize/AIR',
 		`put -a ${original} /tokenize/AIR/resume.air.filepart`,
@@ -82,7 +77,7 @@ test.serial('OpenSSH sftp resumes an upload with put -a and a download with rege
 	t.is(up.code, 0, up.stderr);
 	t.regex(up.stdout, / 1000 .* resume\.air\.filepart/);
 	t.regex(up.stdout, new RegExp(` ${fixture.bytes.length} .* /tokenize/AIR/resume\\.air`));
-	const closed = daemon
+	const closed = shared.daemon
 		.log()
 		.split('\n')
 		.filter((line) => line.includes('sftp file closed'));
@@ -92,44 +87,53 @@ test.serial('OpenSSH sftp resumes an upload with put -a and a download with rege
 		[1000, fixture.bytes.length - 1000],
 	);
 	await until('the output shows', async () =>
-		(await clients.openssh.names(door(), '/tokenized/AIR')).includes('resume.air'),
+		(await clients.openssh.names(shared.door(), '/tokenized/AIR')).includes('resume.air'),
 	);
-	t.is((await clients.openssh.get(door(), '/tokenized/AIR/resume.air', output)).code, 0);
+	t.is((await clients.openssh.get(shared.door(), '/tokenized/AIR/resume.air', output)).code, 0);
 	const whole = await readFile(output);
 	checkTokenized(t, fixture, whole);
 	await truncate(output, 1500);
-	const down = await opensshSftp(door(), [`reget /tokenized/AIR/resume.air ${output}`]);
+	const down = await opensshSftp(shared.door(), [`reget /tokenized/AIR/resume.air ${output}`]);
 	t.is(down.code, 0, down.stderr);
 	t.deepEqual(await readFile(output), whole);
 });
 
 test.serial('an API key, a session token, an access token and an SSH key all log in', async (t) => {
-	const rooms = await installation.rooms();
+	const rooms = await shared.installation.rooms();
 	const { identity } = rooms;
-	const { userId, apiKey } = installation.demo;
+	const { userId, apiKey } = shared.installation.demo;
 	const principal = (await identity.authenticate({ kind: 'api-key', secret: apiKey }))!;
 	const sessionToken = (await identity.sessionTokens.create(principal)).secret.reveal();
 	const guid = randomBytes(16).toString('hex');
 	const accessToken = await makeAccessToken(rooms, { apiKey, guid, expiresAtMs: Date.now() + 5 * 60_000 });
-	const keyFile = await makeSshKey(installation.folder, 'id_ed25519');
-	await installation.json('ssh-key', 'add', '--user-id', userId, '--file', `${keyFile}.pub`, '--permissions', 'all');
+	const keyFile = await makeSshKey(shared.installation.folder, 'id_ed25519');
+	await shared.installation.json(
+		'ssh-key',
+		'add',
+		'--user-id',
+		userId,
+		'--file',
+		`${keyFile}.pub`,
+		'--permissions',
+		'all',
+	);
 
 	for (const at of [
-		...[apiKey, sessionToken, sessionToken, accessToken].map((password) => ({ ...door(), password })),
-		{ ...door(), password: '', keyFile },
+		...[apiKey, sessionToken, sessionToken, accessToken].map((password) => ({ ...shared.door(), password })),
+		{ ...shared.door(), password: '', keyFile },
 	]) {
 		const outcome = await opensshSftp(at, ['ls -1 /']);
 		t.is(outcome.code, 0, outcome.stderr);
 		t.regex(outcome.stdout, /tokenized/);
 	}
-	const again = await opensshSftp({ ...door(), password: accessToken }, ['ls']);
+	const again = await opensshSftp({ ...shared.door(), password: accessToken }, ['ls']);
 	t.is(again.code, 255, 'an access token opens once');
-	await thereAndBack(t, clients.openssh, 'CSV', '06-bom-no-mapping', { ...door(), password: '', keyFile });
+	await thereAndBack(t, clients.openssh, 'CSV', '06-bom-no-mapping', { ...shared.door(), password: '', keyFile });
 });
 
 test.serial('after all of it the installation is at rest, whole and swept', async (t) => {
-	const rooms = await installation.rooms();
+	const rooms = await shared.installation.rooms();
 	t.is((await checkAtRest(t, rooms)).orphansRemoved, 0);
-	t.true((await installation.json('audit', 'verify')).entries > 0);
-	t.is(await daemon.stop(), 0, daemon.log());
+	t.true((await shared.installation.json('audit', 'verify')).entries > 0);
+	t.is(await shared.daemon.stop(), 0, shared.daemon.log());
 });

@@ -3,30 +3,18 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { openIdentity } from '../../src/identity/identity.ts';
-import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
-import { type Door, demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
+import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
 import { makeAccessToken, makeSshKey } from '../helpers/daemon-credentials.ts';
 import { openSession } from '../helpers/daemon-session.ts';
+import { shareDaemon } from '../helpers/scenario-daemon.ts';
 
-const releases: (() => unknown)[] = [];
-let installation: Installation;
-let daemon: RunningDaemon;
-
-test.before(async () => {
-	({ installation, daemon } = await startInstallation({ teardown: (release) => releases.push(release) }));
-});
-
-test.after.always(async () => {
-	for (const release of releases.reverse()) await release();
-});
-
-const door = (): Door => demoDoor(installation, daemon);
+const shared = shareDaemon();
 
 /** Each a door that used to open, or nearly does. */
 async function closedDoors(): Promise<Record<string, Door>> {
-	const rooms = await installation.rooms();
+	const rooms = await shared.installation.rooms();
 	const { database, keyRing, audit, identity } = rooms;
-	const { demo } = installation;
+	const { demo } = shared.installation;
 	const account = await identity.accounts.get(demo.userId);
 	const make = async () => {
 		const { apiKey, secret } = await identity.apiKeys.create(account, 'operator');
@@ -34,7 +22,7 @@ async function closedDoors(): Promise<Record<string, Door>> {
 	};
 
 	const revoked = await make();
-	await installation.json('api-key', 'revoke', '--user-id', demo.userId, '--id', String(revoked.id));
+	await shared.installation.json('api-key', 'revoke', '--user-id', demo.userId, '--id', String(revoked.id));
 	const rotatedAway = await make();
 	await identity.apiKeys.rotate(account, 'operator', { id: rotatedAway.id });
 	const principal = (await identity.authenticate({ kind: 'api-key', secret: demo.apiKey }))!;
@@ -52,15 +40,15 @@ async function closedDoors(): Promise<Record<string, Door>> {
 	if (!(await identity.authenticate({ kind: 'access-token', secret: spent })))
 		throw new Error('a good token is refused');
 
-	const other = await installation.json('account', 'create', '--user-id', 'other');
-	const othersKey = await makeSshKey(installation.folder, 'id_other');
-	await installation.json('ssh-key', 'add', '--user-id', 'other', '--file', `${othersKey}.pub`);
-	const removedKey = await makeSshKey(installation.folder, 'id_removed');
-	await installation.json('ssh-key', 'add', '--user-id', account.userId, '--file', `${removedKey}.pub`);
-	await installation.json('ssh-key', 'remove', '--user-id', account.userId, '--file', `${removedKey}.pub`);
+	const other = await shared.installation.json('account', 'create', '--user-id', 'other');
+	const othersKey = await makeSshKey(shared.installation.folder, 'id_other');
+	await shared.installation.json('ssh-key', 'add', '--user-id', 'other', '--file', `${othersKey}.pub`);
+	const removedKey = await makeSshKey(shared.installation.folder, 'id_removed');
+	await shared.installation.json('ssh-key', 'add', '--user-id', account.userId, '--file', `${removedKey}.pub`);
+	await shared.installation.json('ssh-key', 'remove', '--user-id', account.userId, '--file', `${removedKey}.pub`);
 
-	const byPassword = (password: string, userName = demo.userId) => ({ ...door(), userName, password });
-	const byKey = (keyFile: string, userName = demo.userId) => ({ ...door(), userName, password: '', keyFile });
+	const byPassword = (password: string, userName = demo.userId) => ({ ...shared.door(), userName, password });
+	const byKey = (keyFile: string, userName = demo.userId) => ({ ...shared.door(), userName, password: '', keyFile });
 	return {
 		'a wrong password': byPassword('wrong'),
 		'an empty password': byPassword(''),
@@ -76,7 +64,7 @@ async function closedDoors(): Promise<Record<string, Door>> {
 		'an access token for too long a time': byPassword(await accessToken(7_200_000)),
 		'a spent access token': byPassword(spent),
 		'an access token of another certificate': byPassword(randomBytes(384).toString('hex')),
-		'an SSH key nobody registered': byKey(await makeSshKey(installation.folder, 'id_unknown')),
+		'an SSH key nobody registered': byKey(await makeSshKey(shared.installation.folder, 'id_unknown')),
 		"another account's SSH key": byKey(othersKey),
 		'an SSH key that was removed': byKey(removedKey),
 		'an SSH key of an unknown user': byKey(othersKey, 'nobody'),
@@ -94,23 +82,26 @@ test.serial('whatever is wrong with a login, the client is told the same and get
 		const told = `${userName}@127.0.0.1: Permission denied (publickey,password).`;
 		t.is(outcome.stderr.replaceAll('\r', '').split('\n')[0], told, what);
 		t.regex(outcome.stderr.replaceAll('\r', ''), /^[^\n]*\nConnection closed\.? *\n(Connection closed\n)?$/, what);
-		if (closed.password.length > 5) t.false(daemon.log().includes(closed.password), what);
+		if (closed.password.length > 5) t.false(shared.daemon.log().includes(closed.password), what);
 	}
 	// The log says no more than the client hears: neither which part was wrong nor what was tried.
-	const refusals = daemon
+	const refusals = shared.daemon
 		.log()
 		.split('\n')
 		.filter((line) => line.includes('sftp login refused'));
 	const reasons = new Set(refusals.map((line) => JSON.parse(line).reason));
 	t.deepEqual([...reasons], ['wrong credential']);
-	const good = await opensshSftp(door(), ['ls -1 /']);
+	const good = await opensshSftp(shared.door(), ['ls -1 /']);
 	t.is(good.code, 0, 'a good login after all of them');
 });
 
 test.serial('an account without FileDetokenize puts files in and takes tokens out, and no more', async (t) => {
-	const made = await installation.json('account', 'create', '--user-id', 'agency');
+	const made = await shared.installation.json('account', 'create', '--user-id', 'agency');
 	t.false(made.permissions.includes('FileDetokenize'));
-	const session = await openSession(t, installation, daemon, { userName: 'agency', password: made.apiKey });
+	const session = await openSession(t, shared.installation, shared.daemon, {
+		userName: 'agency',
+		password: made.apiKey,
+	});
 	const line = 'CardNumber,ExpirationDate\n4111111111111111,12/29\n';
 	await session.put('/tokenize/SIMPLECSV/a.csv', Buffer.from(line));
 	const tokens = await session.arrival('/tokenized/SIMPLECSV/a.csv');
@@ -123,7 +114,7 @@ test.serial('an account without FileDetokenize puts files in and takes tokens ou
 	await t.throwsAsync(session.rename('/tokenized/SIMPLECSV/a.csv', '/detokenize/SIMPLECSV/a.csv'), {
 		message: /within their folder/,
 	});
-	const jobs = await installation.json('job', 'list', '--user-id', 'agency');
+	const jobs = await shared.installation.json('job', 'list', '--user-id', 'agency');
 	t.deepEqual(
 		jobs.map(({ operation }: { operation: string }) => operation),
 		['tokenize'],
@@ -131,9 +122,12 @@ test.serial('an account without FileDetokenize puts files in and takes tokens ou
 });
 
 test.serial("an account sees nothing of another's files, and its tokens mean nothing there", async (t) => {
-	const stranger = await installation.json('account', 'create', '--user-id', 'stranger', '--permissions', 'all');
-	const demo = await openSession(t, installation, daemon);
-	const other = await openSession(t, installation, daemon, { userName: 'stranger', password: stranger.apiKey });
+	const stranger = await shared.installation.json('account', 'create', '--user-id', 'stranger', '--permissions', 'all');
+	const demo = await openSession(t, shared.installation, shared.daemon);
+	const other = await openSession(t, shared.installation, shared.daemon, {
+		userName: 'stranger',
+		password: stranger.apiKey,
+	});
 	await demo.put('/tokenize/SIMPLECSV/mine.csv', Buffer.from('CardNumber,ExpirationDate\n4111111111111111,12/29\n'));
 	const tokens = await demo.arrival('/tokenized/SIMPLECSV/mine.csv');
 	for (const area of ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports']) {

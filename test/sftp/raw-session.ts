@@ -2,10 +2,11 @@
 import { Duplex, PassThrough } from 'node:stream';
 import { systemClock } from '../../src/clock.ts';
 import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
-import { packetType } from '../../src/sftp/packet.ts';
+import { openFlag, packetType } from '../../src/sftp/packet.ts';
 import { Session } from '../../src/sftp/session.ts';
 import type { Tree } from '../../src/sftp/tree.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
+import * as packets from './request-packets.ts';
 
 export interface RawReply {
 	readonly type: number;
@@ -116,4 +117,17 @@ export function statusOf({ type, body }: RawReply): { code: number; message: str
 export function handleOf({ type, body }: RawReply): Buffer {
 	if (type !== packetType.handle) throw new Error(`reply of type ${type} is no handle`);
 	return body.subarray(4, 4 + body.readUInt32BE(0));
+}
+
+export const forWriting = openFlag.write | openFlag.create | openFlag.truncate;
+
+/** Begins the session and opens its first file, as request 1. */
+export async function openFile(raw: ReturnType<typeof startSession>, path: string, flags: number): Promise<Buffer> {
+	raw.send(packets.init, packets.open(1, path, flags));
+	return handleOf(await raw.reply(1));
+}
+
+/** Lets the session do what it can without anything more from outside. */
+export async function settle(): Promise<void> {
+	for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

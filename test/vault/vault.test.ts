@@ -3,6 +3,7 @@ import { CardNumber } from '../../src/card/card-number.ts';
 import { Cvv } from '../../src/card/cvv-code.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { findMissingMigrations } from '../../src/database/open.ts';
+import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
 import { sweep } from '../../src/vault/sweep.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { databases } from '../helpers/database.ts';
@@ -191,6 +192,25 @@ onBoth('a CVV policy limits destinations and quotas', async (t, rooms) => {
 		destroyed: 1,
 		withCard: [{ page: place.page.id, slot: place.slot }],
 	});
+});
+
+onBoth('a card that goes with its CVV goes later when retention was cut off in between', async (t, rooms) => {
+	const { token } = await store(rooms, { cvv: new Cvv('123') });
+	await store(rooms, { cvv: new Cvv('456') });
+	const place = (await rooms.vault.find(OWNER, token))!;
+	const endsAt = new Date(rooms.clock.now().getTime() + 1000);
+	await rooms.vault.cvvs.setPolicy(place, { endsAt, deletesCard: true, destinations: [], usesLeft: 1 });
+	rooms.clock.turn(8 * 86_400_000);
+	t.is((await rooms.vault.cvvs.destroyEnded()).destroyed, 2);
+	t.truthy(await rooms.vault.find(OWNER, token), 'cut off here');
+	t.deepEqual(
+		(await rooms.database.knex('cvvs').select('sealed')).map((row) => row.sealed.length),
+		[0],
+		'nothing is left of the CVV itself',
+	);
+	t.deepEqual(await purgeCvvs(rooms.vault), { cvvs: 1, cards: 1 });
+	t.is(await rooms.vault.find(OWNER, token), undefined);
+	t.deepEqual(await rooms.database.knex('cvvs'), []);
 });
 
 onBoth('a sweep after a rotation leaves nothing under the old key, and nothing unreadable', async (t, rooms) => {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
+import { FLUSHED_COMPRESSION } from '../compression.ts';
 import { bodyFormat } from '../negotiation.ts';
 import { findFlag, findReferenceValue } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -42,6 +43,7 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			'/api/payments/paycard/batch',
 			{
 				config: { permission: 'Tokenize', isStreamed: true },
+				compress: FLUSHED_COMPRESSION,
 				schema: {
 					summary: 'Store many cards',
 					description: DESCRIPTION,

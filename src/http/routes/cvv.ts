@@ -34,15 +34,14 @@ const DESTINATION_PATH = Type.Object({
 const CONFIG = { permission: 'Tokenize' } as const;
 
 /** The CVV of a card: taking it away, and how long and where to it is kept (spec §2.4, shapes §3, §11). */
-export function cvvRoutes({ vault, audit, clock }: HttpRooms): FastifyPluginAsync {
-	const record = ({ principal, params }: FastifyRequest, action: string) =>
-		audit.record({ actor: principal.userId, action, subject: `token ${pathToken(params)}` });
+export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 	const change = async (request: FastifyRequest, by: (current: CvvPolicy) => CvvPolicy, isOwnersOnly = false) => {
 		const get = isOwnersOnly ? getOwnRecord : getRecord;
-		const place = await get(vault, request.principal, pathToken(request.params));
+		const token = pathToken(request.params);
+		const place = await get(vault, request.principal, token);
 		if (request.method === 'PUT' && !request.principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
-		if (!(await vault.cvvs.changePolicy(place, by))) throw noCvv();
-		await record(request, 'cvv.policy');
+		const told = { actor: request.principal.userId, action: 'cvv.policy', token } as const;
+		if (!(await vault.cvvs.changePolicy(place, by, told))) throw noCvv();
 		return vault.cvvs.findPolicy(place);
 	};
 
@@ -59,10 +58,11 @@ export function cvvRoutes({ vault, audit, clock }: HttpRooms): FastifyPluginAsyn
 				},
 			},
 			async (request, reply) => {
-				const place = await getRecord(vault, request.principal, pathToken(request.params));
-				const { takesCard } = await vault.cvvs.destroy(place);
-				if (takesCard) await vault.removeAt(place.page.id, place.slot);
-				await record(request, 'cvv.clear');
+				const actor = request.principal.userId;
+				const token = pathToken(request.params);
+				const place = await getRecord(vault, request.principal, token);
+				const { takesCard } = await vault.cvvs.destroy(place, { actor, action: 'cvv.clear', token });
+				if (takesCard) await vault.removeAt(place.page.id, place.slot, { actor, action: 'card.delete' });
 				return reply.send();
 			},
 		);

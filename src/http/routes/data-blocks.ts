@@ -128,13 +128,9 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 			async (request, reply) => {
 				const token = pathToken(request.params);
 				await getMetadata(request, token);
-				const outcome = await vault.remove(request.principal.ownerId, token, KIND);
+				const { ownerId, userId } = request.principal;
+				const outcome = await vault.remove(ownerId, token, { actor: userId, action: 'data-block.delete' }, KIND);
 				if (outcome !== 'deleted') throw new ServiceError('token-not-accessible');
-				await audit.record({
-					actor: request.principal.userId,
-					action: 'data-block.delete',
-					subject: `token ${token}`,
-				});
 				return reply.send();
 			},
 		);

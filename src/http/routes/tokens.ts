@@ -28,6 +28,12 @@ const QUERY = Type.Object({
 	format: Type.Optional(Type.String({ enum: ['csv', 'json', 'xml', ''], description: '`csv` for CSV, streamed.' })),
 });
 
+const JSON_LIST = { schema: Type.Array(LISTED_METADATA) };
+const LISTED = {
+	description: 'What was found.',
+	content: { 'text/json': JSON_LIST, 'application/xml': JSON_LIST, 'text/csv': { schema: Type.String() } },
+};
+
 /** Query Tokens, metadata and deletion (spec §3, §4.1, §7.4, shapes §3). */
 export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 	const { vault, identity, audit, settings } = rooms;
@@ -45,7 +51,7 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					description: 'Tokens the account owns, oldest first. Paging ends when fewer come than were asked for.',
 					tags: ['tokens'],
 					querystring: QUERY,
-					response: { 200: Type.Array(LISTED_METADATA) },
+					response: { 200: LISTED },
 				},
 			},
 			async (request, reply) => {
@@ -102,11 +108,10 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			async (request, reply) => {
 				const { ownerId, userId } = request.principal;
 				const token = pathToken(request.params);
-				const outcome = await vault.remove(ownerId, token);
+				const outcome = await vault.remove(ownerId, token, { actor: userId, action: 'card.delete' });
 				// Existence before ownership, unlike every other call (spec §7.4).
 				if (outcome === 'absent') throw new ServiceError('uri-not-found');
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
-				await audit.record({ actor: userId, action: 'card.delete', subject: `token ${token}` });
 				return reply.send();
 			},
 		);

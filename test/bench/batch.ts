@@ -1,0 +1,79 @@
+// Batches over HTTP: their rate, and what they take of the daemon's memory.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningDaemon } from '../helpers/daemon.ts';
+import { cardNumber } from './generate.ts';
+import type { BenchRow } from './table.ts';
+
+const RATE_CARDS = 1_000_000;
+const PIECE_BYTES = 262_144;
+const LOOK_EVERY_MS = 50;
+const RESIDENT = /^tokendrop_process_resident_memory_bytes (\S+)$/m;
+
+async function* bodyOf(cards: number) {
+	for (let n = 0; n < cards; ) {
+		let piece = '';
+		while (piece.length < PIECE_BYTES && n < cards) {
+			piece += `{"BankCard":{"Type":"Visa","Number":"${cardNumber(n++)}","ExpirationDate":{"Month":"12","Year":"2029"}}}\n`;
+		}
+		yield Buffer.from(piece);
+	}
+}
+
+/** Sends a batch and reads its answer while it is being made. */
+async function sendBatch(url: string, apiKey: string, cards: number) {
+	const started = performance.now();
+	const response = await fetch(`${url}/api/payments/paycard/batch`, {
+		method: 'POST',
+		headers: { 'x-service-api-key': apiKey, 'content-type': 'application/x-ndjson' },
+		body: bodyOf(cards) as never,
+		duplex: 'half',
+	} as RequestInit);
+	let lines = 0;
+	for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+		for (const byte of chunk) if (byte === 10) lines++;
+	}
+	if (response.status !== 200 || lines !== cards) throw new Error(`status ${response.status}, ${lines} lines`);
+	return (performance.now() - started) / 1000;
+}
+
+export async function batchRow(url: string, apiKey: string): Promise<BenchRow> {
+	const seconds = await sendBatch(url, apiKey, RATE_CARDS);
+	return {
+		what: 'batch of 1,000,000 cards as NDJSON',
+		result: `${Math.round(RATE_CARDS / seconds / 1000)},000 cards/s`,
+		target: '150,000 cards/s (400,000)',
+	};
+}
+
+/** Largest resident memory of a daemon that does nothing but take one batch, as its own figures tell it. */
+export async function batchMemoryRow(
+	{ baseUrl, opsPort }: RunningDaemon,
+	apiKey: string,
+	cards: number,
+): Promise<BenchRow> {
+	const resident = async () => {
+		const text = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+		return Number(RESIDENT.exec(text)![1]) / 1e6;
+	};
+	const before = await resident();
+	let peak = before;
+	let isOver = false;
+	const watch = (async () => {
+		while (!isOver) {
+			peak = Math.max(peak, await resident());
+			await sleep(LOOK_EVERY_MS);
+		}
+	})();
+	try {
+		await sendBatch(baseUrl, apiKey, cards);
+	} finally {
+		isOver = true;
+		await watch;
+	}
+	return {
+		what: `peak memory of the daemon, batch of ${cards.toLocaleString('en')} cards`,
+		result: `${peak.toFixed(0)} MB (${before.toFixed(0)} MB before)`,
+		target: 'the same within 20 %',
+	};
+}

@@ -1,0 +1,24 @@
+import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
+import { makeUnlimitedAccount } from './unlimited-account.ts';
+
+/** Runs `measure` against a daemon of its own. */
+export async function withDaemon<T>(
+	variables: Record<string, string>,
+	measure: (
+		url: string,
+		account: Installation['demo'],
+		installation: Installation,
+		daemon: RunningDaemon,
+	) => Promise<T>,
+): Promise<T> {
+	const releases: (() => unknown)[] = [];
+	const t = { teardown: (release: () => unknown) => releases.push(release) };
+	const installation = await openInstallation(t, { variables: { TOKENDROP_LOG_LEVEL: 'warn', ...variables } });
+	try {
+		if (variables.TOKENDROP_DATABASE_URL) await installation.json('migrate');
+		const daemon = await installation.start();
+		return await measure(daemon.baseUrl, await makeUnlimitedAccount(installation), installation, daemon);
+	} finally {
+		for (const release of releases.reverse()) await release();
+	}
+}

@@ -1,0 +1,22 @@
+import test, { type ExecutionContext } from 'ava';
+import { VISA } from './card-calls.ts';
+import { databases } from './database.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+
+type Story = (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>;
+
+/** Declares a test of the app on each database, told by an account that keeps CVVs. `secret` may not be logged. */
+export function onBothWithout(secret: string) {
+	return (title: string, story: Story): void => {
+		for (const dialect of databases) {
+			test(`${dialect}: ${title}`, async (t) => {
+				const rooms = await openHttpRooms(t, dialect);
+				await story(t, rooms, await rooms.createCaller('demo', { cvvRetention: true }));
+				t.false(rooms.logText().includes(secret));
+			});
+		}
+	};
+}
+
+/** The same where cards are the secret. */
+export const onBoth = onBothWithout(VISA);

@@ -1,0 +1,116 @@
+// The drops as an sFTP client sees them, over real rooms on SQLite.
+
+import type { ExecutionContext } from 'ava';
+import type { AccountId } from '../../src/database/ids.ts';
+import type { BlobStore } from '../../src/drops/blob-store.ts';
+import { dropStore, type NewDropFile } from '../../src/drops/drop-store.ts';
+import { Drops } from '../../src/drops/drops.ts';
+import { createSpool } from '../../src/drops/spool.ts';
+import { makeUlid } from '../../src/drops/ulid.ts';
+import { openIntake } from '../../src/jobs/intake.ts';
+import type { JobRow } from '../../src/jobs/job.ts';
+import { openDropsView } from '../../src/sftp/drops-view.ts';
+import type { OpenMode, Tree, TreeEntry, TreeError, TreeFailure } from '../../src/sftp/tree.ts';
+import { openTestRooms, type TestRooms } from './drop-rooms.ts';
+
+export const FILTERS = ['TADC', 'GBT', 'SIMPLECSV', 'SIMPLEJSON', 'AIR', 'IUR', 'CSV'];
+export const READ: OpenMode = {
+	read: true,
+	write: false,
+	append: false,
+	create: false,
+	truncate: false,
+	exclusive: false,
+};
+export const PUT: OpenMode = { ...READ, read: false, write: true, create: true, truncate: true };
+export const RESUME: OpenMode = { ...PUT, truncate: false };
+export const BYTES = Buffer.from('a line that could hold 4111111111111111\n'.repeat(5000));
+
+/** What a story begins with. */
+export interface ViewSetting {
+	readonly rooms: TestRooms;
+	readonly drops: Drops;
+	readonly jobs: JobRow[];
+	view(permissions?: string[], userId?: string, accountId?: number): Tree;
+}
+
+/** Opens the rooms; views are of account 7 and user alice unless told otherwise. */
+export async function openView(
+	t: ExecutionContext,
+	options: { maxFileBytes?: number; wrap?: (blobs: BlobStore) => BlobStore } = {},
+): Promise<ViewSetting> {
+	const rooms = await openTestRooms(t);
+	const { database, keyRing } = rooms;
+	const blobs = options.wrap?.(rooms.blobs) ?? rooms.blobs;
+	const drops = new Drops({ database, keyRing, blobs, daemonId: 'one', maxFileBytes: options.maxFileBytes });
+	const jobs: JobRow[] = [];
+	const intake = openIntake({ database, drops, onAccepted: (job) => jobs.push(job) });
+	const view = (permissions = ['FileTokenize', 'FileDetokenize'], userId = 'alice', accountId = 7) =>
+		openDropsView({
+			drops,
+			intake,
+			filters: FILTERS,
+			principal: { accountId: accountId as AccountId, userId, permissions: new Set(permissions) as never },
+		});
+	return { rooms, drops, jobs, view };
+}
+
+/** Sends a file in writes of `step` bytes, all under way at once. */
+export async function put(tree: Tree, path: string, bytes = BYTES, step = 32_768, mode = PUT): Promise<void> {
+	const file = await tree.open(path, mode);
+	const writes = [];
+	for (let at = 0; at < bytes.length; at += step)
+		writes.push(file.write(at, Buffer.from(bytes.subarray(at, at + step))));
+	await Promise.all(writes);
+	await file.close();
+}
+
+/** Reads a whole file. */
+export async function get(tree: Tree, path: string): Promise<Buffer> {
+	const file = await tree.open(path, READ);
+	const chunks = [];
+	for (let at = 0; ; at += chunks.at(-1)!.length) {
+		chunks.push(await file.read(at, 50_000));
+		if (chunks.at(-1)!.length === 0) break;
+	}
+	await file.close();
+	return Buffer.concat(chunks);
+}
+
+/** Names of a folder, in the order they are listed. */
+export async function names(tree: Tree, path: string): Promise<string[]> {
+	const entries: TreeEntry[] = [];
+	for await (const page of tree.list(path)) entries.push(...page);
+	return entries.map((entry) => entry.name);
+}
+
+/** The work fails as the tree says failures, without any of the content. */
+export async function refused(
+	t: ExecutionContext,
+	work: Promise<unknown>,
+	failure: TreeFailure,
+	message: RegExp,
+): Promise<void> {
+	const error = (await t.throwsAsync(work)) as TreeError | undefined;
+	t.is(error?.name, 'TreeError', String(error?.stack));
+	t.is(error?.failure, failure);
+	t.regex(error!.message, message);
+	t.notRegex(error!.message, /4111/);
+}
+
+/** A file as a job publishes it. */
+export async function publish(
+	{ rooms }: ViewSetting,
+	area: NewDropFile['area'],
+	name: string,
+	bytes: Buffer,
+): Promise<void> {
+	const blobId = makeUlid(Date.now());
+	const writer = await createSpool(rooms, blobId);
+	await writer.write(bytes);
+	await writer.finish();
+	await dropStore(rooms.database.knex).insert({
+		...{ account_id: 7 as AccountId, area, filter: 'GBT', name, blob_id: blobId, size: bytes.length, state: 'ready' },
+		...{ created_by: null, job_id: null, writer: null, held_by: null, held_until: null, created_at: 1, modified_at: 1 },
+	});
+}

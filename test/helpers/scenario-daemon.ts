@@ -1,0 +1,35 @@
+import test from 'ava';
+import { type Installation, type RunningDaemon, startInstallation } from './daemon.ts';
+import { type Door, demoDoor } from './daemon-clients.ts';
+
+export interface ScenarioDaemon {
+	readonly installation: Installation;
+	readonly daemon: RunningDaemon;
+	/** The door of the demo account. */
+	door(): Door;
+}
+
+/** One installation and its daemon for all tests of a file; to be looked into from tests alone. */
+export function shareDaemon(): ScenarioDaemon {
+	const releases: (() => unknown)[] = [];
+	let started: Awaited<ReturnType<typeof startInstallation>> | undefined;
+	const get = () => {
+		if (!started) throw new Error('the daemon starts before the first test');
+		return started;
+	};
+	test.before(async () => {
+		started = await startInstallation({ teardown: (release) => releases.push(release) });
+	});
+	test.after.always(async () => {
+		for (const release of releases.reverse()) await release();
+	});
+	return {
+		get installation() {
+			return get().installation;
+		},
+		get daemon() {
+			return get().daemon;
+		},
+		door: () => demoDoor(get().installation, get().daemon),
+	};
+}

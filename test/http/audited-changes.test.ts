@@ -1,0 +1,89 @@
+// What somebody does to a stored record and its entry in the audit trail are one: neither stands without the other.
+
+import type { InjectOptions } from 'fastify';
+import { onBoth } from '../helpers/caller-stories.ts';
+import { json, storeCard } from '../helpers/card-calls.ts';
+import type { HttpTestRooms } from '../helpers/http-rooms.ts';
+
+const CARDS = '/api/payments/paycard';
+const TABLES = ['pages', 'token_refs', 'associations', 'cvvs', 'cvv_destinations'];
+const DESTINATION = { DestinationType: 'HostName', DestinationData: 'bank.example' };
+const POLICY = json({ CvvRetentionPolicyList: [DESTINATION] });
+
+interface Step {
+	readonly method: InjectOptions['method'];
+	readonly path: string;
+	readonly call?: ReturnType<typeof json>;
+	/** The entry it leaves. */
+	readonly action: string;
+	readonly details?: object;
+}
+
+/** Each changes what the ones before have left. */
+const STEPS: readonly Step[] = [
+	{ method: 'PUT', path: '/merchants/shop', action: 'card.associate', details: { merchant: 'shop' } },
+	{ method: 'DELETE', path: '/merchants/shop', action: 'card.dissociate', details: { merchant: 'shop' } },
+	{ method: 'PUT', path: '/merchants/shop', action: 'card.associate', details: { merchant: 'shop' } },
+	{ method: 'DELETE', path: '/merchants', action: 'card.dissociate', details: { merchant: 'all' } },
+	{ method: 'PUT', path: '/cvvRetentionPolicy', call: POLICY, action: 'cvv.policy' },
+	{ method: 'PUT', path: '/cvvRetentionPolicy/Owner/x', call: json({ Quota: 3 }), action: 'cvv.policy' },
+	{ method: 'DELETE', path: '/cvvRetentionPolicy/Owner', action: 'cvv.policy' },
+	{ method: 'DELETE', path: '/cvv', action: 'cvv.clear' },
+	{ method: 'DELETE', path: '', action: 'card.delete' },
+];
+
+async function stored({ database: { knex } }: HttpTestRooms): Promise<string> {
+	return JSON.stringify(await Promise.all(TABLES.map((table) => knex(table))));
+}
+
+/** Takes the head of the trail away while a call is made, so that no entry can be written. */
+async function withoutTrail<T>({ database: { knex } }: HttpTestRooms, call: () => Promise<T>): Promise<T> {
+	const head = await knex('audit_head').first();
+	await knex('audit_head').delete();
+	try {
+		return await call();
+	} finally {
+		await knex('audit_head').insert(head);
+	}
+}
+
+onBoth('every change of a card is in the trail, and none is made that cannot be', async (t, rooms, demo) => {
+	await rooms.createCaller('shop');
+	const token = await storeCard(demo, '', { CVV: '306' });
+	const about = () => rooms.database.knex('audit').where('subject', `token ${token}`).orderBy('seq', 'desc');
+	for (const { method, path, call, action, details = {} } of STEPS) {
+		const make = () => demo.inject(method, `${CARDS}/${token}${path}`, call);
+		const what = `${method} ${path}`;
+		const before = await stored(rooms);
+		t.is((await withoutTrail(rooms, make)).statusCode, 500, what);
+		t.is(await stored(rooms), before, `${what} changed something that is in no trail`);
+		t.is((await make()).statusCode, 200, what);
+		t.not(await stored(rooms), before, what);
+		const { actor, ...entry } = await about().first('actor', 'action', 'details');
+		t.deepEqual({ ...entry, details: JSON.parse(entry.details) }, { action, details }, what);
+		t.is(actor, 'demo');
+	}
+	t.is((await about()).length, STEPS.length + 1, 'one entry for each, and one for storing it');
+	t.true((await rooms.audit.verify()).isWhole);
+});
+
+onBoth('a card that goes with its CVV leaves an entry of its own', async (t, rooms, demo) => {
+	const token = await storeCard(demo, '', { CVV: '306' });
+	await demo.inject('PUT', `${CARDS}/${token}/cvvRetentionPolicy`, json({ DeleteCardUponCvvCleanup: true }));
+	t.is((await demo.inject('DELETE', `${CARDS}/${token}/cvv`)).statusCode, 200);
+	const actions = await rooms.database.knex('audit').where('subject', `token ${token}`).orderBy('seq').pluck('action');
+	t.deepEqual(actions, ['card.store', 'cvv.policy', 'cvv.clear', 'card.delete']);
+	t.deepEqual(
+		JSON.parse(await stored(rooms)),
+		TABLES.map(() => []),
+	);
+});
+
+onBoth('a data block is deleted with its entry or not at all', async (t, rooms, demo) => {
+	const made = await demo.inject('POST', '/api/datablocks', json({ Payload: 'a passport' }));
+	const url = `/api/datablocks/${made.json().Token}`;
+	t.is((await withoutTrail(rooms, () => demo.inject('DELETE', url))).statusCode, 500);
+	t.is((await demo.inject('GET', url)).statusCode, 200);
+	t.is((await demo.inject('DELETE', url)).statusCode, 200);
+	t.is((await rooms.database.knex('audit').where('action', 'data-block.delete')).length, 1);
+});

@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { dropStore } from '../../src/drops/drop-store.ts';
+import { jobStore } from '../../src/jobs/job-store.ts';
+import { collect } from '../helpers/drop-rooms.ts';
+import {
+	BYTES,
+	get,
+	names,
+	openView,
+	PUT,
+	put,
+	READ,
+	RESUME,
+	refused,
+	type ViewSetting,
+} from '../helpers/drops-view.ts';
+
+/** What a finished job does to its input. */
+async function consume({ rooms, jobs }: ViewSetting): Promise<void> {
+	for (const job of jobs) await dropStore(rooms.database.knex).remove(job.input_id);
+}
+
+test('closing a file under a final name accepts it: one job, bytes as sent, sealed', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	await put(tree, '/tokenize/GBT/may.csv');
+	const [job] = setting.jobs;
+	t.like(job, { name: 'may.csv', filter: 'GBT', operation: 'tokenize', state: 'queued', bytes_total: BYTES.length });
+	t.like(job, { account_id: 7, user_id: 'alice' });
+	const input = (await dropStore(setting.rooms.database.knex).findById(job.input_id))!;
+	t.is(input.state, 'accepted');
+	const reader = await setting.drops.open(input);
+	t.deepEqual(await reader.read(0, 1e9), BYTES);
+	await reader.close();
+	for (const shard of await readdir(setting.rooms.folder)) {
+		for (const blob of await readdir(join(setting.rooms.folder, shard))) {
+			t.notRegex(blob, /may/);
+			t.is((await readFile(join(setting.rooms.folder, shard, blob))).indexOf('4111111'), -1);
+		}
+	}
+	t.deepEqual(await names(tree, '/tokenize/GBT'), ['may.csv']);
+});
+
+test('an accepted file can neither be read back, changed, renamed nor removed', async (t) => {
+	const tree = (await openView(t)).view();
+	await put(tree, '/tokenize/GBT/may.csv');
+	await refused(t, tree.open('/tokenize/GBT/may.csv', READ), 'permission-denied', /appears in \/tokenized\/GBT/);
+	await refused(t, tree.open('/tokenize/GBT/may.csv', RESUME), 'permission-denied', /send it again from its start/);
+	await refused(t, tree.remove('/tokenize/GBT/may.csv'), 'permission-denied', /cannot be removed/);
+	await refused(t, tree.rename('/tokenize/GBT/may.csv', '/tokenize/GBT/b.csv', false), 'permission-denied', /renamed/);
+});
+
+test('the uploader is told the received size after the job has used the file up, others are not', async (t) => {
+	const setting = await openView(t);
+	const [tree, other] = [setting.view(), setting.view()];
+	await put(tree, '/tokenize/GBT/may.csv');
+	await consume(setting);
+	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
+	await refused(t, other.attributes('/tokenize/GBT/may.csv'), 'no-such-file', /finished files are in \/tokenized\/GBT/);
+	t.deepEqual(await names(tree, '/tokenize/GBT'), []);
+	await tree.remove('/tokenize/GBT/may.csv');
+	await refused(t, tree.attributes('/tokenize/GBT/may.csv'), 'no-such-file', /no such file/);
+});
+
+const partialName = test.macro({
+	title: (_, name: string) => `${name} waits until it is renamed`,
+	async exec(t: ExecutionContext, name: string) {
+		const setting = await openView(t);
+		const tree = setting.view();
+		await put(tree, `/tokenize/CSV/${name}`);
+		t.is(setting.jobs.length, 0);
+		t.is((await tree.attributes(`/tokenize/CSV/${name}`)).size, BYTES.length);
+		t.deepEqual(await get(tree, `/tokenize/CSV/${name}`), BYTES);
+		await tree.rename(`/tokenize/CSV/${name}`, '/tokenize/CSV/done.csv', false);
+		t.like(setting.jobs[0], { name: 'done.csv', bytes_total: BYTES.length });
+		t.is((await tree.attributes('/tokenize/CSV/done.csv')).size, BYTES.length);
+		await refused(t, tree.attributes(`/tokenize/CSV/${name}`), 'no-such-file', /no such file/);
+	},
+});
+for (const name of ['a.csv.filepart', 'a.partial', 'a.part', 'A.TMP', '.a.csv.x7']) test(partialName, name);
+
+test('the same name may be accepted again while its first job waits', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	await put(tree, '/tokenize/GBT/may.csv', Buffer.from('one'));
+	await put(tree, '/tokenize/GBT/may.csv', Buffer.from('two!'));
+	await put(tree, '/tokenize/GBT/x.filepart', Buffer.from('three'));
+	await tree.rename('/tokenize/GBT/x.filepart', '/tokenize/GBT/may.csv', false);
+	t.deepEqual(
+		setting.jobs.map((job) => job.bytes_total),
+		[3, 4, 5],
+	);
+	t.deepEqual(await names(tree, '/tokenize/GBT'), ['may.csv']);
+	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, 5);
+});
+
+test('an empty file is accepted like any other', async (t) => {
+	const setting = await openView(t);
+	await put(setting.view(), '/tokenize/GBT/empty.csv', Buffer.alloc(0));
+	t.is(setting.jobs[0].bytes_total, 0);
+});
+
+test('an unfinished upload can be removed and renamed without being accepted', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	await put(tree, '/tokenize/GBT/a.part');
+	await tree.rename('/tokenize/GBT/a.part', '/tokenize/GBT/b.part', false);
+	t.is(setting.jobs.length, 0);
+	await tree.remove('/tokenize/GBT/b.part');
+	t.deepEqual(await names(tree, '/tokenize/GBT'), []);
+	const open = await tree.open('/tokenize/GBT/c.csv', PUT);
+	await refused(t, tree.rename('/tokenize/GBT/c.csv', '/tokenize/GBT/d.csv', false), 'failure', /close it first/);
+	await refused(t, tree.open('/tokenize/GBT/c.csv', READ), 'failure', /being received/);
+	await refused(t, tree.open('/tokenize/GBT/c.csv', { ...PUT, exclusive: true }), 'failure', /exists already/);
+	await open.abandon();
+	const blobs = await collect(setting.rooms.blobs.list());
+	t.is(blobs.length, 1, 'the removed upload left nothing on disk');
+});
+
+test('a failure of the database at the moment of accepting leaves an upload that is accepted later', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
+	await file.write(0, Buffer.from(BYTES));
+	await setting.rooms.database.knex.schema.renameTable('jobs', 'jobs_away');
+	await t.throwsAsync(file.close());
+	await setting.rooms.database.knex.schema.renameTable('jobs_away', 'jobs');
+	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
+	await (await tree.open('/tokenize/GBT/may.csv', RESUME)).close();
+	t.is(setting.jobs[0].bytes_total, BYTES.length);
+	t.is((await jobStore(setting.rooms.database.knex).list({ limit: 9 })).length, 1);
+});

@@ -1,0 +1,184 @@
+import test from 'ava';
+import type { BlobStore } from '../../src/drops/blob-store.ts';
+import { dropStore } from '../../src/drops/drop-store.ts';
+import { MAX_REORDERED_BYTES } from '../../src/drops/upload.ts';
+import { BYTES, get, openView, PUT, put, READ, RESUME, refused } from '../helpers/drops-view.ts';
+
+test('an upload whose connection went away is kept, and gone on with by offset or by appending', async (t) => {
+	const setting = await openView(t);
+	for (const mode of [RESUME, { ...RESUME, append: true }, { ...RESUME, append: true, create: false }]) {
+		const first = setting.view();
+		const file = await first.open('/tokenize/GBT/may.csv', PUT);
+		await file.write(0, Buffer.from(BYTES.subarray(0, 70_001)));
+		await file.abandon();
+		await first.close();
+		t.is(setting.jobs.length, 0);
+		const second = setting.view();
+		t.is((await second.attributes('/tokenize/GBT/may.csv')).size, 70_001);
+		t.deepEqual(await get(second, '/tokenize/GBT/may.csv'), BYTES.subarray(0, 70_001));
+		const again = await second.open('/tokenize/GBT/may.csv', mode);
+		await again.write(mode.append ? 0 : 70_001, Buffer.from(BYTES.subarray(70_001)));
+		await again.close();
+		const job = setting.jobs.pop()!;
+		const input = (await dropStore(setting.rooms.database.knex).findById(job.input_id))!;
+		const reader = await setting.drops.open(input);
+		t.deepEqual(await reader.read(0, 1e9), BYTES);
+		await reader.close();
+	}
+});
+
+test('an unfinished file is read back only by the user who sent it', async (t) => {
+	const setting = await openView(t);
+	await put(setting.view(), '/tokenize/GBT/a.part');
+	await refused(
+		t,
+		setting.view(undefined, 'bob').open('/tokenize/GBT/a.part', READ),
+		'permission-denied',
+		/only the user/,
+	);
+});
+
+test('writes that arrive out of order are put in order', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	const file = await tree.open('/tokenize/GBT/may.csv', { ...PUT, read: true });
+	const steps = Array.from({ length: Math.ceil(BYTES.length / 10_000) }, (_, i) => i);
+	steps.sort((a, b) => ((a * 7) % 5) - ((b * 7) % 5));
+	await Promise.all(
+		steps.map((i) => file.write(i * 10_000, Buffer.from(BYTES.subarray(i * 10_000, (i + 1) * 10_000)))),
+	);
+	t.deepEqual(await file.read(0, BYTES.length), BYTES);
+	t.is((await file.attributes()).size, BYTES.length);
+	await file.close();
+	t.is(setting.jobs[0].bytes_total, BYTES.length);
+});
+
+test('a gap at the end keeps the file unaccepted, and what came before the gap', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
+	await file.write(0, Buffer.from('0123456789'));
+	await file.write(20, Buffer.from('later'));
+	await refused(t, file.close(), 'failure', /bytes 10 to 19 never came/);
+	t.is(setting.jobs.length, 0);
+	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, 10);
+	const again = await tree.open('/tokenize/GBT/may.csv', RESUME);
+	await again.write(10, Buffer.from('abc'));
+	await again.close();
+	t.is(setting.jobs[0].bytes_total, 13);
+});
+
+test('writing far ahead is refused', async (t) => {
+	const setting = await openView(t);
+	const file = await setting.view().open('/tokenize/GBT/may.csv', PUT);
+	await refused(t, file.write(MAX_REORDERED_BYTES, Buffer.from('x')), 'failure', /byte 0 is still missing/);
+	await refused(t, file.close(), 'failure', /byte 0 is still missing/);
+	t.is(setting.jobs.length, 0);
+});
+
+test('bytes sent again are fine when they are the same, and refused when they are not', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
+	await file.write(0, Buffer.from('0123456789'));
+	await file.write(5, Buffer.from('56789ABC'));
+	await file.write(0, Buffer.from('01'));
+	await file.close();
+	t.is(setting.jobs[0].bytes_total, 13);
+	const other = await tree.open('/tokenize/GBT/june.csv', PUT);
+	await other.write(0, Buffer.from('0123456789'));
+	await refused(t, other.write(4, Buffer.from('XX')), 'failure', /send the file again from its start/);
+	await refused(t, other.close(), 'failure', /cannot be changed/);
+	t.is(setting.jobs.length, 1);
+});
+
+test('a file over the limit is refused while it is sent', async (t) => {
+	const setting = await openView(t, { maxFileBytes: 1000 });
+	const file = await setting.view().open('/tokenize/GBT/may.csv', PUT);
+	await file.write(0, Buffer.alloc(1000));
+	await refused(t, file.write(1000, Buffer.alloc(1)), 'failure', /1000 bytes at most/);
+	await refused(t, file.close(), 'failure', /1000 bytes at most/);
+	t.is(setting.jobs.length, 0);
+});
+
+test('a full disk is told as such, nothing is accepted, and the upload goes on once there is room', async (t) => {
+	let isFull = false;
+	const wrap = (blobs: BlobStore): BlobStore => ({
+		...blobs,
+		async create(id) {
+			const blob = await blobs.create(id);
+			return {
+				size: blob.size,
+				async write(bytes, position) {
+					if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+					await blob.write(bytes, position);
+				},
+				truncate: (size) => blob.truncate(size),
+				sync: () => blob.sync(),
+				close: () => blob.close(),
+			};
+		},
+	});
+	const setting = await openView(t, { wrap });
+	const tree = setting.view();
+	const bytes = Buffer.concat(Array.from({ length: 20 }, () => BYTES));
+	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
+	await file.write(0, Buffer.from(bytes.subarray(0, 1_500_000)));
+	await file.sync();
+	isFull = true;
+	await refused(
+		t,
+		(async () => {
+			for (let at = 1_500_000; at < bytes.length; at += 100_000) {
+				await file.write(at, Buffer.from(bytes.subarray(at, at + 100_000)));
+			}
+		})(),
+		'out-of-space',
+		/no space left/,
+	);
+	await refused(t, file.close(), 'out-of-space', /no space left/);
+	t.is(setting.jobs.length, 0);
+	isFull = false;
+	const { size } = await tree.attributes('/tokenize/GBT/may.csv');
+	t.true(size >= 1_500_000 - 65_536 && size <= 1_600_000, `${size}`);
+	const again = await tree.open('/tokenize/GBT/may.csv', RESUME);
+	await again.write(size, Buffer.from(bytes.subarray(size)));
+	await again.close();
+	const reader = await setting.drops.open(
+		(await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!,
+	);
+	t.true((await reader.read(0, 1e9)).equals(bytes));
+	await reader.close();
+});
+
+test('a second upload of the name supersedes the first, whose bytes never mix in', async (t) => {
+	const setting = await openView(t);
+	const [one, two] = [setting.view(), setting.view()];
+	const first = await one.open('/tokenize/GBT/may.csv', PUT);
+	await first.write(0, Buffer.from('first'));
+	const second = await two.open('/tokenize/GBT/may.csv', PUT);
+	await second.write(0, Buffer.from('second'));
+	await refused(t, first.write(5, Buffer.from(' more')), 'failure', /taken over/);
+	await second.close();
+	await refused(t, first.close(), 'failure', /taken over/);
+	t.is(setting.jobs.length, 1);
+	t.is(setting.jobs[0].bytes_total, 6);
+});
+
+test('going on with an upload another session left hanging keeps every byte it was acknowledged', async (t) => {
+	const setting = await openView(t);
+	const [one, two] = [setting.view(), setting.view()];
+	const first = await one.open('/tokenize/GBT/may.csv', PUT);
+	await first.write(0, Buffer.from(BYTES.subarray(0, 70_001)));
+	t.is((await two.attributes('/tokenize/GBT/may.csv')).size, 70_001);
+	const second = await two.open('/tokenize/GBT/may.csv', RESUME);
+	await second.write(70_001, Buffer.from(BYTES.subarray(70_001)));
+	await second.close();
+	await first.abandon();
+	t.is(setting.jobs.length, 1);
+	const reader = await setting.drops.open(
+		(await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!,
+	);
+	t.deepEqual(await reader.read(0, 1e9), BYTES);
+	await reader.close();
+});

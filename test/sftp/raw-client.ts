@@ -1,0 +1,49 @@
+// ssh2's client at our server, with the packets of the SFTP channel written by the test.
+
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2';
+import { openFlag } from '../../src/sftp/packet.ts';
+import { demoUser, eventually, type TestServer } from '../helpers/sftp-server.ts';
+import { handleOf, parseReplies } from './raw-session.ts';
+import * as packets from './request-packets.ts';
+
+/** How files are opened here. */
+export const forWriting = openFlag.write | openFlag.create;
+/** The demo user's own. */
+export const byPassword: ConnectConfig = { username: demoUser.userName, password: demoUser.password };
+
+/** Settles when the client is let in. */
+export async function logIn(server: TestServer, config: ConnectConfig = byPassword): Promise<ssh2.Client> {
+	const client = new ssh2.Client();
+	client.on('error', () => {});
+	client.connect({ host: '127.0.0.1', port: server.port, ...config });
+	await once(client, 'ready');
+	return client;
+}
+
+/** Settles at close, whatever error came first: `once` would fail with a reset. */
+export function closeOf(emitter: ssh2.Client | Socket): Promise<void> {
+	return new Promise((resolve) => {
+		emitter.once('close', () => resolve());
+	});
+}
+
+/** The raw channel, and the replies on it so far. */
+export async function openChannel(client: ssh2.Client) {
+	const channel = await new Promise<ClientChannel>((resolve, reject) => {
+		client.subsys('sftp', (error, opened) => (error ? reject(error) : resolve(opened)));
+	});
+	const received: Buffer[] = [];
+	channel.on('data', (chunk: Buffer) => received.push(chunk));
+	const replies = () => parseReplies(Buffer.concat(received));
+	return {
+		channel,
+		replies,
+		async open(path: string): Promise<Buffer> {
+			channel.write(Buffer.concat([packets.init, packets.open(1, path, forWriting)]));
+			await eventually(() => replies().length === 2, 'a reply to OPEN');
+			return handleOf(replies()[1]);
+		},
+	};
+}

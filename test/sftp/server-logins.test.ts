@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import test from 'ava';
+import ssh2, { type ConnectConfig } from 'ssh2';
+import { systemClock } from '../../src/clock.ts';
+import { defaultDefenderSettings, openDefender } from '../../src/defender.ts';
+import { demoUser, eventually, startServer, type TestServer } from '../helpers/sftp-server.ts';
+import { byPassword, closeOf, logIn } from './raw-client.ts';
+
+test('a connection is ended after too many tries, each answered no sooner than the delay', async (t) => {
+	const server = await startServer(t, { limits: { maxLoginTries: 3, failedLoginDelayMs: 150 } });
+	const client = new ssh2.Client();
+	let tries = 0;
+	const beganMs = performance.now();
+	client.on('error', () => {});
+	client.connect({
+		host: '127.0.0.1',
+		port: server.port,
+		username: demoUser.userName,
+		authHandler: () => {
+			tries += 1;
+			return { type: 'password', username: demoUser.userName, password: 'wrong-password' };
+		},
+	} as ConnectConfig);
+	await closeOf(client);
+	t.is(server.log.filter(({ message }) => message === 'sftp login refused').length, 3);
+	t.true(performance.now() - beganMs >= 440);
+	t.true(tries <= 4);
+	t.false(JSON.stringify(server.log).includes('wrong-password'));
+});
+
+test('an address that failed too often is turned away before it can try again', async (t) => {
+	const defender = openDefender(systemClock, { ...defaultDefenderSettings, threshold: 10 });
+	const server = await startServer(t, { defender, limits: { maxLoginTries: 2 } });
+	const wrong = { ...byPassword, password: 'wrong' };
+	for (let turn = 0; turn < 2; turn += 1) await t.throwsAsync(logIn(server, wrong));
+	t.true(defender.isBanned('127.0.0.1'));
+	await t.throwsAsync(logIn(server));
+});
+
+test('a client that never logs in is cut off when its time is over', async (t) => {
+	const server = await startServer(t, { limits: { loginGraceMs: 200 } });
+	const socket = connectSilently(server);
+	socket.resume();
+	await closeOf(socket);
+	t.is(server.sessions(), 0);
+});
+
+test('more connections without a login than allowed are dropped at once', async (t) => {
+	const server = await startServer(t, { limits: { maxStartups: 2 } });
+	const waiting = [connectSilently(server), connectSilently(server)];
+	await Promise.all(waiting.map((socket) => once(socket, 'data')));
+	const third = connectSilently(server);
+	third.resume();
+	await closeOf(third);
+	for (const socket of waiting) socket.destroy();
+	const client = await eventualLogin(server);
+	client.end();
+	t.pass();
+});
+
+/** A connection without SSH; a reset is what it may expect. */
+function connectSilently(server: TestServer): Socket {
+	return connect(server.port, '127.0.0.1').on('error', () => {});
+}
+
+async function eventualLogin(server: TestServer): Promise<ssh2.Client> {
+	for (let turn = 0; ; turn += 1) {
+		try {
+			return await logIn(server);
+		} catch (error) {
+			if (turn === 50) throw error;
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+	}
+}
+
+test('one session more than a user may have is refused like a wrong password', async (t) => {
+	const server = await startServer(t, { limits: { maxSessionsPerUser: 1 } });
+	const first = await logIn(server);
+	await t.throwsAsync(logIn(server), { message: /authentication methods failed/ });
+	first.end();
+	await eventually(() => server.sessions() === 0, 'the first session to end');
+	(await logIn(server)).end();
+});
+
+test('a login that cannot be decided is refused, and the reason is only logged', async (t) => {
+	const down = async () => {
+		throw new Error('database away');
+	};
+	const reported: string[] = [];
+	const defender = { isBanned: () => false, report: (_: string, event: string) => void reported.push(event) };
+	const server = await startServer(t, { defender, identity: { byPassword: down, byPublicKey: down } });
+	await t.throwsAsync(logIn(server), { message: /authentication methods failed/ });
+	t.is(server.log.find(({ level }) => level === 'error')?.message, 'sftp login could not be decided');
+	t.is(server.log.find(({ message }) => message === 'sftp login refused')?.fields.reason, 'not decided');
+	t.deepEqual(reported, []);
+	t.false(JSON.stringify(server.log).includes(demoUser.password));
+});

@@ -1,0 +1,82 @@
+import test, { type ExecutionContext } from 'ava';
+import { CardNumber } from '../../src/card/card-number.ts';
+import type { AccountId, JobId } from '../../src/database/ids.ts';
+import { type BulkStore, openBulkStore } from '../../src/vault/bulk-store.ts';
+import { fieldsOf } from '../../src/vault/new-card.ts';
+import { pageStore } from '../../src/vault/page-store.ts';
+import { TOKEN_BYTES } from '../../src/vault/token.ts';
+import type { TokenQuery } from '../../src/vault/token-list.ts';
+import { databases } from '../helpers/database.ts';
+import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+
+const OWNER = 1 as AccountId;
+const MERCHANT = 2 as AccountId;
+const RUNNING = '01testjob00000000000000001' as JobId;
+const HALF_SETTLED = '01testjob00000000000000002' as JobId;
+const REFERENCE = 'trip';
+const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
+
+function openStore(
+	{ database, keyRing, clock }: VaultRooms,
+	jobId: JobId | null,
+	accountId = OWNER,
+): Promise<BulkStore> {
+	const owner = { accountId, creatorId: accountId, jobId, merchantId: MERCHANT };
+	return openBulkStore({ database, keyRing, ...owner, now: clock.now() });
+}
+
+/** Tokens of new cards, durable, all under one reference. */
+async function add(store: BulkStore, count: number): Promise<string[]> {
+	await store.reserve(count);
+	const added = Array.from({ length: count }, () => {
+		const placement = store.add(fieldsOf(visa));
+		store.addReference(placement, REFERENCE);
+		return placement.tokens.toString('hex', placement.offset, placement.offset + TOKEN_BYTES);
+	});
+	await store.flush();
+	return added;
+}
+
+async function list(rooms: VaultRooms, query: Partial<TokenQuery> = {}): Promise<string[]> {
+	const listed = await rooms.vault.list(OWNER, { from: 0, num: 100_000, ...query });
+	return listed.map(({ token }) => token);
+}
+
+async function checkPages(t: ExecutionContext, rooms: VaultRooms, expected: readonly string[]) {
+	t.deepEqual(await list(rooms), expected);
+	t.deepEqual(await list(rooms, { merchantId: MERCHANT }), expected, 'by merchant');
+	t.deepEqual(await list(rooms, { reference: REFERENCE }), expected, 'by reference');
+	const { length } = expected;
+	for (const from of [1, 31, 32, 99, 100, 101, 150, length - 1, length, length + 1]) {
+		t.deepEqual(await list(rooms, { from, num: 70 }), expected.slice(from, from + 70), `from ${from}`);
+		const byMerchant = await list(rooms, { from, num: 70, merchantId: MERCHANT });
+		t.deepEqual(byMerchant, expected.slice(from, from + 70), `by merchant from ${from}`);
+	}
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: tokens of an attempt that may be dropped are listed once it is through`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const first = await add(await openStore(rooms, null), 100);
+		// Three blocks of ids, with somebody else's between the first two.
+		const running = await openStore(rooms, RUNNING);
+		const dropped = await add(running, 64 * 32);
+		await add(await openStore(rooms, null, MERCHANT), 40);
+		dropped.push(...(await add(running, 3000)));
+		const last = await add(await openStore(rooms, null), 100);
+		const half = await openStore(rooms, HALF_SETTLED);
+		const settled = await add(half, 40);
+		await half.settle();
+		await add(half, 40);
+		await checkPages(t, rooms, [...first, ...last, ...settled]);
+
+		await pageStore(rooms.database.knex, dialect).forgetBlocks(RUNNING);
+		await checkPages(t, rooms, [...first, ...dropped, ...last, ...settled]);
+	});
+
+	test(`${dialect}: an account whose every token may be dropped has none`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		await add(await openStore(rooms, RUNNING), 40);
+		for (const from of [0, 1, 100]) t.deepEqual(await list(rooms, { from }), []);
+	});
+}

@@ -56,6 +56,6 @@ export interface Profile {
 	readonly authorization?: string;
 	/** Client certificate for mutual TLS, PEM; sealed at rest. */
 	readonly clientCertificate?: { readonly certificate: string; readonly key: string; readonly passphrase?: string };
-	/** PEM of authorities to trust for this target besides the usual ones. */
+	/** PEM of authorities to trust for this target in place of the usual ones. */
 	readonly authorities?: string;
 }

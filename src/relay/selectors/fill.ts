@@ -1,0 +1,72 @@
+import { Edits } from '../../transfer/splice.ts';
+import type { CardValues } from './parts.ts';
+import { refusal } from './problems.ts';
+import type { Unit } from './units.ts';
+
+/** A card on its way out, in clear. Dates are `MM` and `YYYY`. */
+export interface OutgoingCard {
+	readonly number: string;
+	readonly expiryMonth?: string;
+	readonly expiryYear?: string;
+	readonly nameOnCard?: string;
+	readonly securityCode?: string;
+	readonly type?: string;
+}
+
+const MAX_KEPT_EDITS = 8192;
+
+/** Filling never waits, so that one is enough; wiped after each use. */
+let shared = new Edits();
+
+/** `body` with the cards at the places of the units. @throws ServiceError('bad-input-data') */
+export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly OutgoingCard[]): Buffer {
+	if (units.length === 0) throw nothingMatches();
+	const cardOf = assignCards(units, cards.map(everyPartOf));
+	const edits = shared;
+	edits.clear();
+	try {
+		for (let i = 0; i < units.length; i++) {
+			const values = cardOf(units[i], i);
+			for (const slot of units[i].slots) slot.write(edits, values);
+		}
+		return edits.apply(body, 0, body.length);
+	} finally {
+		wipe(edits);
+		if (edits.starts.length > MAX_KEPT_EDITS) shared = new Edits();
+	}
+}
+
+/** Wipes what was written: the whole arena would cost more than filling a small body does. */
+function wipe(edits: Edits): void {
+	let used = edits.outputLength(0, 0);
+	for (let i = 0; i < edits.count; i++) used += edits.ends[i] - edits.starts[i];
+	edits.target.fill(0, 0, used);
+}
+
+function nothingMatches() {
+	return refusal('the selectors of the profile match nothing in the body');
+}
+
+/** One card goes everywhere; several go to as many containers, or to as many places for a number. */
+function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (unit: Unit, index: number) => CardValues {
+	if (cards.length === 1) return () => cards[0];
+	const containers = [...new Set(units.map(({ container }) => container))];
+	if (containers.length === cards.length) {
+		const cardOf = new Map(containers.map((container, i) => [container, cards[i]]));
+		return ({ container }) => cardOf.get(container) as CardValues;
+	}
+	if (units.length === cards.length) return (_, index) => cards[index];
+	throw refusal(`${cards.length} tokens were given; the selectors of the profile match ${containers.length} cards`);
+}
+
+/** What a card does not have is written as nothing: no token or dummy goes out in its place. */
+function everyPartOf(card: OutgoingCard): CardValues {
+	return {
+		number: card.number,
+		expiryMonth: card.expiryMonth ?? '',
+		expiryYear: card.expiryYear ?? '',
+		nameOnCard: card.nameOnCard ?? '',
+		securityCode: card.securityCode ?? '',
+		type: card.type ?? '',
+	};
+}

@@ -1,0 +1,43 @@
+import parseJsonPath from 'jsonpath-rfc9535/parser';
+import type { BodyFormat, Query } from './body-format.ts';
+import { findCharset, UTF_8 } from './charset.ts';
+import { findJsonPlace } from './json-place.ts';
+import { JsonScan } from './json-scan.ts';
+import { findJsonSteps, followJsonSteps } from './json-steps.ts';
+import type { JsonTape } from './json-tape.ts';
+import { libraryQuery } from './json-values.ts';
+import { checkJsonPath } from './jsonpath-check.ts';
+import { KnownNames } from './known-names.ts';
+import { UnusableSelector } from './problems.ts';
+
+/** JSON bodies, selected from by JSONPath (RFC 9535); inside a container `$` is the container. */
+export class JsonFormat implements BodyFormat<JsonTape> {
+	readonly #names = new KnownNames();
+	#scan: JsonScan | undefined;
+
+	compile(expression: string): Query<JsonTape> {
+		let query: ReturnType<typeof parseJsonPath>;
+		try {
+			query = parseJsonPath(expression);
+		} catch (cause) {
+			throw new UnusableSelector('expected a JSONPath (RFC 9535) that begins with "$"', { cause });
+		}
+		const steps = findJsonSteps(query, this.#names);
+		if (steps !== undefined) return (tape, context) => followJsonSteps(tape, steps, context);
+		checkJsonPath(query);
+		return libraryQuery(expression);
+	}
+
+	open(bytes: Buffer, contentType: string | undefined): JsonTape {
+		this.#scan ??= new JsonScan(this.#names);
+		return this.#scan.scan(bytes, findCharset(contentType) ?? UTF_8);
+	}
+
+	close(tape: JsonTape): void {
+		tape.end();
+	}
+
+	findPlace(tape: JsonTape, node: number) {
+		return findJsonPlace(tape, node);
+	}
+}

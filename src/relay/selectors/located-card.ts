@@ -1,0 +1,54 @@
+import type { Edits } from '../../transfer/splice.ts';
+import type { CardPart } from '../profile.ts';
+import { type CardValues, isReadableDate } from './parts.ts';
+import type { Slot } from './slot.ts';
+import type { Unit } from './units.ts';
+
+/** A card found in a body. It may be written long after: it knows its places by their bytes. */
+export interface LocatedCard {
+	/** Byte offset of the place of its number, for messages. */
+	readonly start: number;
+	/**
+	 * What stands there. A part is undefined when its place is absent; an empty text when its place is empty, the
+	 * number's too.
+	 */
+	readonly values: CardValues;
+	/** The month or the year stands there and cannot be read; `values` has it as it stands. */
+	readonly hasUnreadableExpiry: boolean;
+	/** Writes the given parts where they stand, as the profile spells them; the others stay as they are. */
+	edit(edits: Edits, values: CardValues): void;
+	/** Whether `edit` has a place for the part. */
+	has(part: CardPart): boolean;
+}
+
+export function locatedCardOf(unit: Unit): LocatedCard {
+	const values: CardValues = {};
+	for (const slot of unit.slots) slot.readInto(values);
+	for (const slot of unit.shared) slot.readInto(values);
+	return new FoundCard(unit.start, values, unit.slots);
+}
+
+class FoundCard implements LocatedCard {
+	readonly start: number;
+	readonly values: CardValues;
+	readonly #slots: readonly Slot[];
+
+	constructor(start: number, values: CardValues, slots: readonly Slot[]) {
+		this.start = start;
+		this.values = values;
+		this.#slots = slots;
+	}
+
+	get hasUnreadableExpiry(): boolean {
+		const { expiryMonth, expiryYear } = this.values;
+		return !isReadableDate('expiryMonth', expiryMonth) || !isReadableDate('expiryYear', expiryYear);
+	}
+
+	edit(edits: Edits, values: CardValues): void {
+		for (const slot of this.#slots) slot.write(edits, values);
+	}
+
+	has(part: CardPart): boolean {
+		return this.#slots.some((slot) => slot.parts.some((placed) => placed.part === part));
+	}
+}

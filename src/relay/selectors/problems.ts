@@ -1,0 +1,39 @@
+import { ServiceError } from '../../errors.ts';
+
+/** What is wrong with one selector of a profile. */
+export interface SelectorProblem {
+	/** JSON pointer into the profile: `/cards/0/number/path`. */
+	readonly pointer: string;
+	/** Names what was expected. */
+	readonly message: string;
+}
+
+/** Everything that is wrong with the selectors of a profile, so that it is mended in one go. */
+export class SelectorProblems extends Error {
+	override readonly name = 'SelectorProblems';
+	readonly problems: readonly SelectorProblem[];
+
+	constructor(problems: readonly SelectorProblem[]) {
+		super(problems.map(({ pointer, message }) => `${pointer}: ${message}`).join('; '));
+		this.problems = problems;
+	}
+}
+
+/** One selector cannot be used; the caller knows its pointer. */
+export class UnusableSelector extends Error {
+	override readonly name = 'UnusableSelector';
+}
+
+/** The body cannot be read as its format: names byte and line, never content. */
+export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buffer, offset: number): ServiceError {
+	let line = 1;
+	for (let i = 0; i < offset && i < bytes.length; i++) {
+		if (bytes[i] === 0x0a || (bytes[i] === 0x0d && bytes[i + 1] !== 0x0a)) line++;
+	}
+	return refusal(`the body is not well-formed ${format}: ${reason} at byte ${offset}, line ${line}`);
+}
+
+/** @param moreInfo without content; there is no cause, whose text could quote some. */
+export function refusal(moreInfo: string): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo });
+}

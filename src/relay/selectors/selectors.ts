@@ -1,0 +1,135 @@
+// Finds cards in bodies by the selectors of a profile, and puts cards in (spec §2.5, shapes §4). Bodies are never written
+// anew: what is selected is replaced where it stands, every other byte stays as it came.
+
+import { CARD_PARTS, type CardPart, type CardSelector, type PartSelector, type Profile } from '../profile.ts';
+import type { BodyFormat, Query } from './body-format.ts';
+import { fillUnits, type OutgoingCard } from './fill.ts';
+import { FormFormat } from './form.ts';
+import { JsonFormat } from './json.ts';
+import { type LocatedCard, locatedCardOf } from './located-card.ts';
+import { refusal, type SelectorProblem, SelectorProblems, UnusableSelector } from './problems.ts';
+import { fillTextBody } from './text.ts';
+import { type CompiledCard, type CompiledPart, findUnits } from './units.ts';
+import { XmlFormat } from './xml.ts';
+
+export type { OutgoingCard } from './fill.ts';
+export type { LocatedCard } from './located-card.ts';
+export type { CardValues } from './parts.ts';
+
+export interface Selectors {
+	/**
+	 * The places for cards, in document order.
+	 *
+	 * @throws ServiceError('bad-input-data') when the body cannot be read as its format. Text bodies cannot be searched.
+	 */
+	locate(body: Buffer, contentType?: string): LocatedCard[];
+	/**
+	 * The body with cards in their places: one card goes everywhere, of several the i-th goes to the i-th container. What
+	 * a card does not have empties its place.
+	 *
+	 * @throws ServiceError('bad-input-data') when nothing matches, counts differ, or the body cannot be read.
+	 */
+	fill(body: Buffer, cards: readonly OutgoingCard[], contentType?: string): Buffer;
+}
+
+const MAX_EXPRESSION_LENGTH = 500;
+
+/** @throws SelectorProblems with everything that is wrong with the selectors. */
+export function compileSelectors(profile: Pick<Profile, 'body' | 'cards' | 'namespaces'>): Selectors {
+	switch (profile.body) {
+		case 'xml':
+			return compileFor(new XmlFormat(profile.namespaces), profile.cards, '/');
+		case 'json':
+			return compileFor(new JsonFormat(), profile.cards, '$');
+		case 'form':
+			return compileFor(new FormFormat(), profile.cards, undefined);
+		case 'text':
+			return textSelectors;
+	}
+}
+
+const textSelectors: Selectors = {
+	locate() {
+		throw refusal('a profile for text bodies has placeholders for cards; it cannot find any');
+	},
+	fill: fillTextBody,
+};
+
+function compileFor<Body>(
+	format: BodyFormat<Body>,
+	cards: readonly CardSelector[],
+	whole: string | undefined,
+): Selectors {
+	const compiled = compileCards(format, cards, whole);
+	const unitsOf = (body: Buffer, contentType: string | undefined) => {
+		const opened = format.open(body, contentType);
+		try {
+			return findUnits(format, opened, compiled);
+		} finally {
+			format.close(opened);
+		}
+	};
+	return {
+		locate: (body, contentType) => unitsOf(body, contentType).map(locatedCardOf),
+		fill: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut),
+	};
+}
+
+function compileCards<Body>(
+	format: BodyFormat<Body>,
+	cards: readonly CardSelector[],
+	whole: string | undefined,
+): CompiledCard<Body>[] {
+	const problems: SelectorProblem[] = [];
+	const compile = (expression: string, pointer: string): Query<Body> => {
+		try {
+			if (expression.length > MAX_EXPRESSION_LENGTH) {
+				throw new UnusableSelector(`expected at most ${MAX_EXPRESSION_LENGTH} characters`);
+			}
+			return format.compile(expression);
+		} catch (error) {
+			if (!(error instanceof UnusableSelector)) throw error;
+			problems.push({ pointer, message: error.message });
+			return () => [];
+		}
+	};
+	const compiled = cards.map((card, index) => {
+		const parts = compileParts(card, `/cards/${index}`, compile, problems);
+		const container = card.container ?? whole;
+		if (whole === undefined && card.container !== undefined) {
+			problems.push({ pointer: `/cards/${index}/container`, message: 'a form has one container: the form' });
+		}
+		return {
+			container: container === undefined ? wholeForm : compile(container, `/cards/${index}/container`),
+			number: parts[0],
+			others: parts.slice(1),
+		};
+	});
+	if (problems.length > 0) throw new SelectorProblems(problems);
+	return compiled;
+}
+
+const wholeForm = () => [0];
+
+function compileParts<Body>(
+	card: CardSelector,
+	pointer: string,
+	compile: (expression: string, pointer: string) => Query<Body>,
+	problems: SelectorProblem[],
+): CompiledPart<Body>[] {
+	const used: { part: CardPart; selector: PartSelector }[] = [];
+	return CARD_PARTS.flatMap((part) => {
+		const selector = card[part];
+		if (selector === undefined) return [];
+		const other = used.find(
+			({ selector: { path, substring } }) =>
+				path === selector.path && (substring === undefined || selector.substring === undefined),
+		);
+		if (other !== undefined) {
+			const message = `the path is that of ${other.part}; parts that share a place need a substring each`;
+			problems.push({ pointer: `${pointer}/${part}/path`, message });
+		}
+		used.push({ part, selector });
+		return [{ part, selector, query: compile(selector.path, `${pointer}/${part}/path`) }];
+	});
+}

@@ -1,0 +1,114 @@
+import type { Edits } from '../../transfer/splice.ts';
+import type { CardPart, PartSelector } from '../profile.ts';
+import { type CardValues, formatPart, readPart } from './parts.ts';
+import type { Place } from './place.ts';
+import { refusal } from './problems.ts';
+
+/** A part of a card at a place. */
+export interface PlacedPart {
+	readonly part: CardPart;
+	readonly selector: PartSelector;
+}
+
+/** No part of a card is longer; a longer text would be searched again for every card that shares it. */
+const MAX_PART_LENGTH = 4096;
+
+/** A place with the parts of one card that stand there: one, or several in substrings of its text. */
+export class Slot {
+	readonly place: Place;
+	readonly parts: PlacedPart[];
+	/** False where nobody can say which card the parts belong to: they are only written. */
+	readonly isRead: boolean;
+	readonly #source: Slot;
+	#text: string | undefined;
+
+	constructor(place: Place, first: PlacedPart, isRead = true, source?: Slot) {
+		this.place = place;
+		this.parts = [first];
+		this.isRead = isRead;
+		this.#source = source ?? this;
+	}
+
+	/** The same place for a unit that only reads it. */
+	sharedFor(first: PlacedPart): Slot {
+		return new Slot(this.place, first, true, this);
+	}
+
+	/** The beginning of what stands there, enough for any part; read once, however many share it. */
+	text(): string {
+		this.#text ??= this.place.read().slice(0, MAX_PART_LENGTH);
+		return this.#text;
+	}
+
+	/** Reads every part into `values`, unless an earlier place already said it. */
+	readInto(values: CardValues): void {
+		if (!this.isRead) return;
+		const text = this.#source.text();
+		for (const { part, selector } of this.parts) {
+			values[part] ??= readPart(part, selector, substringOf(text, selector));
+		}
+	}
+
+	/**
+	 * Writes the parts that `values` has; a part it does not have stays as it is.
+	 *
+	 * @throws ServiceError('bad-input-data') when the text is too short for a substring that is to be written.
+	 */
+	write(edits: Edits, values: CardValues): void {
+		const [only] = this.parts;
+		if (this.parts.length === 1 && only.selector.substring === undefined) {
+			if (values[only.part] !== undefined) this.place.write(edits, textOf(only, values), isDate(only));
+			return;
+		}
+		const given = this.parts.filter(({ part }) => values[part] !== undefined);
+		if (given.length === 0) return;
+		const whole = given.find(({ selector }) => selector.substring === undefined);
+		const text = whole === undefined ? this.#merged(given, values) : textOf(whole, values);
+		this.place.write(edits, text, this.parts.every(isDate));
+	}
+
+	#merged(given: readonly PlacedPart[], values: CardValues): string {
+		const characters = Array.from(this.place.read());
+		const ordered = [...given].sort((a, b) => offsetOf(a) - offsetOf(b));
+		if (characters.length >= endOf(ordered[ordered.length - 1])) {
+			for (const part of ordered.reverse()) {
+				characters.splice(offsetOf(part), lengthOf(part), textOf(part, values));
+			}
+			return characters.join('');
+		}
+		// An empty or shorter text is built anew where the parts say all of it.
+		let end = 0;
+		for (const part of ordered) {
+			if (offsetOf(part) !== end) throw tooShort(part);
+			end = endOf(part);
+		}
+		if (characters.length > 0 && given.length < this.parts.length) throw tooShort(ordered[0]);
+		return ordered.map((part) => textOf(part, values)).join('');
+	}
+}
+
+function textOf({ part, selector }: PlacedPart, values: CardValues): string {
+	const value = values[part] as string;
+	return value === '' ? '' : formatPart(part, selector, value);
+}
+
+const isDate = ({ part }: PlacedPart) => part === 'expiryMonth' || part === 'expiryYear';
+const offsetOf = ({ selector }: PlacedPart) => selector.substring?.[0] ?? 0;
+const lengthOf = ({ selector }: PlacedPart) => selector.substring?.[1] ?? 0;
+const endOf = (part: PlacedPart) => offsetOf(part) + lengthOf(part);
+
+function substringOf(text: string, { substring }: PartSelector): string {
+	if (substring === undefined) return text;
+	const [offset, length] = substring;
+	return Array.from(text)
+		.slice(offset, offset + length)
+		.join('');
+}
+
+function tooShort({ part, selector }: PlacedPart) {
+	const [offset, length] = selector.substring ?? [0, 0];
+	return refusal(
+		`the text selected for ${part} is too short: characters ${offset} to ${offset + length} were expected, ` +
+			'and the selectors do not cover the whole text',
+	);
+}

@@ -1,0 +1,84 @@
+// Bodies of any other kind, and addresses: placeholders say where a card goes (shapes §4).
+
+import { bomLengthOf, findCharset, UTF_8 } from './charset.ts';
+import type { OutgoingCard } from './fill.ts';
+import { encodeForm } from './form.ts';
+import { escapeJson, escapeUnits } from './json-place.ts';
+import { refusal } from './problems.ts';
+import { characterReference, escapeAttribute } from './xml-escape.ts';
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+
+const MEANINGS: Readonly<Record<string, (card: OutgoingCard) => string | undefined>> = {
+	cardNumber: ({ number }) => number,
+	nameOnCard: ({ nameOnCard }) => nameOnCard,
+	expirationMonth: ({ expiryMonth }) => expiryMonth,
+	expirationYear: ({ expiryYear }) => expiryYear,
+	expirationYear2: ({ expiryYear }) => expiryYear?.slice(-2),
+	cvv: ({ securityCode }) => securityCode,
+	cardType: ({ type }) => type,
+};
+
+/** Whether text has anything that reads as a placeholder, known or not. */
+export function hasPlaceholder(template: string): boolean {
+	return template.search(PLACEHOLDER) >= 0;
+}
+
+/**
+ * The template with its placeholders filled; `{{cvv:2}}` is of the second card, and what a card does not have becomes
+ * nothing.
+ *
+ * @param encode spells a value for the place of the template: `encodeURIComponent` for an address.
+ * @throws ServiceError('bad-input-data') for an unknown placeholder or a card that was not given.
+ */
+export function fillText(template: string, cards: readonly OutgoingCard[], encode: (value: string) => string): string {
+	return template.replace(PLACEHOLDER, (_, inside: string, offset: number) => {
+		const { meaning, ordinal } = parsePlaceholder(inside, offset);
+		const card = cards[ordinal - 1];
+		if (card === undefined) {
+			throw refusal(`the placeholder at offset ${offset} asks for card ${ordinal}; ${cards.length} were given`);
+		}
+		return encode(meaning(card) ?? '');
+	});
+}
+
+function parsePlaceholder(inside: string, offset: number) {
+	const [, name, digits] = /^(\w+)(?::([1-9]\d{0,2}))?$/.exec(inside) ?? [];
+	const isKnown = name !== undefined && Object.hasOwn(MEANINGS, name);
+	if (!isKnown) {
+		throw refusal(`an unknown placeholder at offset ${offset}; expected one of ${Object.keys(MEANINGS).join(', ')}`);
+	}
+	return { meaning: MEANINGS[name], ordinal: digits === undefined ? 1 : Number(digits) };
+}
+
+/** A `text` body filled; values are spelled as its Content-Type wants them. */
+export function fillTextBody(body: Buffer, cards: readonly OutgoingCard[], contentType: string | undefined): Buffer {
+	bomLengthOf(body);
+	const template = body.toString('latin1');
+	const last = lastOrdinal(template);
+	if (last === 0) throw refusal('the body has no placeholder for a card');
+	if (last !== cards.length) {
+		throw refusal(`${cards.length} tokens were given; the placeholders of the body ask for ${last} cards`);
+	}
+	// Latin-1 carries bytes through a string as they are.
+	return Buffer.from(fillText(template, cards, speller(contentType)), 'latin1');
+}
+
+function lastOrdinal(template: string): number {
+	let last = 0;
+	for (const { 1: inside, index } of template.matchAll(PLACEHOLDER)) {
+		last = Math.max(last, parsePlaceholder(inside, index).ordinal);
+	}
+	return last;
+}
+
+function speller(contentType: string | undefined): (value: string) => string {
+	const charset = findCharset(contentType) ?? UTF_8;
+	const [, subtype = ''] = /^\s*[\w.-]+\/([\w.+-]+)/.exec(contentType ?? '') ?? [];
+	const bytes = (text: string, instead: (character: string) => string) =>
+		charset.encode(text, instead).toString('latin1');
+	if (/(?:^|\+)json$/i.test(subtype)) return (value) => bytes(escapeJson(value), escapeUnits);
+	if (/(?:^|\+)xml$/i.test(subtype)) return (value) => bytes(escapeAttribute(value, '"'), characterReference);
+	if (/^x-www-form-urlencoded$/i.test(subtype)) return (value) => encodeForm(value, charset);
+	return (value) => bytes(value, () => '?');
+}

@@ -1,0 +1,119 @@
+// Pairs the places that selectors find: which number, expiry, CVV, name and type belong to one card.
+
+import type { CardPart, PartSelector } from '../profile.ts';
+import type { BodyFormat, Query } from './body-format.ts';
+import { refusal } from './problems.ts';
+import { Slot } from './slot.ts';
+
+/** A selector of a profile with its expressions compiled. */
+export interface CompiledCard<Body> {
+	readonly container: Query<Body>;
+	readonly number: CompiledPart<Body>;
+	readonly others: readonly CompiledPart<Body>[];
+}
+
+export interface CompiledPart<Body> {
+	readonly part: CardPart;
+	readonly selector: PartSelector;
+	readonly query: Query<Body>;
+}
+
+/** One place that can hold a card. */
+export interface Unit {
+	/** Byte offset of the place of its number. */
+	readonly start: number;
+	/** Counts containers, so that units of one container can be told. */
+	readonly container: number;
+	/** Places that are written with this unit. */
+	readonly slots: Slot[];
+	/** Places that are only read: another unit writes them. */
+	readonly shared: Slot[];
+}
+
+/**
+ * Every place for a card, in document order. A place is written by one unit only, the first that has it: edits never
+ * overlap, whatever the selectors say.
+ */
+export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: readonly CompiledCard<Body>[]): Unit[] {
+	const finder = new UnitFinder(format, body);
+	for (const card of cards) for (const context of card.container(body, 0)) finder.addContainer(card, context);
+	return finder.finished();
+}
+
+/** Containers that stand in each other can find the same places again and again. */
+const MAX_FOUND = 1_000_000;
+
+class UnitFinder<Body> {
+	readonly #format: BodyFormat<Body>;
+	readonly #body: Body;
+	readonly #units: Unit[] = [];
+	/** The slot of every node that some unit writes. */
+	readonly #owned = new Map<number, Slot>();
+	#containers = 0;
+	#found = 0;
+
+	constructor(format: BodyFormat<Body>, body: Body) {
+		this.#format = format;
+		this.#body = body;
+	}
+
+	addContainer(card: CompiledCard<Body>, context: number): void {
+		const first = this.#units.length;
+		for (const node of this.#ask(card.number, context)) {
+			const slot = this.#owned.has(node) ? undefined : this.#own(node, card.number);
+			if (slot === undefined) continue;
+			this.#units.push({ start: slot.place.start, container: this.#containers, slots: [slot], shared: [] });
+		}
+		const count = this.#units.length - first;
+		if (count === 0) return;
+		this.#containers++;
+		for (const other of card.others) this.#addPart(other, context, first, count);
+	}
+
+	#ask({ query }: CompiledPart<Body>, context: number): readonly number[] {
+		const nodes = query(this.#body, context);
+		this.#found += nodes.length;
+		if (this.#found > MAX_FOUND) throw refusal('the selectors of the profile match too much of the body');
+		return nodes;
+	}
+
+	/**
+	 * As many places as numbers: each number has its own. One number has them all. Otherwise nobody can say whose they
+	 * are: they are written with the first number, so that none is missed, and read with none.
+	 */
+	#addPart(compiled: CompiledPart<Body>, context: number, first: number, count: number): void {
+		const nodes = this.#ask(compiled, context);
+		const isPaired = nodes.length === count;
+		for (let i = 0; i < nodes.length; i++) {
+			const unit = this.#units[isPaired ? first + i : first];
+			this.#addSlot(unit, nodes[i], compiled, isPaired || count === 1);
+		}
+	}
+
+	#addSlot(unit: Unit, node: number, compiled: CompiledPart<Body>, isRead: boolean): void {
+		const owned = this.#owned.get(node);
+		if (owned !== undefined) {
+			if (unit.slots.includes(owned)) owned.parts.push(compiled);
+			else if (isRead) unit.shared.push(owned.sharedFor(compiled));
+			return;
+		}
+		const slot = this.#own(node, compiled, isRead);
+		if (slot !== undefined) unit.slots.push(slot);
+	}
+
+	#own(node: number, compiled: CompiledPart<Body>, isRead = true): Slot | undefined {
+		const place = this.#format.findPlace(this.#body, node);
+		if (place === undefined) return undefined;
+		const slot = new Slot(place, compiled, isRead);
+		this.#owned.set(node, slot);
+		return slot;
+	}
+
+	finished(): Unit[] {
+		const units = this.#units;
+		for (let i = 1; i < units.length; i++) {
+			if (units[i - 1].start > units[i].start) return units.sort((a, b) => a.start - b.start);
+		}
+		return units;
+	}
+}

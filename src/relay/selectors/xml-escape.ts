@@ -1,0 +1,54 @@
+// How a value is spelled in XML, and read back.
+
+const SPECIAL = /[&<>"'\r\n\t]|[^\x20-\ud7ff\ue000-\ufffd]/u;
+
+/** The text of an element. */
+export function escapeText(text: string): string {
+	return SPECIAL.test(text) ? replaceEach(text, (character) => TEXT_REFERENCES[character]) : text;
+}
+
+/** The value of an attribute in such quotes. */
+export function escapeAttribute(text: string, quote: '"' | "'"): string {
+	if (!SPECIAL.test(text)) return text;
+	return replaceEach(text, (character) => {
+		if (character === '"' || character === "'") return character === quote ? QUOTE_REFERENCES[character] : undefined;
+		if (character === '\n' || character === '\t') return characterReference(character);
+		return TEXT_REFERENCES[character];
+	});
+}
+
+/** The inside of a CDATA section; what would end it is split between two. */
+export function escapeCdata(text: string): string {
+	return replaceEach(text, () => undefined).replaceAll(']]>', ']]]]><![CDATA[>');
+}
+
+export function characterReference(character: string): string {
+	return `&#${character.codePointAt(0)};`;
+}
+
+const TEXT_REFERENCES: Record<string, string | undefined> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+const QUOTE_REFERENCES = { '"': '&quot;', "'": '&apos;' };
+
+/** Characters that XML does not have become `?`, references or not. */
+function replaceEach(text: string, referenceOf: (character: string) => string | undefined): string {
+	let out = '';
+	for (const character of text) out += isXmlCharacter(character) ? (referenceOf(character) ?? character) : '?';
+	return out;
+}
+
+function isXmlCharacter(character: string): boolean {
+	const code = character.codePointAt(0) as number;
+	if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
+	return code < 0xd800 || (code >= 0xe000 && code !== 0xfffe && code !== 0xffff);
+}
+
+const PREDEFINED: Record<string, string | undefined> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Resolves references, all of which are known to be good. */
+export function resolveReferences(text: string): string {
+	if (!text.includes('&')) return text;
+	return text.replace(/&(?:#x([0-9A-Fa-f]+)|#(\d+)|(\w+));/g, (whole, hex, decimal, name) => {
+		if (name !== undefined) return PREDEFINED[name] ?? whole;
+		return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
+	});
+}

@@ -1,0 +1,68 @@
+import test from 'ava';
+import { ServiceError } from '../../../src/errors.ts';
+import { compileSelectors, type OutgoingCard } from '../../../src/relay/selectors/selectors.ts';
+import { fillText } from '../../../src/relay/selectors/text.ts';
+
+const CARD: OutgoingCard = {
+	number: '4111111111111111',
+	expiryMonth: '04',
+	expiryYear: '2030',
+	nameOnCard: 'A "B" & é',
+	securityCode: '306',
+	type: 'Visa',
+};
+const text = compileSelectors({ body: 'text', namespaces: {}, cards: [] });
+const fill = (body: string, cards: OutgoingCard[], contentType?: string) =>
+	text.fill(Buffer.from(body), cards, contentType).toString();
+
+test('every placeholder is filled, and what a card does not have is nothing', (t) => {
+	const body =
+		'{{cardNumber}}|{{cardNumber:1}}|{{expirationMonth}}|{{expirationYear}}|{{expirationYear2}}|{{cvv}}|{{cardType}}|{{nameOnCard}}';
+	t.is(fill(body, [CARD]), '4111111111111111|4111111111111111|04|2030|30|306|Visa|A "B" & é');
+	t.is(fill(body, [{ number: '1' }]), '1|1||||||');
+});
+
+test('placeholders of several cards are told by their ordinals', (t) => {
+	t.is(fill('{{cardNumber}}-{{cardNumber:2}}', [CARD, { number: '5' }]), '4111111111111111-5');
+});
+
+test('values are spelled as the content type wants them', (t) => {
+	t.is(fill('"{{nameOnCard}}"', [CARD], 'application/vnd.x+json'), '"A \\"B\\" & é"');
+	t.is(fill('{{nameOnCard}}', [CARD], 'text/xml; charset=utf-8'), 'A &quot;B&quot; &amp; é');
+	t.is(fill('n={{nameOnCard}}', [CARD], 'application/x-www-form-urlencoded'), 'n=A+%22B%22+%26+%C3%A9');
+	const latin1 = text.fill(
+		Buffer.from('\xe4{{nameOnCard}}', 'latin1'),
+		[{ number: '1', nameOnCard: 'é€' }],
+		'text/plain; charset=latin1',
+	);
+	t.is(latin1.toString('latin1'), '\xe4\xe9?');
+});
+
+test('a value with a placeholder in it is not filled again', (t) => {
+	t.is(fill('{{nameOnCard}}', [{ number: '1', nameOnCard: '{{cardNumber}} $& $1' }]), '{{cardNumber}} $& $1');
+});
+
+const refusals: [string, string, OutgoingCard[], RegExp][] = [
+	['an unknown placeholder', '{{cardnumber}}', [CARD], /unknown placeholder at offset 0; expected one of cardNumber/],
+	['a placeholder of Object', '{{constructor}}', [CARD], /unknown placeholder/],
+	['a card that was not given', '{{cardNumber:2}}', [CARD], /ask for 2 cards/],
+	['a card that nobody asks for', '{{cardNumber}}', [CARD, CARD], /2 tokens were given/],
+	['no placeholder', '{"a":{"b":{}}}', [CARD], /no placeholder/],
+	['card 0', '{{cvv:0}}', [CARD], /unknown placeholder/],
+];
+for (const [title, body, cards, expected] of refusals) {
+	test(`a text body with ${title} is refused`, (t) => {
+		const error = t.throws(() => fill(body, cards), { instanceOf: ServiceError });
+		t.is(error?.reason, 'bad-input-data');
+		t.regex(error?.moreInfo ?? '', expected);
+	});
+}
+
+test('addresses are filled with an encoding of their own', (t) => {
+	t.is(fillText('https://x/?h={{nameOnCard}}', [CARD], encodeURIComponent), 'https://x/?h=A%20%22B%22%20%26%20%C3%A9');
+	t.throws(() => fillText('{{cvv:2}}', [CARD], encodeURIComponent), { instanceOf: ServiceError });
+});
+
+test('text bodies cannot be searched', (t) => {
+	t.throws(() => text.locate(Buffer.from('4111111111111111')), { instanceOf: ServiceError });
+});

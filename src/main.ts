@@ -18,6 +18,8 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/key.ts'),
 	import('./commands/audit.ts'),
 	import('./commands/format-options.ts'),
+	import('./commands/destination.ts'),
+	import('./commands/profile.ts'),
 	import('./commands/job.ts'),
 	import('./commands/retention.ts'),
 	import('./commands/demo.ts'),

@@ -7,6 +7,10 @@ import { audit } from './0006-audit.ts';
 import { formatOptions } from './0007-format-options.ts';
 import { pageKinds } from './0008-page-kinds.ts';
 import { idempotency } from './0009-idempotency.ts';
+import { relayProfiles } from './0010-relay-profiles.ts';
+import { destinations } from './0011-destinations.ts';
+import { gateway } from './0012-gateway.ts';
+import { wallet } from './0013-wallet.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -20,4 +24,8 @@ export const migrations: Migration[] = [
 	formatOptions,
 	pageKinds,
 	idempotency,
+	relayProfiles,
+	destinations,
+	gateway,
+	wallet,
 ];

@@ -1,0 +1,37 @@
+import type { ProfileDirection } from '../relay/profile.ts';
+import type { Trial, TriedCard } from '../relay/profile-trial.ts';
+import { table } from './output.ts';
+
+/** A trial for people: the cards, then what matched nothing. */
+export function trialText({ cards, placeholders, selectors }: Trial, direction: ProfileDirection): string {
+	if (placeholders.length > 0) {
+		const rows = placeholders.map(({ line, offset, placeholder }) => [line, offset, `{{${placeholder}}}`]);
+		return table(['line', 'offset', 'placeholder'], rows);
+	}
+	const headings = ['line', 'offset', 'number', 'brand', 'Luhn', 'expiry', 'name', 'CVV', 'type', 'verdict'];
+	const found =
+		cards.length === 0
+			? 'No card is found.'
+			: table(
+					headings,
+					cards.map((card) => rowOf(card, direction)),
+				);
+	const remarks = selectors
+		.filter(({ remark }) => remark !== null)
+		.map(({ pointer, remark }) => `${pointer}: ${remark}`);
+	return [found, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n');
+}
+
+function rowOf(card: TriedCard, direction: ProfileDirection) {
+	const { line, offset, content, number, brand, passesLuhn, expiry, parts } = card;
+	const yesNo = (isSo: boolean) => (isSo ? 'yes' : 'no');
+	return [
+		...[line, offset, number ?? `(${content})`, brand, passesLuhn === null ? null : yesNo(passesLuhn), expiry],
+		...[yesNo(parts.includes('nameOnCard')), yesNo(parts.includes('securityCode')), yesNo(parts.includes('type'))],
+		direction === 'replace' ? 'replaced' : verdictOf(card),
+	];
+}
+
+function verdictOf({ content, refusal, warnings }: TriedCard): string {
+	return refusal ?? (content === 'number' ? ['tokenized', ...warnings].join('; ') : 'left as it is');
+}

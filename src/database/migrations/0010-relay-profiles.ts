@@ -1,0 +1,21 @@
+import type { Migration } from './migration.ts';
+
+export const relayProfiles: Migration = {
+	name: '0010-relay-profiles',
+	async up(knex) {
+		await knex.schema.createTable('relay_profiles', (table) => {
+			table.bigInteger('account_id').notNullable();
+			table.string('name', 64).notNullable();
+			// Counts the savings, from 1.
+			table.integer('version').notNullable();
+			// JSON with stars where secrets were.
+			table.text('document').notNullable();
+			// The secrets, sealed; absent where a profile has none.
+			table.integer('key_id').nullable();
+			table.binary('sealed').nullable();
+			table.bigInteger('created_at').notNullable();
+			table.bigInteger('updated_at').notNullable();
+			table.primary(['account_id', 'name']);
+		});
+	},
+};

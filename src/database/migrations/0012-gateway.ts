@@ -1,0 +1,57 @@
+import type { Migration } from './migration.ts';
+
+export const gateway: Migration = {
+	name: '0012-gateway',
+	async up(knex) {
+		await knex.schema.createTable('gateway_credentials', (table) => {
+			table.bigInteger('account_id').notNullable();
+			table.string('credentials_id').notNullable();
+			table.string('gateway').notNullable();
+			table.integer('key_id').notNullable();
+			table.binary('sealed').notNullable();
+			table.bigInteger('created_at').notNullable();
+			table.bigInteger('updated_at').notNullable();
+			table.primary(['account_id', 'credentials_id']);
+		});
+		// Every attempt, written before it is sent. Never a card number in clear, never a CVV.
+		await knex.schema.createTable('gateway_attempts', (table) => {
+			table.string('id', 26).primary();
+			table.bigInteger('account_id').notNullable();
+			// Whose credential it was: the account itself or a sub-user.
+			table.string('user_id').notNullable();
+			table.string('operation', 16).notNullable();
+			table.string('gateway').notNullable();
+			table.string('credentials_id').nullable();
+			table.bigInteger('amount_minor').nullable();
+			table.string('currency', 3).nullable();
+			table.string('my_ref').nullable();
+			table.string('token', 32).nullable();
+			table.string('masked_number').nullable();
+			// The payment a capture, refund or void is about.
+			table.string('original_reference').nullable();
+			// What the provider was given, and an HMAC of what the caller gave us.
+			table.string('idempotency_key', 36).notNullable();
+			table.string('caller_key_hash', 64).nullable();
+			table.string('state', 16).notNullable();
+			table.string('result', 24).nullable();
+			table.string('description').nullable();
+			table.string('gateway_reference').nullable();
+			table.string('gateway_result_code').nullable();
+			table.string('gateway_result_description').nullable();
+			table.string('authorization_code').nullable();
+			// The credentials it was sent with, sealed, as long as its outcome may have to be asked for.
+			table.integer('key_id').nullable();
+			table.binary('sealed_credentials').nullable();
+			table.bigInteger('created_at').notNullable();
+			table.bigInteger('settled_at').nullable();
+			// When it is looked at next if nothing is heard: the end of its lease, later the next status query.
+			table.bigInteger('due_at').nullable();
+			table.integer('queries').notNullable().defaultTo(0);
+			table.unique(['account_id', 'caller_key_hash'], { indexName: 'gateway_attempts_by_caller_key' });
+			table.index(['account_id', 'gateway_reference'], 'gateway_attempts_by_reference');
+			table.index(['account_id', 'original_reference'], 'gateway_attempts_by_original');
+			table.index(['account_id', 'my_ref', 'id'], 'gateway_attempts_by_my_ref');
+			table.index(['due_at'], 'gateway_attempts_by_due');
+		});
+	},
+};

@@ -1,0 +1,56 @@
+// Cuts XPath and JSONPath where one step ends and the next begins, to tell how far an expression comes.
+
+const BRACKETS: Readonly<Record<string, number>> = { '[': 1, '(': 1, ']': -1, ')': -1 };
+
+/** Each step with what separates it from the one before: `//a`, `/b[c/d]`; undefined for a union, which has no one way. */
+export function xpathSteps(expression: string): readonly string[] | undefined {
+	const steps: string[] = [];
+	let from = 0;
+	for (const { index, character } of outsideBrackets(expression)) {
+		if (character === '|' || character === ',') return undefined;
+		const isBoundary = character === '/' && expression[index - 1] !== '/' && index > from;
+		if (!isBoundary) continue;
+		steps.push(expression.slice(from, index));
+		from = index;
+	}
+	return [...steps, expression.slice(from)];
+}
+
+/** `$`, `.a`, `..b`, `[0]`. */
+export function jsonPathSteps(expression: string): readonly string[] {
+	const steps: string[] = [];
+	let from = 0;
+	for (const { index, character } of outsideBrackets(expression)) {
+		const follows = expression[index - 1] === '.';
+		if ((character !== '.' && character !== '[') || follows || index === from) continue;
+		steps.push(expression.slice(from, index));
+		from = index;
+	}
+	return [...steps, expression.slice(from)];
+}
+
+/** Characters that stand in no string and in no brackets; an opening bracket counts as outside. */
+function* outsideBrackets(expression: string): Generator<{ index: number; character: string }> {
+	let depth = 0;
+	let quote = '';
+	for (let index = 0; index < expression.length; index++) {
+		const character = expression[index];
+		if (quote !== '') {
+			if (character === '\\' && quote !== '' && depth > 0) index++;
+			else if (character === quote) quote = '';
+			continue;
+		}
+		const change = BRACKETS[character] ?? 0;
+		if (depth === 0 && change >= 0) yield { index, character };
+		depth = Math.max(0, depth + change);
+		if (character === '"' || character === "'") quote = character;
+	}
+}
+
+const NAME_STEP = /^(\/{0,2})(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)$/u;
+
+/** The last step of an XPath with any namespace in place of the one it asks for; undefined when it is not a mere name. */
+export function inAnyNamespace(step: string): string | undefined {
+	const [, slashes, name] = NAME_STEP.exec(step) ?? [];
+	return name === undefined ? undefined : `${slashes}*[local-name()='${name}']`;
+}

@@ -1,0 +1,41 @@
+// The preset profiles of the installation: files, read at start. A bad one stops the start with its file and place.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServiceError } from '../errors.ts';
+import { parseReadyProfile, type ReadyProfile } from './profile-document.ts';
+import type { Environment } from './profile-rules.ts';
+
+const PRESET_FILE = /\.(ya?ml|json)$/;
+
+/** Every preset of a directory, by name. @throws ServiceError that names each file that cannot be used, and why */
+export function loadPresets(directory: string, environment: Environment): ReadonlyMap<string, ReadyProfile> {
+	const presets = new Map<string, ReadyProfile>();
+	const files = new Map<string, string>();
+	const problems: string[] = [];
+	for (const file of listFiles(directory)) {
+		const path = join(directory, file);
+		try {
+			const preset = parseReadyProfile(readFileSync(path, 'utf8'), { environment, isPreset: true, source: path });
+			const other = files.get(preset.name);
+			if (other !== undefined) problems.push(`${path}: the preset ${preset.name} stands in ${other} already`);
+			presets.set(preset.name, preset);
+			files.set(preset.name, path);
+		} catch (error) {
+			if (!(error instanceof ServiceError)) throw error;
+			problems.push(error.moreInfo ?? error.message);
+		}
+	}
+	if (problems.length > 0) throw new ServiceError('bad-input-data', { moreInfo: problems.join('\n') });
+	return new Map([...presets].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function listFiles(directory: string): string[] {
+	try {
+		const names = readdirSync(directory).filter((name) => PRESET_FILE.test(name));
+		return names.sort();
+	} catch (cause) {
+		const moreInfo = `relay.presetsDir: ${directory} cannot be read (${(cause as NodeJS.ErrnoException).code})`;
+		throw new ServiceError('bad-input-data', { moreInfo, cause });
+	}
+}

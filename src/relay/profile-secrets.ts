@@ -1,0 +1,56 @@
+// The secrets of a profile are sealed apart from its document, which keeps stars in their place.
+
+import type { AccountId, KeyId } from '../database/ids.ts';
+import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
+import { seal, unseal } from '../keys/seal.ts';
+import { MASK } from '../secret.ts';
+import type { Profile } from './profile.ts';
+
+type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
+
+/** A profile as it may be shown and stored in clear. */
+export function shownProfile(profile: Profile): Profile {
+	const { authorization, clientCertificate } = profile;
+	const certificate = clientCertificate && {
+		certificate: MASK,
+		key: MASK,
+		...(clientCertificate.passphrase !== undefined && { passphrase: MASK }),
+	};
+	return {
+		...profile,
+		...(authorization !== undefined && { authorization: MASK }),
+		...(certificate !== undefined && { clientCertificate: certificate }),
+	};
+}
+
+/** Nulls for a profile without secrets. */
+export function sealSecrets(
+	profile: Profile,
+	accountId: AccountId,
+	key: SealingKey,
+): { key_id: KeyId | null; sealed: Buffer | null } {
+	const { authorization, clientCertificate } = profile;
+	if (authorization === undefined && clientCertificate === undefined) return { key_id: null, sealed: null };
+	const plain = Buffer.from(JSON.stringify({ authorization, clientCertificate } satisfies Secrets));
+	const sealed = seal(key.secret, plain, associated(accountId, profile.name));
+	plain.fill(0);
+	return { key_id: key.id, sealed };
+}
+
+/** The stored profile with its secrets in place. @throws SealError when they belong to another profile or were altered. */
+export async function unsealProfile(
+	row: { account_id: AccountId; name: string; document: string; key_id: KeyId | null; sealed: Buffer | null },
+	keyRing: KeyRing,
+): Promise<Profile> {
+	const shown = JSON.parse(row.document) as Profile;
+	if (row.key_id === null || row.sealed === null) return shown;
+	const { secret } = await keyRing.byId(row.key_id);
+	const plain = unseal(secret, row.sealed, associated(row.account_id, row.name));
+	const secrets = JSON.parse(plain.toString()) as Secrets;
+	plain.fill(0);
+	return { ...shown, ...secrets };
+}
+
+function associated(accountId: AccountId, name: string): Buffer {
+	return Buffer.from(`tokendrop profile ${accountId}/${name}`);
+}

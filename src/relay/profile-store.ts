@@ -1,0 +1,44 @@
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+
+export interface ProfileRow {
+	readonly account_id: AccountId;
+	readonly name: string;
+	readonly version: number;
+	/** JSON with stars where secrets were. */
+	readonly document: string;
+	readonly key_id: KeyId | null;
+	readonly sealed: Buffer | null;
+	readonly created_at: number;
+	readonly updated_at: number;
+}
+
+/** Single statements over the profiles of accounts. */
+export function profileStore(knex: Knex) {
+	const profiles = () => knex<ProfileRow>('relay_profiles');
+	return {
+		async find(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
+			return profiles().where({ account_id: accountId, name }).first();
+		},
+		/** By name. */
+		async list(accountId: AccountId): Promise<ProfileRow[]> {
+			return (await profiles().where({ account_id: accountId }).orderBy('name')) as ProfileRow[];
+		},
+		async count(accountId: AccountId): Promise<number> {
+			const [{ count }] = await profiles().where({ account_id: accountId }).count({ count: '*' });
+			return Number(count);
+		},
+		/** In place of the one before, whose creation time and next version it takes. */
+		async put(row: Omit<ProfileRow, 'version'>): Promise<void> {
+			const { document, key_id, sealed, updated_at } = row;
+			const version = knex.raw('relay_profiles.version + 1');
+			await knex('relay_profiles')
+				.insert({ ...row, version: 1 })
+				.onConflict(['account_id', 'name'])
+				.merge({ document, key_id, sealed, updated_at, version });
+		},
+		async remove(accountId: AccountId, name: string): Promise<boolean> {
+			return (await profiles().where({ account_id: accountId, name }).delete()) === 1;
+		},
+	};
+}

@@ -1,0 +1,110 @@
+// The text of a profile, YAML or JSON, as plain values that remember where they stood. Scalars stay the text that was
+// written: `001` is a partner's code, not a number, and `no` is not false. Of YAML only what JSON has too is taken, with
+// comments and block style: no anchors, so nothing can grow; no tags, so nothing is made.
+
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { type ProfileProblem, pointerOf } from './profile-problems.ts';
+
+export const MAX_PROFILE_BYTES = 256 * 1024;
+
+type Path = readonly PropertyKey[];
+
+/** What a text says. */
+export interface ProfileText {
+	/** Strings, lists and objects without prototype; undefined for an empty document. */
+	readonly value: unknown;
+	readonly problems: readonly ProfileProblem[];
+	/** A problem at a path, placed at the nearest thing that was written. */
+	problemAt(path: Path, rule: string): ProfileProblem;
+	/** The same at a key rather than at its value. */
+	problemAtKey(path: Path, rule: string): ProfileProblem;
+}
+
+/** Reads any text; what is wrong with it is in `problems`. */
+export function readProfileText(text: string): ProfileText {
+	if (Buffer.byteLength(text) > MAX_PROFILE_BYTES)
+		return unreadable(`expected at most ${MAX_PROFILE_BYTES / 1024} KiB`);
+	const lineCounter = new LineCounter();
+	const document = parseDocument(text, {
+		schema: 'failsafe',
+		// Looked for below: the library compares every key with every other.
+		uniqueKeys: false,
+		prettyErrors: false,
+		lineCounter,
+	});
+	const problems = new Map<string, ProfileProblem>();
+	const places = new Map<string, number>();
+	const keyPlaces = new Map<string, number>();
+	const note = (offset: number, path: Path, rule: string) => {
+		const { line, col } = lineCounter.linePos(Math.min(offset, text.length));
+		const problem = { line: Math.max(line, 1), column: Math.max(col, 1), pointer: pointerOf(path), rule };
+		problems.set(JSON.stringify(problem), problem);
+		return problem;
+	};
+	const placed = (path: Path, rule: string, offset: number | undefined): ProfileProblem => {
+		let place = offset;
+		for (let depth = path.length; place === undefined && depth >= 0; depth--) {
+			place = places.get(placeName(path.slice(0, depth)));
+		}
+		return note(place ?? 0, path, rule);
+	};
+	// One mistake often brings a train of complaints.
+	for (const { code, pos } of document.errors.slice(0, 1)) {
+		note(pos[0], [], code === 'MULTIPLE_DOCS' ? 'expected one document' : `expected valid YAML or JSON (${code})`);
+	}
+	const value = problems.size > 0 ? undefined : plainValue(document.contents, { places, keyPlaces, note });
+	return {
+		value,
+		problems: [...problems.values()],
+		problemAt: (path, rule) => placed(path, rule, places.get(placeName(path))),
+		problemAtKey: (path, rule) => placed(path, rule, keyPlaces.get(placeName(path))),
+	};
+}
+
+function unreadable(rule: string): ProfileText {
+	const problem = { line: 1, column: 1, pointer: '', rule };
+	return { value: undefined, problems: [problem], problemAt: () => problem, problemAtKey: () => problem };
+}
+
+const placeName = (path: Path) => JSON.stringify(path.map(String));
+
+interface Walk {
+	readonly places: Map<string, number>;
+	readonly keyPlaces: Map<string, number>;
+	note(offset: number, path: Path, rule: string): void;
+}
+
+/** A profile is four levels deep; a pointer into something deeper would only be long. */
+const MAX_DEPTH = 16;
+
+function plainValue(node: Node | null, walk: Walk, path: Path = []): unknown {
+	if (node === null) return undefined;
+	const offset = node.range?.[0] ?? 0;
+	walk.places.set(placeName(path), offset);
+	if (path.length > MAX_DEPTH) return void walk.note(offset, path, `expected at most ${MAX_DEPTH} levels`);
+	if ((node as { anchor?: string }).anchor) walk.note(offset, path, 'expected no anchor: YAML aliases are not taken');
+	if (node.tag) walk.note(offset, path, 'expected no tag: YAML tags are not taken');
+	if (isMap(node)) return plainObject(node.items as Pair<Node, Node | null>[], walk, path);
+	if (isSeq(node)) return node.items.map((item, index) => plainValue(item as Node, walk, [...path, index]));
+	if (!isScalar(node)) return void walk.note(offset, path, 'expected no alias: YAML aliases are not taken');
+	const isAbsent = node.type === 'PLAIN' && /^(|~|null)$/i.test(String(node.value));
+	return isAbsent ? undefined : String(node.value);
+}
+
+function plainObject(pairs: readonly Pair<Node, Node | null>[], walk: Walk, path: Path): object {
+	// Without a prototype, `__proto__` is a key like any other.
+	const plain: Record<string, unknown> = Object.create(null);
+	for (const { key, value } of pairs) {
+		const offset = key.range?.[0] ?? 0;
+		if (!isScalar(key) || key.tag) {
+			walk.note(offset, path, 'expected a plain name for a key');
+			continue;
+		}
+		const name = String(key.value);
+		const inner = [...path, name];
+		if (Object.hasOwn(plain, name)) walk.note(offset, inner, 'expected once: the key stands here twice');
+		walk.keyPlaces.set(placeName(inner), offset);
+		plain[name] = plainValue(value, walk, inner);
+	}
+	return plain;
+}

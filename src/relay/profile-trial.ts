@@ -1,0 +1,155 @@
+// What a profile finds in a body, told without any card number or CVV.
+
+import { brandOf, CARD_TYPES, findCardType } from '../card/brand.ts';
+import { readCvv } from '../card/cvv.ts';
+import { type Expiry, monthOf, readMonthAndYear } from '../card/expiry.ts';
+import { passesLuhn } from '../card/luhn.ts';
+import { maskNumber } from '../card/masking.ts';
+import { NumberReading } from '../card/number.ts';
+import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../card/verdict.ts';
+import { CARD_PARTS, type CardPart } from './profile.ts';
+import type { ReadyProfile } from './profile-document.ts';
+import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
+import type { LocatedCard } from './selectors/selectors.ts';
+
+/** What stands where a profile expects a card number; `text` is anything that is none of the others. */
+export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
+
+export interface TriedCard {
+	/** Of the number, from 1. */
+	readonly line: number;
+	/** Of the number, in bytes from the start of the body. */
+	readonly offset: number;
+	readonly content: TriedContent;
+	/** Masked; null unless there is a number. */
+	readonly number: string | null;
+	/** By number range; null when no range fits, or there is no number. */
+	readonly brand: string | null;
+	readonly passesLuhn: boolean | null;
+	/** `2030-04`; null when there is none that can be read. */
+	readonly expiry: string | null;
+	/** The parts that stand in the body. */
+	readonly parts: readonly CardPart[];
+	/** Why it would not be tokenized; null when it would, when there is no card, and for profiles that only replace. */
+	readonly refusal: string | null;
+	readonly warnings: readonly string[];
+}
+
+/** A place of a text that a card is put into. */
+export interface TriedPlaceholder {
+	readonly line: number;
+	readonly offset: number;
+	/** `cardNumber:2` */
+	readonly placeholder: string;
+}
+
+export interface Trial {
+	readonly cards: readonly TriedCard[];
+	/** Of a text; empty for other bodies. */
+	readonly placeholders: readonly TriedPlaceholder[];
+	/** Of every entry of `cards` in the profile: how far it came. Empty for text. */
+	readonly selectors: readonly SelectorTrace[];
+}
+
+export interface TrialInput {
+	readonly body: Buffer;
+	readonly contentType?: string;
+	readonly now: Date;
+}
+
+/** Looks for cards as a call would, and says of every selector how far it came. @throws ServiceError for a body that cannot be read */
+export function tryProfile(profile: ReadyProfile, { body, contentType = profile.contentType, now }: TrialInput): Trial {
+	if (profile.body === 'text')
+		return { cards: [], placeholders: triedPlaceholders(profile, body, contentType), selectors: [] };
+	const located = profile.selectors.locate(body, contentType);
+	return {
+		placeholders: [],
+		cards: located.map((card) =>
+			triedCard(card, body, { now: monthOf(now), isTokenized: profile.direction !== 'replace' }),
+		),
+		selectors: traceSelectors(profile, body, contentType),
+	};
+}
+
+const PLACEHOLDER = /\{\{([A-Za-z]\w*)(?::(\d{1,3}))?\}\}/g;
+
+/** A text cannot be searched for cards; filled with as many dummies as it asks for, it says what it is filled with. */
+function triedPlaceholders(profile: ReadyProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
+	const found = [...body.toString('latin1').matchAll(PLACEHOLDER)];
+	const last = Math.max(1, ...found.map(([, , ordinal]) => Number(ordinal ?? 1)));
+	if (body.includes('{{'))
+		profile.selectors.fill(
+			body,
+			Array.from({ length: last }, () => DUMMY),
+			contentType,
+		);
+	return found.map(({ 0: whole, index }) => {
+		return { line: lineAt(body, index), offset: index, placeholder: whole.slice(2, -2) };
+	});
+}
+
+const DUMMY = { number: '0' } as const;
+
+function triedCard(
+	card: LocatedCard,
+	body: Buffer,
+	{ now, isTokenized }: { now: Expiry; isTokenized: boolean },
+): TriedCard {
+	const { values } = card;
+	const bytes = Buffer.from(values.number ?? '', 'latin1');
+	const number = new NumberReading().read(bytes, 0, bytes.length);
+	const content = contentOf(number);
+	const expiry = expiryIn(values.expiryMonth, values.expiryYear);
+	const digits = number.digits.toString('latin1', 0, number.count);
+	const isNumber = content === 'number';
+	const brand = isNumber ? brandOf(number.digits, 0, number.count) : 0;
+	const tried: TriedCard = {
+		line: lineAt(body, card.start),
+		offset: card.start,
+		content,
+		number: isNumber ? maskNumber(digits) : null,
+		brand: isNumber && brand !== 0 ? CARD_TYPES[brand] : null,
+		passesLuhn: isNumber ? passesLuhn(number.digits, 0, number.count) : null,
+		expiry: expiry > 0 ? `${Math.floor(expiry / 100)}-${String(expiry % 100).padStart(2, '0')}` : null,
+		parts: CARD_PARTS.filter((part) => card.has(part)),
+		...(isTokenized ? verdictOn(number, values, { expiry, content, now }) : { refusal: null, warnings: [] }),
+	};
+	number.clear();
+	bytes.fill(0);
+	return tried;
+}
+
+function contentOf(number: NumberReading): TriedContent {
+	if (number.kind !== 'digits') return number.kind;
+	return number.hasOtherCharacters ? 'text' : 'number';
+}
+
+function expiryIn(month = '', year = ''): Expiry {
+	const bytes = Buffer.from(month + year, 'latin1');
+	return readMonthAndYear(bytes, 0, month.length, month.length, bytes.length);
+}
+
+/** What tokenizing would say. A token, stars and nothing at all are no cards. */
+function verdictOn(
+	number: NumberReading,
+	{ securityCode = '', type = '' }: LocatedCard['values'],
+	{ expiry, content, now }: { expiry: Expiry; content: TriedContent; now: Expiry },
+): Pick<TriedCard, 'refusal' | 'warnings'> {
+	if (content === 'token' || content === 'masked' || content === 'empty') return { refusal: null, warnings: [] };
+	const code = Buffer.from(securityCode, 'latin1');
+	const cvv = readCvv(code, 0, code.length);
+	code.fill(0);
+	const named = type === '' ? undefined : findCardType(type);
+	const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+	judge(number, { expiry, cvv, type: named, now }, verdict);
+	if (verdict.refusal !== null) return { refusal: REFUSALS[verdict.refusal], warnings: [] };
+	const isUnknownType = type !== '' && named === undefined;
+	const warnings = isUnknownType ? (['type-mismatch'] as const) : warningsOf(verdict.warnings);
+	return { refusal: null, warnings: warnings.map((warning) => WARNINGS[warning]) };
+}
+
+function lineAt(body: Buffer, offset: number): number {
+	let line = 1;
+	for (let at = body.indexOf(0x0a); at >= 0 && at < offset; at = body.indexOf(0x0a, at + 1)) line++;
+	return line;
+}

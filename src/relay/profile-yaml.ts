@@ -1,0 +1,24 @@
+import { stringify } from 'yaml';
+import type { CardSelector, Profile } from './profile.ts';
+
+/** A profile as its author would write it: what goes without saying is left out, a selector of a path alone is that path. */
+export function profileYaml(profile: Profile): string {
+	const { hosts, namespaces, cards, cardInUri, ...rest } = profile;
+	const written = {
+		...rest,
+		...(hosts.length > 0 && { hosts }),
+		...(Object.keys(namespaces).length > 0 && { namespaces }),
+		...(cardInUri && { cardInUri }),
+		...(cards.length > 0 && { cards: cards.map(withShorthand) }),
+	};
+	return stringify(written, { aliasDuplicateObjects: false, lineWidth: 0, keepUndefined: false });
+}
+
+function withShorthand(selector: CardSelector): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(selector).map(([name, part]) => {
+			const isPathAlone = typeof part === 'object' && Object.keys(part).length === 1;
+			return [name, isPathAlone ? part.path : part];
+		}),
+	);
+}

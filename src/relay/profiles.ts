@@ -1,0 +1,153 @@
+// The profiles of accounts and the presets of the installation, ready to be used.
+
+import { type Clock, systemClock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { loadPresets } from './presets.ts';
+import type { Profile } from './profile.ts';
+import { parseProfile, type ReadyProfile } from './profile-document.ts';
+import type { Environment } from './profile-rules.ts';
+import { PROFILE_NAME } from './profile-schema.ts';
+import { sealSecrets, shownProfile, unsealProfile } from './profile-secrets.ts';
+import { type ProfileRow, profileStore } from './profile-store.ts';
+import { compileSelectors } from './selectors/selectors.ts';
+
+export type { ReadyProfile } from './profile-document.ts';
+
+/** A profile as its account may see it: stars for secrets. */
+export interface StoredProfile {
+	readonly profile: Profile;
+	/** Counts the savings, from 1. */
+	readonly version: number;
+	readonly createdAt: Date;
+	readonly updatedAt: Date;
+}
+
+/** Profiles belong to the primary account (spec §2.5): callers give the id of the owner. */
+export interface Profiles {
+	/** The profile of exactly this name. What another daemon changes is seen within `REMEMBERED_FOR_MS`. */
+	find(accountId: AccountId, name: string): Promise<ReadyProfile | undefined>;
+	/** The same as it may be shown. */
+	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
+	/** Saves a text in place of the profile of its name. @throws ProfileError; ServiceError when there are too many */
+	put(accountId: AccountId, text: string): Promise<StoredProfile>;
+	/** By name. */
+	list(accountId: AccountId): Promise<readonly StoredProfile[]>;
+	/** Says whether there was one. */
+	remove(accountId: AccountId, name: string): Promise<boolean>;
+	/** By name. */
+	presets(): readonly Profile[];
+	findPreset(name: string): ReadyProfile | undefined;
+}
+
+export const MAX_PROFILES = 500;
+/** A hot profile costs one query in this time. */
+export const REMEMBERED_FOR_MS = 2000;
+/** Names come from callers: absent ones are remembered too, and must not fill the memory. */
+const MAX_REMEMBERED = 5000;
+
+interface Remembered {
+	readonly ready: Promise<{ row: ProfileRow; profile: ReadyProfile } | undefined>;
+	readonly until: number;
+}
+
+/** Reads the presets and opens the profiles of a migrated database. @throws ServiceError for bad presets */
+export function openProfiles(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly environment: Environment;
+	readonly presetsDir: string;
+	readonly clock?: Clock;
+}): Profiles {
+	const { database, keyRing, environment, clock = systemClock } = options;
+	const presets = loadPresets(options.presetsDir, environment);
+	const store = profileStore(database.knex);
+	const remembered = new Map<string, Remembered>();
+	const cacheName = (accountId: AccountId, name: string) => `${accountId}/${name}`;
+
+	const load = async (accountId: AccountId, name: string, before: Remembered | undefined) => {
+		const row = await store.find(accountId, name);
+		if (row === undefined) return undefined;
+		const known = await before?.ready.catch(() => undefined);
+		if (known !== undefined && isSame(known.row, row)) return known;
+		const profile = await unsealProfile(row, keyRing);
+		return { row, profile: { ...profile, selectors: compileSelectors(profile) } };
+	};
+
+	const remember = (key: string, entry: Remembered) => {
+		remembered.delete(key);
+		remembered.set(key, entry);
+		if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+		entry.ready.catch(() => {
+			if (remembered.get(key) === entry) remembered.delete(key);
+		});
+	};
+
+	return {
+		async find(accountId, name) {
+			if (!PROFILE_NAME.test(name)) return undefined;
+			const key = cacheName(accountId, name);
+			const now = clock.now().getTime();
+			let entry = remembered.get(key);
+			if (entry === undefined || entry.until <= now) {
+				entry = { ready: load(accountId, name, entry), until: now + REMEMBERED_FOR_MS };
+				remember(key, entry);
+			}
+			return (await entry.ready)?.profile;
+		},
+		async findStored(accountId, name) {
+			const row = PROFILE_NAME.test(name) ? await store.find(accountId, name) : undefined;
+			return row && storedProfile(row);
+		},
+		async put(accountId, text) {
+			const profile = parseProfile(text, { environment });
+			const sealing = await keyRing.current('secret');
+			const now = clock.now().getTime();
+			const row = await transact(database, async (transaction) => {
+				const within = profileStore(transaction);
+				const isNew = (await within.find(accountId, profile.name)) === undefined;
+				if (isNew && (await within.count(accountId)) >= MAX_PROFILES) {
+					throw new ServiceError('bad-input-data', { moreInfo: `an account has at most ${MAX_PROFILES} profiles` });
+				}
+				await within.put({
+					account_id: accountId,
+					name: profile.name,
+					document: JSON.stringify(shownProfile(profile)),
+					...sealSecrets(profile, accountId, sealing),
+					created_at: now,
+					updated_at: now,
+				});
+				return (await within.find(accountId, profile.name))!;
+			});
+			remembered.delete(cacheName(accountId, profile.name));
+			return storedProfile(row);
+		},
+		async list(accountId) {
+			return (await store.list(accountId)).map(storedProfile);
+		},
+		async remove(accountId, name) {
+			const removed = PROFILE_NAME.test(name) && (await store.remove(accountId, name));
+			remembered.delete(cacheName(accountId, name));
+			return removed;
+		},
+		presets: () => [...presets.values()],
+		findPreset: (name) => presets.get(name),
+	};
+}
+
+/** Whether what was compiled of one is good for the other. A version alone would not tell one from its successor of the same name. */
+function isSame(a: ProfileRow, b: ProfileRow): boolean {
+	return a.document === b.document && Buffer.compare(a.sealed ?? Buffer.alloc(0), b.sealed ?? Buffer.alloc(0)) === 0;
+}
+
+function storedProfile(row: ProfileRow): StoredProfile {
+	return {
+		profile: JSON.parse(row.document) as Profile,
+		version: row.version,
+		createdAt: new Date(row.created_at),
+		updatedAt: new Date(row.updated_at),
+	};
+}

@@ -1,0 +1,138 @@
+// How far each selector of a profile comes in a body: what matched, and where a path ended that matched nothing.
+
+import { inAnyNamespace, jsonPathSteps, xpathSteps } from './path-prefixes.ts';
+import { CARD_PARTS, type CardSelector, type Profile } from './profile.ts';
+import type { BodyFormat, Query } from './selectors/body-format.ts';
+import { FormFormat } from './selectors/form.ts';
+import { JsonFormat } from './selectors/json.ts';
+import { UnusableSelector } from './selectors/problems.ts';
+import { XmlFormat } from './selectors/xml.ts';
+
+/** One selector of `cards`, tried. */
+export interface SelectorTrace {
+	/** `/cards/0/container`, `/cards/0/number`. */
+	readonly pointer: string;
+	/** How many places it matched, in all containers together. */
+	readonly matched: number;
+	/** What is worth knowing about it; null when it matched. */
+	readonly remark: string | null;
+}
+
+type Traced = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
+
+/** Tries every selector whose container matches. Empty for text. @throws ServiceError when the body cannot be read */
+export function traceSelectors(
+	{ body, cards, namespaces }: Traced,
+	bytes: Buffer,
+	contentType?: string,
+): SelectorTrace[] {
+	switch (body) {
+		case 'xml':
+			return traceIn(new XmlFormat(namespaces), { cards, whole: '/', stepsOf: xpathSteps }, bytes, contentType);
+		case 'json':
+			return traceIn(new JsonFormat(), { cards, whole: '$', stepsOf: jsonPathSteps }, bytes, contentType);
+		case 'form':
+			return traceIn(new FormFormat(), { cards, whole: undefined, stepsOf: () => undefined }, bytes, contentType);
+		case 'text':
+			return [];
+	}
+}
+
+interface Plan {
+	readonly cards: readonly CardSelector[];
+	readonly whole: string | undefined;
+	stepsOf(expression: string): readonly string[] | undefined;
+}
+
+/** An expression with the ways to it. */
+interface Trail<Body> {
+	readonly pointer: string;
+	readonly query: Query<Body>;
+	/** Shorter and shorter; each with the step that was cut off and what that step would be in any namespace. */
+	readonly prefixes: readonly Prefix<Body>[];
+}
+
+interface Prefix<Body> {
+	readonly expression: string;
+	readonly query: Query<Body>;
+	readonly cutStep: string;
+	readonly inAnyNamespace: Query<Body> | undefined;
+}
+
+function traceIn<Body>(format: BodyFormat<Body>, plan: Plan, bytes: Buffer, contentType?: string): SelectorTrace[] {
+	// Formats learn every expression before they open a body.
+	const trails = plan.cards.map((card, index) => {
+		const container = card.container ?? plan.whole;
+		const trail = (name: string, expression: string) => trailOf(format, plan, `/cards/${index}/${name}`, expression);
+		return {
+			container: container === undefined ? undefined : trail('container', container),
+			parts: CARD_PARTS.flatMap((part) => (card[part] === undefined ? [] : [trail(part, card[part].path)])),
+		};
+	});
+	const body = format.open(bytes, contentType);
+	try {
+		return trails.flatMap(({ container, parts }, index) => {
+			const contexts = container === undefined ? [0] : container.query(body, 0);
+			const isGiven = plan.cards[index].container !== undefined;
+			const own = container !== undefined && isGiven ? [traceOf(format, body, container, [0])] : [];
+			if (contexts.length === 0) return own;
+			return [...own, ...parts.map((part) => traceOf(format, body, part, contexts))];
+		});
+	} finally {
+		format.close(body);
+	}
+}
+
+function trailOf<Body>(format: BodyFormat<Body>, plan: Plan, pointer: string, expression: string): Trail<Body> {
+	const steps = plan.stepsOf(expression) ?? [];
+	const prefixes: Prefix<Body>[] = [];
+	for (let count = steps.length - 1; count >= 0; count--) {
+		const prefix = steps.slice(0, count).join('');
+		const query = count === 0 ? onlyContext : findQuery(format, prefix);
+		if (query === undefined) continue;
+		const relaxed = inAnyNamespace(steps[count]);
+		const inAny = relaxed && plan.whole === '/' ? findQuery(format, prefix + relaxed) : undefined;
+		prefixes.push({ expression: prefix, query, cutStep: steps[count], inAnyNamespace: inAny });
+	}
+	return { pointer, query: format.compile(expression), prefixes };
+}
+
+const onlyContext = (_: unknown, context: number) => [context];
+
+/** A piece of a good expression may be none itself. */
+function findQuery<Body>(format: BodyFormat<Body>, expression: string): Query<Body> | undefined {
+	try {
+		return format.compile(expression);
+	} catch (error) {
+		if (error instanceof UnusableSelector) return undefined;
+		throw error;
+	}
+}
+
+function traceOf<Body>(
+	format: BodyFormat<Body>,
+	body: Body,
+	{ pointer, query, prefixes }: Trail<Body>,
+	contexts: readonly number[],
+): SelectorTrace {
+	const count = (asked: Query<Body>) => contexts.reduce((sum, context) => sum + asked(body, context).length, 0);
+	const nodes = contexts.flatMap((context) => query(body, context));
+	const matched = nodes.length;
+	if (matched > 0) {
+		const isContainer = pointer.endsWith('/container');
+		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
+		return { pointer, matched, remark: holdsText ? null : 'matches only what holds no text of its own' };
+	}
+	// The context itself always matches, so that only forms have no prefix.
+	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
+	if (furthest === undefined) return { pointer, matched, remark: 'matches nothing' };
+	const { expression, cutStep, inAnyNamespace: relaxed } = furthest;
+	const isFirst = expression === '';
+	const end = isFirst
+		? `${cutStep} is not there`
+		: `${expression} matches ${count(furthest.query)}, ${cutStep} behind it nothing`;
+	const elsewhere = relaxed === undefined ? 0 : count(relaxed);
+	return { pointer, matched, remark: `matches nothing: ${end}${elsewhere > 0 ? inOtherNamespace(elsewhere) : ''}` };
+}
+
+const inOtherNamespace = (count: number) => `; in another namespace there ${count === 1 ? 'is 1' : `are ${count}`}`;

@@ -46,7 +46,15 @@ export interface MaskedCard {
 
 /** The card of a call that stores one. @throws ServiceError also for a card that is refused (shapes §2) */
 export function getCard(body: RequestBody | undefined, now: Date): AcceptedCard {
-	const card = readCard(body, now);
+	return accepted(readCard(body, now));
+}
+
+/** The same for a card that is a member of a larger body. @throws ServiceError */
+export function getBankCard(card: Members, now: Date): AcceptedCard {
+	return accepted(readBankCard(card, now));
+}
+
+function accepted(card: AcceptedCard | RefusedCard): AcceptedCard {
 	if (!('refusal' in card)) return card;
 	const reason = card.refusal === 'cvv' ? 'bad-input-parameter' : 'bad-input-data';
 	throw new ServiceError(reason, { moreInfo: `${card.field}: ${REFUSALS[card.refusal]}` });
@@ -57,6 +65,10 @@ export function readCard(body: RequestBody | undefined, now: Date): AcceptedCard
 	if (body?.format === 'xml') checkCardOrder(body.root);
 	const card = Members.of(body, 'BankCardDetails').findObject('BankCard');
 	if (!card) throw new ServiceError('bad-input-data', { moreInfo: 'BankCard: is required' });
+	return readBankCard(card, now);
+}
+
+function readBankCard(card: Members, now: Date): AcceptedCard | RefusedCard {
 	const number = new NumberReading();
 	try {
 		const refusal = readNumber(card, number);

@@ -118,6 +118,11 @@ export class Members {
 		return this.path ? `${this.path}.${name}` : name;
 	}
 
+	/** Names of all members, in lower case. */
+	get names(): readonly string[] {
+		return [...this.raw.keys()];
+	}
+
 	/** Names of the child elements in their order; empty in JSON, where order means nothing. */
 	get elementNames(): readonly string[] {
 		return this.children.map(({ name }) => name);

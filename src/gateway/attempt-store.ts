@@ -1,0 +1,117 @@
+import type { Knex } from 'knex';
+import { isUniqueViolation } from '../database/dialect.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
+import type { Operation, Result } from './operation.ts';
+
+/** `sent` is written before anything leaves; what a daemon that died left so becomes `unknown` when its lease ends. */
+export type AttemptState = 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
+
+export interface AttemptRow {
+	readonly id: string;
+	readonly account_id: AccountId;
+	readonly user_id: string;
+	readonly operation: Operation;
+	readonly gateway: string;
+	readonly credentials_id: string | null;
+	readonly amount_minor: number | null;
+	readonly currency: string | null;
+	readonly my_ref: string | null;
+	readonly token: string | null;
+	readonly masked_number: string | null;
+	readonly original_reference: string | null;
+	readonly idempotency_key: string;
+	readonly caller_key_hash: string | null;
+	readonly state: AttemptState;
+	readonly result: Result | null;
+	readonly description: string | null;
+	readonly gateway_reference: string | null;
+	readonly gateway_result_code: string | null;
+	readonly gateway_result_description: string | null;
+	readonly authorization_code: string | null;
+	readonly key_id: KeyId | null;
+	readonly sealed_credentials: Buffer | null;
+	readonly created_at: number;
+	readonly settled_at: number | null;
+	readonly due_at: number | null;
+	readonly queries: number;
+}
+
+export interface AttemptQuery {
+	readonly myRef?: string;
+	readonly gatewayReference?: string;
+	readonly from: number;
+	readonly num: number;
+}
+
+const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
+
+/** Single statements over `gateway_attempts`. */
+export function attemptStore(knex: Knex) {
+	const rows = () => knex<AttemptRow>('gateway_attempts');
+	return {
+		/** False when an attempt under the caller's key is there already. */
+		async insert(row: AttemptRow): Promise<boolean> {
+			try {
+				await knex('gateway_attempts').insert(row);
+				return true;
+			} catch (error) {
+				if (isUniqueViolation(error)) return false;
+				throw error;
+			}
+		},
+		async find(accountId: AccountId, id: string): Promise<AttemptRow | undefined> {
+			return rows().where({ account_id: accountId, id }).first();
+		},
+		async findByCallerKey(accountId: AccountId, hashes: readonly string[]): Promise<AttemptRow | undefined> {
+			return rows()
+				.where({ account_id: accountId })
+				.whereIn('caller_key_hash', hashes as string[])
+				.first();
+		},
+		/** Makes the caller's key free for another attempt; this one is found by its other names. */
+		async forgetCallerKey(id: string): Promise<void> {
+			await rows().where({ id }).update({ caller_key_hash: null });
+		},
+		/** Newest last. */
+		async list(accountId: AccountId, { myRef, gatewayReference, from, num }: AttemptQuery): Promise<AttemptRow[]> {
+			const query = rows().where({ account_id: accountId }).orderBy('id').limit(num).offset(from);
+			if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
+			if (gatewayReference !== undefined) {
+				void query.andWhere((either) =>
+					either.where({ gateway_reference: gatewayReference }).orWhere({ original_reference: gatewayReference }),
+				);
+			}
+			return query as never;
+		},
+		/** The approved attempt that began a payment. */
+		async findBeginning(accountId: AccountId, gateway: string, reference: string): Promise<AttemptRow | undefined> {
+			return rows()
+				.where({ account_id: accountId, gateway, gateway_reference: reference, state: 'approved' })
+				.whereIn('operation', ['PreAuth', 'Charge'])
+				.orderBy('id')
+				.first();
+		},
+		/** What was approved about a payment since, by operation. */
+		async sumsSince(accountId: AccountId, gateway: string, reference: string): Promise<Map<Operation, number>> {
+			const sums = await knex('gateway_attempts')
+				.where({ account_id: accountId, gateway, original_reference: reference, state: 'approved' })
+				.groupBy('operation')
+				.select('operation')
+				.sum({ total: 'amount_minor' });
+			return new Map(
+				(sums as { operation: Operation; total: unknown }[]).map(({ operation, total }) => [
+					operation,
+					Number(total ?? 0),
+				]),
+			);
+		},
+		/** Changes an attempt whose outcome is open; false when somebody else has settled it. */
+		async changeOpen(id: string, changes: Partial<AttemptRow>): Promise<boolean> {
+			return (await knex('gateway_attempts').where({ id }).whereIn('state', OPEN_STATES).update(changes)) === 1;
+		},
+		/** Attempts nothing was heard of in their time, longest waiting first. */
+		async listDue(now: number, limit: number): Promise<AttemptRow[]> {
+			return rows().whereNotNull('due_at').andWhere('due_at', '<=', now).orderBy('due_at').limit(limit) as never;
+		},
+	};
+}

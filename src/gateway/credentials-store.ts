@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+
+export interface CredentialsRow {
+	readonly account_id: AccountId;
+	readonly credentials_id: string;
+	readonly gateway: string;
+	readonly key_id: KeyId;
+	readonly sealed: Buffer;
+	readonly created_at: number;
+	readonly updated_at: number;
+}
+
+/** Single statements over `gateway_credentials`. */
+export function credentialsStore(knex: Knex) {
+	const at = (accountId: AccountId, id: string) => ({ account_id: accountId, credentials_id: id });
+	return {
+		async put(row: CredentialsRow): Promise<void> {
+			await knex('gateway_credentials')
+				.insert(row)
+				.onConflict(['account_id', 'credentials_id'])
+				.merge(['gateway', 'key_id', 'sealed', 'updated_at']);
+		},
+		async find(accountId: AccountId, id: string): Promise<CredentialsRow | undefined> {
+			return knex<CredentialsRow>('gateway_credentials').where(at(accountId, id)).first();
+		},
+		async remove(accountId: AccountId, id: string): Promise<boolean> {
+			return (await knex('gateway_credentials').where(at(accountId, id)).delete()) === 1;
+		},
+	};
+}

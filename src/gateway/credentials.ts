@@ -1,0 +1,151 @@
+// What an account has agreed with a gateway: kept sealed, shown masked.
+
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { seal, unseal } from '../keys/seal.ts';
+import { MASK, Secret } from '../secret.ts';
+import { credentialsStore } from './credentials-store.ts';
+import type { Credentials, GatewayDriver } from './driver.ts';
+
+const MAX_VALUE_CHARACTERS = 4096;
+
+/** What is wrong with credentials, by the name of the field; never its content. */
+export type CredentialProblems = Readonly<Record<string, readonly string[]>>;
+
+export interface StoredCredentials {
+	readonly gateway: string;
+	readonly credentials: Credentials;
+	readonly createdAt: Date;
+	readonly updatedAt: Date;
+}
+
+/** Whose change it is. */
+export interface CredentialsPlace {
+	readonly accountId: AccountId;
+	readonly id: string;
+	readonly actor: string;
+}
+
+export interface GatewayCredentials {
+	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
+	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
+	/** False when there were none. */
+	remove(place: CredentialsPlace): Promise<boolean>;
+}
+
+export function openGatewayCredentials(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Audit;
+	readonly clock: Clock;
+}): GatewayCredentials {
+	const { database, keyRing, audit, clock } = options;
+	const store = credentialsStore(database.knex);
+	return {
+		async put({ accountId, id, actor }, gateway, credentials) {
+			const now = clock.now().getTime();
+			const sealed = await sealCredentials(keyRing, credentials, label(accountId, id));
+			const row = { account_id: accountId, credentials_id: id, gateway, created_at: now, updated_at: now, ...sealed };
+			await transact(database, async (transaction) => {
+				await credentialsStore(transaction).put(row);
+				const entry = { actor, action: 'gateway.credentials-put', subject: `gateway credentials ${id}` };
+				await audit.record({ ...entry, details: { gateway } }, transaction);
+			});
+		},
+		async find(accountId, id) {
+			const row = await store.find(accountId, id);
+			if (!row) return undefined;
+			const credentials = await openCredentials(keyRing, row, label(accountId, id));
+			const { gateway, created_at, updated_at } = row;
+			return { gateway, credentials, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+		},
+		async remove({ accountId, id, actor }) {
+			return transact(database, async (transaction) => {
+				if (!(await credentialsStore(transaction).remove(accountId, id))) return false;
+				const entry = { actor, action: 'gateway.credentials-remove', subject: `gateway credentials ${id}` };
+				await audit.record(entry, transaction);
+				return true;
+			});
+		},
+	};
+}
+
+/** Checks texts against what a gateway asks for. Absent and empty are the same. */
+export function readCredentials(
+	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
+	given: Readonly<Record<string, string | undefined>>,
+): { readonly credentials: Credentials; readonly problems: CredentialProblems | undefined } {
+	const credentials: Record<string, Secret> = {};
+	const problems: Record<string, string[]> = {};
+	for (const { name, isRequired, pattern, expectation } of credentialsSchema) {
+		const value = given[name];
+		if (value === undefined || value === '') {
+			if (isRequired) problems[name] = ['is required'];
+		} else if (value.length > MAX_VALUE_CHARACTERS) {
+			problems[name] = [`longer than ${MAX_VALUE_CHARACTERS} characters`];
+		} else if (!/^[\x20-\x7e]+$/.test(value) || (pattern && !pattern.test(value))) {
+			problems[name] = [expectation ?? 'expected visible ASCII characters'];
+		} else credentials[name] = new Secret(value);
+	}
+	const known = new Set(credentialsSchema.map(({ name }) => name));
+	for (const name of Object.keys(given)) if (!known.has(name)) problems[name] = ['is not known to this gateway'];
+	return { credentials, problems: Object.keys(problems).length > 0 ? problems : undefined };
+}
+
+/** As they may be shown. */
+export function maskCredentials(
+	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
+	credentials: Credentials,
+): Record<string, string | null> {
+	return Object.fromEntries(
+		credentialsSchema.map(({ name, isSecret }) => {
+			const value = credentials[name];
+			return [name, value === undefined ? null : isSecret ? MASK : value.reveal()];
+		}),
+	);
+}
+
+/** The values that no text may hold. */
+export function secretsOf(
+	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
+	credentials: Credentials,
+): string[] {
+	return credentialsSchema.flatMap(({ name, isSecret }) =>
+		isSecret && credentials[name] ? [credentials[name].reveal()] : [],
+	);
+}
+
+/** Seals credentials, bound to the place they are kept at. */
+export async function sealCredentials(
+	keyRing: KeyRing,
+	credentials: Credentials,
+	place: string,
+): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
+	const key = await keyRing.current('secret');
+	const texts = Object.fromEntries(Object.entries(credentials).map(([name, value]) => [name, value.reveal()]));
+	const plain = Buffer.from(JSON.stringify(texts));
+	const sealed = seal(key.secret, plain, Buffer.from(`${place}/${key.id}`));
+	plain.fill(0);
+	return { key_id: key.id, sealed };
+}
+
+/** The way back. @throws SealError, RootKeyError */
+export async function openCredentials(
+	keyRing: KeyRing,
+	row: { readonly key_id: KeyId; readonly sealed: Buffer },
+	place: string,
+): Promise<Credentials> {
+	const key = await keyRing.byId(row.key_id);
+	const plain = unseal(key.secret, row.sealed, Buffer.from(`${place}/${key.id}`));
+	const texts = JSON.parse(plain.toString()) as Record<string, string>;
+	plain.fill(0);
+	return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new Secret(text)]));
+}
+
+function label(accountId: AccountId, id: string): string {
+	return `tokendrop gateway credentials ${accountId}/${id}`;
+}

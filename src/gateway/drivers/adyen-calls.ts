@@ -1,0 +1,105 @@
+// What is asked of Adyen Checkout. Apart from the driver, which is known to every installation, while the library takes
+// 58 MB where it is loaded.
+
+import { ModificationsApi } from '@adyen/api-library/lib/src/services/checkout/modificationsApi.js';
+import { PaymentsApi } from '@adyen/api-library/lib/src/services/checkout/paymentsApi.js';
+import type { PaymentRequest } from '@adyen/api-library/lib/src/typings/checkout/paymentRequest.js';
+import type { CallContext } from '../driver.ts';
+import { minorUnits } from '../money.ts';
+import { CARD_OPERATIONS, type Order, type Outcome, outcomeOf, type PayerDetails } from '../operation.ts';
+import { outcomeOfError, outcomeOfModification, outcomeOfPayment } from './adyen-outcomes.ts';
+import { adyenClient } from './adyen-transport.ts';
+
+/** Where Adyen's minor units are not those of ISO 4217. */
+const EXPONENTS = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 } as const;
+/** Adyen asks for one; nobody is ever sent there, since payments that need the cardholder are rejected. */
+const RETURN_URL = 'https://localhost/';
+
+/** Sends an operation to Adyen at a base address. */
+export async function sendToAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
+	const value = order.amount && minorUnits(order.amount, EXPONENTS);
+	if (order.amount && value === undefined) {
+		return outcomeOf('FatalFailure', 'The gateway takes no such decimals in this currency');
+	}
+	const { credentials, deadlineAt, signal } = context;
+	const client = adyenClient(credentials.ApiKey.reveal(), { base: root, deadlineAt, signal });
+	const amount = { value: value!, currency: order.amount?.currency ?? '' };
+	const once = { idempotencyKey: context.idempotencyKey };
+	try {
+		if (!CARD_OPERATIONS.has(order.operation))
+			return await modify(new ModificationsApi(client), order, context, amount);
+		return outcomeOfPayment(await new PaymentsApi(client).payments(paymentOf(order, context, amount), once));
+	} catch (error) {
+		return outcomeOfError(error);
+	}
+}
+
+/**
+ * Checkout tells nobody about a payment afterwards but by webhook, so one that never answered stays unknown. What
+ * continues a payment is sent again under the key it had: Adyen gives the first answer if there was one.
+ */
+export async function askAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
+	if (CARD_OPERATIONS.has(order.operation)) return 'unknown';
+	const outcome = await sendToAdyen(root, order, context);
+	// It had been sent before, so that this try failed says nothing.
+	if (outcome === 'unknown' || outcome.result === 'TemporaryFailure') return 'unknown';
+	return outcome;
+}
+
+interface Amount {
+	readonly value: number;
+	readonly currency: string;
+}
+
+async function modify(
+	api: ModificationsApi,
+	order: Order,
+	context: CallContext,
+	amount: Amount,
+): Promise<Outcome | 'unknown'> {
+	const once = { idempotencyKey: context.idempotencyKey };
+	const payment = order.gatewayReference ?? '';
+	const request = {
+		merchantAccount: context.credentials.MerchantAccount.reveal(),
+		reference: order.myRef ?? context.attemptId,
+	};
+	switch (order.operation) {
+		case 'Capture':
+			return outcomeOfModification(await api.captureAuthorisedPayment(payment, { ...request, amount }, once));
+		case 'Refund':
+			return outcomeOfModification(await api.refundCapturedPayment(payment, { ...request, amount }, once));
+		default:
+			return outcomeOfModification(await api.cancelAuthorisedPaymentByPspReference(payment, request, once));
+	}
+}
+
+function paymentOf(order: Order, { card, credentials, attemptId }: CallContext, amount: Amount): PaymentRequest {
+	if (!card) throw new Error('internal error: no card for an operation that needs one');
+	const { payer } = order;
+	return {
+		amount,
+		merchantAccount: credentials.MerchantAccount.reveal(),
+		reference: order.myRef ?? attemptId,
+		returnUrl: RETURN_URL,
+		metadata: { tokendropTransaction: attemptId },
+		paymentMethod: {
+			type: 'scheme',
+			number: card.number.reveal(),
+			expiryMonth: card.expiryMonth,
+			expiryYear: card.expiryYear,
+			...(card.cvv && { cvc: card.cvv.reveal() }),
+			...(card.name !== undefined && { holderName: card.name }),
+		},
+		shopperEmail: payer.email,
+		telephoneNumber: payer.phone,
+		shopperIP: payer.ipAddress,
+		billingAddress: billingAddress(payer),
+		...(order.operation === 'PreAuth' ? { additionalData: { manualCapture: 'true' } } : { captureDelayHours: 0 }),
+	} as PaymentRequest;
+}
+
+/** Adyen takes an address whole or not at all. */
+function billingAddress({ street, city, postalCode, state, country }: PayerDetails) {
+	if (!street || !city || !postalCode || !country) return undefined;
+	return { street, houseNumberOrName: 'N/A', city, postalCode, stateOrProvince: state, country };
+}

@@ -1,0 +1,55 @@
+// Values out of an answer, by where a declaration says they stand.
+
+import { readXmlValues } from './xml-text.ts';
+
+export const ANSWER_FORMATS = ['json', 'xml', 'form'] as const;
+export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
+
+/** How a place is written, by format. */
+export const PLACES: Readonly<Record<AnswerFormat, RegExp>> = {
+	/** JSON pointer (RFC 6901). */
+	json: /^(\/([^~/]|~[01])*)+$/,
+	xml: /^(\/[\w.-]+)+(\/@[\w.-]+)?$/,
+	form: /^[^&=]+$/,
+};
+
+/** The values at the places that have one, as text; undefined for a body that is not of its format. */
+export function readAnswer(
+	body: Buffer,
+	format: AnswerFormat,
+	places: readonly string[],
+): Map<string, string> | undefined {
+	const text = body.toString('utf8');
+	if (format === 'xml') return readXmlValues(text, places);
+	if (format === 'form') {
+		const fields = new URLSearchParams(text);
+		return new Map(places.flatMap((place) => (fields.has(place) ? [[place, fields.get(place)!] as const] : [])));
+	}
+	const document = parseJson(text);
+	if (document === undefined) return undefined;
+	const values = new Map<string, string>();
+	for (const place of places) {
+		const value = follow(document, place);
+		if (value !== undefined) values.set(place, value);
+	}
+	return values;
+}
+
+function parseJson(text: string): object | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === 'object' && value !== null ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function follow(document: object, pointer: string): string | undefined {
+	let value: unknown = document;
+	for (const part of pointer.slice(1).split('/')) {
+		const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+		value = (value as Record<string, unknown>)[name];
+	}
+	return value === null || typeof value === 'object' || value === undefined ? undefined : String(value);
+}

@@ -1,0 +1,109 @@
+// What a declared gateway looks like in YAML, and what is checked of it at start (docs/gateway.md shows every key).
+
+import { LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { OPERATIONS, RESULTS } from '../operation.ts';
+import { ANSWER_FORMATS, PLACES } from './answer-reader.ts';
+
+const NAME = /^[A-Za-z][A-Za-z0-9]{1,39}$/;
+const HEADERS = z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string());
+const STATUS = /^([1-5]\d\d|[1-5]xx)$/;
+
+const answer = z
+	.strictObject({
+		format: z.enum(ANSWER_FORMATS),
+		/** Where the value stands that `results` translates. */
+		result: z.string(),
+		reference: z.string().optional(),
+		code: z.string().optional(),
+		description: z.string().optional(),
+		authorizationCode: z.string().optional(),
+		results: z.record(z.string(), z.enum(RESULTS)),
+		/** For answers whose body has none of these values. */
+		statuses: z.record(z.string().regex(STATUS, 'expected a status such as 402 or 4xx'), z.enum(RESULTS)).default({}),
+	})
+	.superRefine((value, context) => {
+		for (const name of ['result', 'reference', 'code', 'description', 'authorizationCode'] as const) {
+			const place = value[name];
+			if (place === undefined || PLACES[value.format].test(place)) continue;
+			context.addIssue({ code: 'custom', path: [name], message: `expected a place in ${value.format}` });
+		}
+	});
+
+const body = z
+	.strictObject({ json: z.string().optional(), xml: z.string().optional(), form: z.string().optional() })
+	.refine((given) => Object.keys(given).length === 1, 'expected exactly one of json, xml, form');
+
+const call = z.strictObject({
+	method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+	path: z.string().regex(/^\//, 'expected a path that begins with /'),
+	headers: HEADERS.default({}),
+	body: body.optional(),
+	/** In the place of the one for all calls. */
+	answer: answer.optional(),
+});
+
+const credential = z.strictObject({
+	name: z.string().regex(NAME),
+	description: z.string().default(''),
+	secret: z.boolean().default(true),
+	required: z.boolean().default(true),
+});
+
+const schema = z.strictObject({
+	name: z.string().regex(NAME, 'expected letters and digits'),
+	baseUrl: z
+		.string()
+		.regex(/^https?:\/\/[^\s?#@]+$/, 'expected an address without query or user name')
+		.refine((text) => URL.canParse(text), 'expected an address'),
+	credentials: z.array(credential).default([]),
+	headers: HEADERS.default({}),
+	answer: answer.optional(),
+	operations: z
+		.partialRecord(z.enum(OPERATIONS), call)
+		.refine((given) => Object.keys(given).length > 0, 'expected at least one operation'),
+	query: call
+		.extend({
+			/** Statuses that say that the gateway has never heard of it. */
+			absentStatuses: z.array(z.int().min(400).max(499)).default([404]),
+			absentAfterSeconds: z.int().min(0).max(86_400).default(300),
+		})
+		.optional(),
+});
+
+export type Declaration = z.infer<typeof schema>;
+export type DeclaredCall = z.infer<typeof call>;
+export type DeclaredAnswer = z.infer<typeof answer>;
+
+/** Every problem of a declaration, each with file, line and key. */
+export class DeclarationError extends Error {
+	override readonly name = 'DeclarationError';
+}
+
+/** Where a key stands, for whoever finds fault with what it holds. */
+export type PlaceOf = (path: readonly PropertyKey[]) => string;
+
+/** Reads a declaration. @throws DeclarationError */
+export function parseDeclaration(
+	text: string,
+	file: string,
+): { readonly declaration: Declaration; readonly placeOf: PlaceOf } {
+	const lines = new LineCounter();
+	const document = parseDocument(text, { lineCounter: lines });
+	if (document.errors.length > 0) {
+		throw new DeclarationError(
+			document.errors.map(({ pos, code }) => `${file}:${lines.linePos(pos[0]).line}: not YAML (${code})`).join('\n'),
+		);
+	}
+	const placeOf: PlaceOf = (path) => {
+		// The key itself may be what is missing: then the nearest thing around it is shown.
+		for (let length = path.length; length > 0; length--) {
+			const node = document.getIn(path.slice(0, length), true) as { range?: [number] } | undefined;
+			if (node?.range) return `${file}:${lines.linePos(node.range[0]).line}: ${path.map(String).join('.')}`;
+		}
+		return `${file}:1: ${path.map(String).join('.')}`;
+	};
+	const parsed = schema.safeParse(document.toJS());
+	if (parsed.success) return { declaration: parsed.data, placeOf };
+	throw new DeclarationError(parsed.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`).join('\n'));
+}

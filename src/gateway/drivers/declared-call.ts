@@ -1,0 +1,89 @@
+// One call of a declared gateway, its templates parsed and tried once at start.
+
+import type { Operation } from '../operation.ts';
+import { DeclarationError, type DeclaredCall, type PlaceOf } from './declaration.ts';
+import { sampleValues, valueNames } from './declared-values.ts';
+import { parseTemplate, type Syntax, type Template, TemplateError, type Values } from './template.ts';
+import { isWellFormed } from './xml-text.ts';
+
+const CONTENT_TYPES = {
+	json: 'application/json',
+	xml: 'application/xml; charset=utf-8',
+	form: 'application/x-www-form-urlencoded',
+} as const;
+
+export interface PreparedCall {
+	readonly method: string;
+	/** What goes out for these values. @throws TemplateError when one is missing or cannot stand where it is to. */
+	render(values: Values): { readonly url: URL; readonly headers: string[]; readonly body: Buffer | null };
+}
+
+export interface CallPlace {
+	readonly baseUrl: string;
+	/** Headers of every call. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly credentials: readonly string[];
+	readonly placeOf: PlaceOf;
+	/** Where the call stands in the declaration. */
+	readonly path: readonly string[];
+}
+
+/** @throws DeclarationError when a template is not one, or what it makes is not of its format. */
+export function prepareCall(call: DeclaredCall, operation: Operation | 'query', place: CallPlace): PreparedCall {
+	const names = valueNames(operation, place.credentials);
+	const parse = (text: string, syntax: Syntax, ...path: string[]): Template =>
+		orPlace(place, path, () => parseTemplate(text, syntax, names));
+	const address = parse(call.path, 'path', 'path');
+	const headers = Object.entries({ ...place.headers, ...call.headers }).map(
+		([name, text]) => [name, parse(text, 'header', 'headers', name)] as const,
+	);
+	const [syntax, text] = (Object.entries(call.body ?? {})[0] ?? []) as [keyof typeof CONTENT_TYPES | undefined, string];
+	const body = syntax && parse(text, syntax, 'body', syntax);
+	const prepared: PreparedCall = {
+		method: call.method,
+		render(values) {
+			const given: string[] = [];
+			for (const [name, template] of headers) given.push(name, template.render(values));
+			const isTyped = headers.some(([name]) => name.toLowerCase() === 'content-type');
+			if (syntax && !isTyped) given.push('Content-Type', CONTENT_TYPES[syntax]);
+			return {
+				url: new URL(place.baseUrl.replace(/\/$/, '') + address.render(values)),
+				headers: given,
+				body: body ? Buffer.from(body.render(values)) : null,
+			};
+		},
+	};
+	for (const isSparse of [false, true]) {
+		orPlace(place, ['body'], () => {
+			const sample = prepared.render(sampleValues(names, isSparse)).body?.toString();
+			if (sample !== undefined && syntax) check(syntax, sample);
+		});
+	}
+	return prepared;
+}
+
+function check(syntax: keyof typeof CONTENT_TYPES, sample: string): void {
+	if (syntax === 'json' && !isJson(sample)) throw new TemplateError('does not make JSON with every set of values');
+	if (syntax === 'xml' && !isWellFormed(sample)) throw new TemplateError('does not make well-formed XML');
+	if (syntax === 'form' && !/^[^\s=&]+=[^\s=&]*(&[^\s=&]+=[^\s=&]*)*$/.test(sample)) {
+		throw new TemplateError('does not make form fields: expected name=value&name=value on one line');
+	}
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function orPlace<T>({ placeOf, path }: CallPlace, more: string[], run: () => T): T {
+	try {
+		return run();
+	} catch (error) {
+		if (!(error instanceof TemplateError)) throw error;
+		throw new DeclarationError(`${placeOf([...path, ...more])}: ${error.message}`);
+	}
+}

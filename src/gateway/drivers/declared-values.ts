@@ -1,0 +1,66 @@
+// What the templates of a declared gateway can name.
+
+import type { CallContext } from '../driver.ts';
+import { CARD_OPERATIONS, type Operation, type Order } from '../operation.ts';
+import type { Values } from './template.ts';
+
+const ALWAYS = ['transactionId', 'idempotencyKey', 'myRef', 'operation'];
+const AMOUNT = ['amount', 'amount.minor', 'currency'];
+const REFERENCE = ['gatewayReference'];
+const CARD = [
+	...['card.number', 'card.expiryMonth', 'card.expiryYear', 'card.expiryYear2', 'card.cvv', 'card.name', 'card.type'],
+];
+const PAYER = [
+	...['payer.email', 'payer.phone', 'payer.ipAddress', 'payer.street', 'payer.city', 'payer.postalCode'],
+	...['payer.state', 'payer.country'],
+];
+
+/** Absent whenever the caller gave none; to be used inside a section only. */
+export const OPTIONAL_VALUES: ReadonlySet<string> = new Set(['myRef', 'card.cvv', 'card.name', ...PAYER]);
+
+/** The names a call may use; a status query knows what is kept of an order, which is no card. */
+export function valueNames(call: Operation | 'query', credentials: readonly string[]): Set<string> {
+	const names = [...ALWAYS, ...credentials.map((name) => `credentials.${name}`)];
+	if (call === 'query') return new Set([...names, ...AMOUNT, ...REFERENCE]);
+	if (call !== 'Void') names.push(...AMOUNT);
+	names.push(...(CARD_OPERATIONS.has(call) ? [...CARD, ...PAYER] : REFERENCE));
+	return new Set(names);
+}
+
+/** The values of one call. */
+export function valuesOf(order: Order, { attemptId, idempotencyKey, card, credentials }: CallContext): Values {
+	const { operation, amount, myRef, gatewayReference, payer } = order;
+	const values = new Map<string, string | undefined>([
+		...([
+			['transactionId', attemptId],
+			['idempotencyKey', idempotencyKey],
+		] as const),
+		...([
+			['operation', operation],
+			['myRef', myRef],
+			['gatewayReference', gatewayReference],
+		] as const),
+		...([
+			['amount', amount?.text],
+			['amount.minor', amount && String(amount.minor)],
+		] as const),
+		...([['currency', amount?.currency]] as const),
+	]);
+	for (const [name, secret] of Object.entries(credentials)) values.set(`credentials.${name}`, secret.reveal());
+	for (const [name, value] of Object.entries(payer)) values.set(`payer.${name}`, value);
+	if (!card) return values;
+	values.set('card.number', card.number.reveal());
+	values.set('card.expiryMonth', card.expiryMonth);
+	values.set('card.expiryYear', card.expiryYear);
+	values.set('card.expiryYear2', card.expiryYear.slice(-2));
+	values.set('card.cvv', card.cvv?.reveal());
+	values.set('card.name', card.name);
+	values.set('card.type', card.type);
+	return values;
+}
+
+/** Values to try templates with: everything, or only what is always there. */
+export function sampleValues(names: ReadonlySet<string>, isSparse: boolean): Values {
+	const sample = (name: string) => (name === 'amount' ? '10.23' : name === 'amount.minor' ? '1023' : 'x');
+	return new Map([...names].map((name) => [name, isSparse && OPTIONAL_VALUES.has(name) ? undefined : sample(name)]));
+}

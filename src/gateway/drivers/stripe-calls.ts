@@ -1,0 +1,150 @@
+// What is asked of Stripe: PaymentIntents with raw card data, captured by hand for a PreAuth. Apart from the driver, which
+// is known to every installation, while the library takes 36 MB where it is loaded.
+
+import type Stripe from 'stripe';
+import type { CallContext } from '../driver.ts';
+import { minorUnits } from '../money.ts';
+import { type Order, type Outcome, outcomeOf, type PayerDetails } from '../operation.ts';
+import { isMissing, outcomeOfError, outcomeOfIntent, outcomeOfRefund } from './stripe-outcomes.ts';
+import { stripeClient } from './stripe-transport.ts';
+
+/** Where Stripe's minor units are not those of ISO 4217. */
+const EXPONENTS = { MGA: 0, ISK: 2, UGX: 2 } as const;
+/** Under it Stripe keeps the id of our attempt, and finds the payment by it. */
+const ATTEMPT = 'tokendrop_transaction';
+const EXPAND = { expand: ['latest_charge'] };
+
+/** Sends an operation to Stripe at a base address. */
+export async function sendToStripe(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
+	const amount = order.amount && minorUnits(order.amount, EXPONENTS);
+	if (order.amount && amount === undefined) {
+		return outcomeOf('FatalFailure', 'The gateway takes no such decimals in this currency');
+	}
+	try {
+		return await run(clientOf(root, context), order, context, amount);
+	} catch (error) {
+		return outcomeOfError(error);
+	}
+}
+
+/** Asks what became of one. */
+export async function askStripe(
+	root: URL,
+	order: Order,
+	context: CallContext,
+): Promise<Outcome | 'unknown' | 'absent'> {
+	try {
+		return await ask(clientOf(root, context), order, context);
+	} catch (error) {
+		return isMissing(error) ? 'absent' : 'unknown';
+	}
+}
+
+function clientOf(root: URL, { credentials, deadlineAt, signal }: CallContext): Stripe {
+	return stripeClient(credentials.SecretKey.reveal(), { base: root, deadlineAt, signal });
+}
+
+async function run(
+	stripe: Stripe,
+	order: Order,
+	context: CallContext,
+	amount: number | undefined,
+): Promise<Outcome | 'unknown'> {
+	const once = { idempotencyKey: context.idempotencyKey };
+	const metadata = { [ATTEMPT]: context.attemptId, ...(order.myRef !== undefined && { my_ref: order.myRef }) };
+	const reference = order.gatewayReference ?? '';
+	switch (order.operation) {
+		case 'PreAuth':
+		case 'Charge': {
+			const intent = {
+				...{ amount: amount!, currency: order.amount!.currency.toLowerCase(), metadata, confirm: true },
+				capture_method: order.operation === 'PreAuth' ? 'manual' : 'automatic',
+				payment_method_types: ['card'],
+				payment_method_data: paymentMethod(order, context),
+				// Nobody is there to be sent to the issuer's page.
+				error_on_requires_action: true,
+				...EXPAND,
+			} as Stripe.PaymentIntentCreateParams;
+			return outcomeOfIntent(await stripe.paymentIntents.create(intent, once));
+		}
+		case 'Capture': {
+			const problem = await findCurrencyProblem(stripe, order, context);
+			if (problem) return problem;
+			const capture = { amount_to_capture: amount!, ...EXPAND };
+			return outcomeOfIntent(await stripe.paymentIntents.capture(reference, capture, once));
+		}
+		case 'Refund': {
+			const problem = await findCurrencyProblem(stripe, order, context);
+			if (problem) return problem;
+			return outcomeOfRefund(
+				await stripe.refunds.create({ payment_intent: reference, amount: amount!, metadata }, once),
+			);
+		}
+		case 'Void':
+			return outcomeOfVoid(await stripe.paymentIntents.cancel(reference, {}, once));
+	}
+}
+
+/** Stripe takes amounts of later operations in the currency of the payment, and nobody tells it which one was meant. */
+async function findCurrencyProblem(stripe: Stripe, order: Order, context: CallContext): Promise<Outcome | undefined> {
+	if (context.known) return undefined;
+	try {
+		const { currency } = await stripe.paymentIntents.retrieve(order.gatewayReference!);
+		if (currency.toUpperCase() === order.amount!.currency) return undefined;
+		return outcomeOf('FatalFailure', 'The payment was made in another currency');
+	} catch (error) {
+		const outcome = outcomeOfError(error);
+		return outcome === 'unknown'
+			? outcomeOf('TemporaryFailure', 'The gateway did not answer; nothing was done.')
+			: outcome;
+	}
+}
+
+function outcomeOfVoid(intent: Stripe.PaymentIntent): Outcome | 'unknown' {
+	if (intent.status !== 'canceled') return 'unknown';
+	return outcomeOf('Success', 'Voided', { gatewayReference: intent.id, gatewayResultCode: intent.status });
+}
+
+function paymentMethod({ payer }: Order, { card }: CallContext): object {
+	if (!card) throw new Error('internal error: no card for an operation that needs one');
+	return {
+		type: 'card',
+		card: {
+			number: card.number.reveal(),
+			exp_month: Number(card.expiryMonth),
+			exp_year: Number(card.expiryYear),
+			...(card.cvv && { cvc: card.cvv.reveal() }),
+		},
+		billing_details: billingDetails(payer, card.name),
+	};
+}
+
+function billingDetails({ email, phone, street, city, postalCode, state, country }: PayerDetails, name?: string) {
+	return { name, email, phone, address: { line1: street, city, postal_code: postalCode, state, country } };
+}
+
+/** By the reference where there is one; what began a payment is searched for by the id of our attempt. */
+async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'> {
+	const reference = order.gatewayReference ?? '';
+	switch (order.operation) {
+		case 'PreAuth':
+		case 'Charge': {
+			const query = `metadata['${ATTEMPT}']:'${context.attemptId}'`;
+			const found = await stripe.paymentIntents.search({ query, expand: ['data.latest_charge'] });
+			return found.data[0] ? outcomeOfIntent(found.data[0]) : 'absent';
+		}
+		case 'Capture': {
+			const intent = await stripe.paymentIntents.retrieve(reference, EXPAND);
+			return intent.status === 'requires_capture' ? 'absent' : outcomeOfIntent(intent);
+		}
+		case 'Refund': {
+			const refunds = await stripe.refunds.list({ payment_intent: reference, limit: 100 });
+			const ours = refunds.data.find(({ metadata }) => metadata?.[ATTEMPT] === context.attemptId);
+			return ours ? outcomeOfRefund(ours) : 'absent';
+		}
+		case 'Void': {
+			const intent = await stripe.paymentIntents.retrieve(reference);
+			return intent.status === 'canceled' ? outcomeOfVoid(intent) : 'absent';
+		}
+	}
+}

@@ -1,0 +1,72 @@
+// The little XML that declared gateways need: text written into a template, and single values read out of an answer.
+
+import sax from 'sax';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&apos;',
+};
+// What XML 1.0 cannot carry at all, escaped or not.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const MAX_DEPTH = 32;
+
+/** Text as it may stand in an element or a quoted attribute. */
+export function escapeXml(text: string): string {
+	return text
+		.toWellFormed()
+		.replace(FORBIDDEN, '')
+		.replace(/[&<>"']/g, (character) => ESCAPES[character]);
+}
+
+/**
+ * The first text at each path: `/Response/Result` for an element, `/Response/Result/@code` for an attribute; names
+ * without prefix. Undefined for a document that is not well-formed or has a type declaration.
+ */
+export function readXmlValues(text: string, paths: readonly string[]): Map<string, string> | undefined {
+	const parser = sax.parser(true, { strictEntities: true } as sax.SAXOptions);
+	const wanted = new Set(paths);
+	const found = new Map<string, string>();
+	const open: { path: string; text: string }[] = [];
+	let isBroken = false;
+	const refuse = () => {
+		isBroken = true;
+		parser.error = null as never;
+	};
+	const put = (path: string, value: string) => {
+		if (wanted.has(path) && !found.has(path)) found.set(path, value.trim());
+	};
+	const addText = (more: string) => {
+		const element = open.at(-1);
+		if (element) element.text += more;
+	};
+	parser.onerror = refuse;
+	// With it go entities of the sender's own and everything that can be built of them.
+	parser.ondoctype = refuse;
+	parser.onopentag = ({ name, attributes }) => {
+		const path = `${open.at(-1)?.path ?? ''}/${localName(name)}`;
+		if (open.length === MAX_DEPTH) refuse();
+		open.push({ path, text: '' });
+		for (const [attribute, value] of Object.entries(attributes)) put(`${path}/@${localName(attribute)}`, String(value));
+	};
+	parser.ontext = addText;
+	parser.oncdata = addText;
+	parser.onclosetag = () => {
+		const element = open.pop();
+		if (element) put(element.path, element.text);
+	};
+	parser.write(text).close();
+	return isBroken ? undefined : found;
+}
+
+/** Whether a text is one well-formed element. */
+export function isWellFormed(text: string): boolean {
+	return /^\s*</.test(text) && readXmlValues(text, []) !== undefined;
+}
+
+function localName(name: string): string {
+	return name.slice(name.indexOf(':') + 1);
+}

@@ -1,0 +1,228 @@
+// The journal: an attempt is durable before anything leaves, and is settled once.
+
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { ServiceError } from '../errors.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Token } from '../vault/token.ts';
+import type { Vault } from '../vault/vault.ts';
+import { type AttemptRow, type AttemptState, attemptStore } from './attempt-store.ts';
+import { sealCredentials } from './credentials.ts';
+import type { Credentials, KnownPayment } from './driver.ts';
+import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
+
+/** As long as the door remembers a caller's key (shapes §1). */
+const CALLER_KEY_MS = 24 * 3_600_000;
+
+/** What is written of an attempt before it is sent. */
+export interface NewAttempt {
+	readonly accountId: AccountId;
+	/** The account that calls: the owner itself or a sub-user of it. */
+	readonly callerId: AccountId;
+	readonly userId: string;
+	readonly gateway: string;
+	readonly order: Order;
+	readonly credentialsId: string | undefined;
+	readonly credentials: Credentials;
+	readonly token: Token | undefined;
+	readonly maskedNumber: string | undefined;
+	/** The caller's own idempotency key: an attempt under it is never made twice. */
+	readonly callerKey: string | undefined;
+	/** How long nobody else asks what became of it. */
+	readonly leaseMs: number;
+}
+
+export interface JournalRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly vault: Vault;
+	readonly audit: Audit;
+	readonly clock: Clock;
+}
+
+const STATES: Readonly<Record<Result, AttemptState>> = {
+	Success: 'approved',
+	Accepted: 'approved',
+	Rejected: 'declined',
+	TemporaryFailure: 'failed',
+	FatalFailure: 'failed',
+};
+
+/** Everything that writes attempts. */
+export class Journal {
+	private readonly rooms: JournalRooms;
+	private readonly store: ReturnType<typeof attemptStore>;
+
+	constructor(rooms: JournalRooms) {
+		this.rooms = rooms;
+		this.store = attemptStore(rooms.database.knex);
+	}
+
+	/**
+	 * Writes an attempt, or gives the one that was made under the same caller's key. Durable when it settles.
+	 * @throws ServiceError when that one was for another order
+	 */
+	async begin(attempt: NewAttempt): Promise<{ readonly row: AttemptRow; readonly isNew: boolean }> {
+		const { keyRing } = this.rooms;
+		const now = this.now();
+		const id = makeUlid(now);
+		const hashes = await this.callerKeyHashes(attempt);
+		const { key_id, sealed } = await sealCredentials(keyRing, attempt.credentials, attemptLabel(attempt.accountId, id));
+		const row = newRow(attempt, { id, now, callerKeyHash: hashes[0] ?? null });
+		const fresh: AttemptRow = { ...row, key_id, sealed_credentials: sealed };
+		for (;;) {
+			const earlier = hashes.length > 0 ? await this.store.findByCallerKey(attempt.accountId, hashes) : undefined;
+			if (earlier && earlier.created_at > now - CALLER_KEY_MS) {
+				checkSameOrder(earlier, fresh);
+				return { row: earlier, isNew: false };
+			}
+			if (earlier) await this.store.forgetCallerKey(earlier.id);
+			if (await this.store.insert(fresh)) return { row: fresh, isNew: true };
+		}
+	}
+
+	/**
+	 * Records what became of an attempt. An approved authorisation destroys the CVV of its card in the same transaction
+	 * (shapes §3). False when it was settled before; then nothing changes.
+	 */
+	async settle(row: AttemptRow, outcome: Outcome, actor: string): Promise<boolean> {
+		const { database, vault, audit } = this.rooms;
+		const place = row.token === null ? undefined : vault.tokens.decodeOne(row.token as Token);
+		const isAuthorised = outcome.result === 'Success' && CARD_OPERATIONS.has(row.operation);
+		return transact(database, async (transaction) => {
+			const isOurs = await attemptStore(transaction).changeOpen(row.id, {
+				state: STATES[outcome.result],
+				...columnsOf(outcome),
+				...{ settled_at: this.now(), due_at: null, key_id: null, sealed_credentials: null },
+			});
+			if (!isOurs) return false;
+			if (isAuthorised && place) await vault.cvvs.destroyIn(transaction, place);
+			await audit.record(auditEntry(row, actor, outcome.result), transaction);
+			return true;
+		});
+	}
+
+	/** Notes that nobody knows what became of an attempt, and when it is asked for. */
+	async markUnknown(row: AttemptRow, dueAt: number | null): Promise<void> {
+		const { database, audit } = this.rooms;
+		const isFirst = row.state === 'sent';
+		await transact(database, async (transaction) => {
+			const changes = { state: 'unknown', due_at: dueAt, queries: isFirst ? 0 : row.queries + 1 } as const;
+			const isOurs = await attemptStore(transaction).changeOpen(row.id, changes);
+			if (isOurs && isFirst) await audit.record(auditEntry(row, row.user_id, 'unknown'), transaction);
+		});
+	}
+
+	async find(accountId: AccountId, id: string): Promise<AttemptRow | undefined> {
+		return this.store.find(accountId, id);
+	}
+
+	async list(accountId: AccountId, query: Parameters<typeof this.store.list>[1]): Promise<AttemptRow[]> {
+		return this.store.list(accountId, query);
+	}
+
+	async listDue(limit: number): Promise<AttemptRow[]> {
+		return this.store.listDue(this.now(), limit);
+	}
+
+	/** What this account's journal knows of a payment; another account's is as unknown as one made elsewhere. */
+	async findPayment(accountId: AccountId, gateway: string, reference: string): Promise<KnownPayment | undefined> {
+		const beginning = await this.store.findBeginning(accountId, gateway, reference);
+		if (!beginning) return undefined;
+		const sums = await this.store.sumsSince(accountId, gateway, reference);
+		const amountMinor = beginning.amount_minor ?? 0;
+		return {
+			operation: beginning.operation,
+			currency: beginning.currency ?? '',
+			amountMinor,
+			capturedMinor: beginning.operation === 'Charge' ? amountMinor : (sums.get('Capture') ?? 0),
+			refundedMinor: sums.get('Refund') ?? 0,
+			isVoided: sums.has('Void'),
+		};
+	}
+
+	/** Keyed: whatever somebody chooses for a key, nothing of it is stored. */
+	private async callerKeyHashes({ callerId, callerKey }: NewAttempt): Promise<string[]> {
+		if (callerKey === undefined) return [];
+		const keys = await this.rooms.keyRing.all('credential');
+		const text = `gateway attempt ${callerId} ${callerKey}`;
+		return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest('hex'));
+	}
+
+	private now(): number {
+		return this.rooms.clock.now().getTime();
+	}
+}
+
+/** What the credentials of an attempt are sealed for. */
+export function attemptLabel(accountId: AccountId, id: string): string {
+	return `tokendrop gateway attempt ${accountId}/${id}`;
+}
+
+/** What makes two attempts the same order. */
+const ORDER_COLUMNS = [
+	...(['operation', 'gateway', 'credentials_id', 'amount_minor', 'currency', 'my_ref', 'token'] as const),
+	...(['masked_number', 'original_reference'] as const),
+];
+
+function checkSameOrder(earlier: AttemptRow, wanted: AttemptRow): void {
+	if (ORDER_COLUMNS.every((column) => earlier[column] === wanted[column])) return;
+	throw new ServiceError('bad-input-data', { moreInfo: 'Idempotency-Key: was used before with another request' });
+}
+
+function newRow(
+	attempt: NewAttempt,
+	{ id, now, callerKeyHash }: { id: string; now: number; callerKeyHash: string | null },
+): Omit<AttemptRow, 'key_id' | 'sealed_credentials'> {
+	const { order } = attempt;
+	return {
+		id,
+		account_id: attempt.accountId,
+		user_id: attempt.userId,
+		operation: order.operation,
+		gateway: attempt.gateway,
+		credentials_id: attempt.credentialsId ?? null,
+		amount_minor: order.amount?.minor ?? null,
+		currency: order.amount?.currency ?? null,
+		my_ref: order.myRef ?? null,
+		token: attempt.token ?? null,
+		masked_number: attempt.maskedNumber ?? null,
+		original_reference: order.gatewayReference ?? null,
+		idempotency_key: randomUUID(),
+		caller_key_hash: callerKeyHash,
+		state: 'sent',
+		...{ result: null, description: null, gateway_reference: null, gateway_result_code: null },
+		...{ gateway_result_description: null, authorization_code: null },
+		created_at: now,
+		settled_at: null,
+		due_at: now + attempt.leaseMs,
+		queries: 0,
+	};
+}
+
+function columnsOf(outcome: Outcome): Partial<AttemptRow> {
+	return {
+		result: outcome.result,
+		description: outcome.description,
+		gateway_reference: outcome.gatewayReference,
+		gateway_result_code: outcome.gatewayResultCode,
+		gateway_result_description: outcome.gatewayResultDescription,
+		authorization_code: outcome.authorizationCode,
+	};
+}
+
+function auditEntry(row: AttemptRow, actor: string, result: string) {
+	const { gateway, amount_minor, currency, token, masked_number } = row;
+	const subject = token ? `token ${token}` : masked_number ? `card ${masked_number}` : `gateway transaction ${row.id}`;
+	return {
+		actor,
+		action: `gateway.${row.operation.toLowerCase()}`,
+		subject,
+		details: { gateway, transaction: row.id, amountMinor: amount_minor, currency, result },
+	};
+}

@@ -1,0 +1,59 @@
+// Amounts. They travel as decimal text and become whole minor units by moving the point: 10.23 has no exact double, so
+// nothing here ever multiplies.
+
+import { findExponent } from './currency.ts';
+
+export interface Money {
+	/** Major units as they were written: `10.23`. */
+	readonly text: string;
+	/** In the currency's own minor units (ISO 4217). */
+	readonly minor: number;
+	readonly currency: string;
+}
+
+/** As many digits as a JSON number and a database keep exactly. */
+const MAX_DIGITS = 15;
+
+/** Why an amount or its currency is no good; a text that names what was expected. */
+export type MoneyProblem = { readonly field: 'Amount' | 'Currency'; readonly expectation: string };
+
+/** Reads an amount in major units with at most as many decimals as the currency has. */
+export function readMoney(text: string, currency: string): Money | MoneyProblem {
+	const exponent = findExponent(currency);
+	if (exponent === undefined) {
+		return { field: 'Currency', expectation: 'expected a currency code of ISO 4217, three capital letters' };
+	}
+	const parts = /^(\d+)(?:\.(\d+))?$/.exec(text);
+	if (!parts) return { field: 'Amount', expectation: 'expected an amount in major units, such as 10.23' };
+	const minor = shift(text, exponent);
+	if (minor === undefined) return { field: 'Amount', expectation: `expected at most ${exponent} decimals` };
+	if (parts[1].length + exponent > MAX_DIGITS) return { field: 'Amount', expectation: 'is too large' };
+	return { text, minor, currency };
+}
+
+/** A stored amount as text again: the way back of `readMoney`. */
+export function moneyOf(minor: number, currency: string): Money {
+	const exponent = findExponent(currency) ?? 0;
+	const digits = String(minor).padStart(exponent + 1, '0');
+	const text = exponent === 0 ? digits : `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+	return { text, minor, currency };
+}
+
+/**
+ * An amount in a provider's own units, where its table of decimals differs from ISO 4217 (`exponents`). Undefined when
+ * the amount is finer than the provider can say.
+ */
+export function minorUnits(
+	{ text, currency }: Money,
+	exponents: Readonly<Record<string, number>> = {},
+): number | undefined {
+	return shift(text, exponents[currency] ?? findExponent(currency) ?? 0);
+}
+
+/** Moves the point to the right; undefined when digits other than zero would be left behind it. */
+function shift(text: string, places: number): number | undefined {
+	const [whole, decimals = ''] = text.split('.', 2);
+	const lost = decimals.slice(places);
+	if (/[1-9]/.test(lost)) return undefined;
+	return Number(whole + decimals.slice(0, places).padEnd(places, '0'));
+}

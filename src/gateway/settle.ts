@@ -1,0 +1,104 @@
+// Finds out what became of attempts nobody knows the outcome of: those whose answer was lost, and those of a daemon that
+// died between sending and recording.
+
+import type { Clock } from '../clock.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Logger } from '../log.ts';
+import type { AttemptRow } from './attempt-store.ts';
+import { type GatewayCredentials, openCredentials, secretsOf } from './credentials.ts';
+import type { Credentials, GatewayDriver } from './driver.ts';
+import { type OnGatewayCall, queryDriver } from './driver-call.ts';
+import { attemptLabel, type Journal } from './journal.ts';
+import { type Outcome, outcomeOf } from './operation.ts';
+import { orderOf } from './transaction.ts';
+
+/** Attempts of one run: it is to end before the next begins. */
+const MAX_PER_RUN = 200;
+const AT_ONCE = 8;
+const FIRST_WAIT_MS = 60_000;
+const LAST_WAIT_MS = 6 * 3_600_000;
+/** Longer than any gateway remembers an idempotency key. */
+const GIVE_UP_MS = 30 * 24 * 3_600_000;
+/** Ids a driver finds at once unless it says otherwise. */
+const ABSENT_AFTER_MS = 60_000;
+
+export interface SettleRooms {
+	readonly journal: Journal;
+	readonly credentials: GatewayCredentials;
+	readonly keyRing: KeyRing;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly onCall?: OnGatewayCall;
+	readonly deadlineMs: number;
+	findDriver(name: string): GatewayDriver | undefined;
+}
+
+/** Asks for everything that is due. An attempt that cannot be settled is asked for again, less and less often. */
+export async function settleAttempts(rooms: SettleRooms): Promise<{ settled: number; open: number }> {
+	const due = await rooms.journal.listDue(MAX_PER_RUN);
+	const count = { settled: 0, open: 0 };
+	const waiting = [...due];
+	const work = async () => {
+		for (let row = waiting.shift(); row; row = waiting.shift()) {
+			const isSettled = await settleOne(rooms, row).catch((error: unknown) => {
+				rooms.logger.error({ transaction: row!.id, err: error }, 'a gateway attempt could not be settled');
+				return false;
+			});
+			count[isSettled ? 'settled' : 'open']++;
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, work));
+	return count;
+}
+
+async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> {
+	const { journal, clock } = rooms;
+	const driver = rooms.findDriver(row.gateway);
+	const now = clock.now().getTime();
+	// First the wait, then the question: a daemon that dies over it leaves the attempt to the next.
+	const isHopeless = (driver && !driver.query) || now - row.created_at > GIVE_UP_MS;
+	await journal.markUnknown(row, isHopeless ? null : now + waitMs(row.queries));
+	if (!driver?.query) return false;
+	const outcome = await ask(rooms, driver, row);
+	if (outcome === 'unknown') return false;
+	return journal.settle(row, outcome, 'daemon');
+}
+
+async function ask(rooms: SettleRooms, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
+	const { clock, deadlineMs, logger, onCall } = rooms;
+	const credentials = await credentialsOf(rooms, driver, row);
+	if (!credentials) return 'unknown';
+	const order = orderOf(row);
+	const known =
+		order.gatewayReference === undefined
+			? undefined
+			: await rooms.journal.findPayment(row.account_id, row.gateway, order.gatewayReference);
+	const seen = await queryDriver({
+		...{ driver, order, credentials, known, deadlineMs, logger, onCall },
+		...{ secrets: secretsOf(driver, credentials), attemptId: row.id, idempotencyKey: row.idempotency_key },
+	});
+	if (seen !== 'absent') return seen;
+	const age = clock.now().getTime() - row.created_at;
+	if (age < Math.max(deadlineMs, driver.absentAfterMs ?? ABSENT_AFTER_MS)) return 'unknown';
+	return outcomeOf('TemporaryFailure', 'The operation never reached the gateway; nothing was done.');
+}
+
+/** As they are now, since a key may have been renewed; what was sent with the call when it brought its own. */
+async function credentialsOf(
+	{ credentials, keyRing }: SettleRooms,
+	driver: GatewayDriver,
+	row: AttemptRow,
+): Promise<Credentials | undefined> {
+	if (row.credentials_id !== null) {
+		const stored = await credentials.find(row.account_id, row.credentials_id);
+		if (stored?.gateway === driver.name) return stored.credentials;
+	}
+	if (row.key_id === null || row.sealed_credentials === null) return undefined;
+	const sealed = { key_id: row.key_id, sealed: row.sealed_credentials };
+	return openCredentials(keyRing, sealed, attemptLabel(row.account_id, row.id));
+}
+
+/** 1, 2, 4 … minutes, at most 6 hours. */
+function waitMs(queries: number): number {
+	return Math.min(FIRST_WAIT_MS * 2 ** Math.min(queries, 20), LAST_WAIT_MS);
+}

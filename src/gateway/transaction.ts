@@ -1,0 +1,70 @@
+// An attempt as its account sees it.
+
+import type { AttemptRow, AttemptState } from './attempt-store.ts';
+import { type Money, moneyOf } from './money.ts';
+import { type Operation, type Order, type Outcome, outcomeOf } from './operation.ts';
+
+export interface Transaction {
+	readonly id: string;
+	readonly gateway: string;
+	readonly operation: Operation;
+	readonly state: AttemptState;
+	readonly outcome: Outcome;
+	readonly amount: Money | undefined;
+	readonly myRef: string | null;
+	/** The payment it was about. */
+	readonly originalReference: string | null;
+	readonly createdAt: Date;
+	/** Null while its outcome is open. */
+	readonly settledAt: Date | null;
+}
+
+const OPEN_DESCRIPTION =
+	'The outcome is not known: the gateway has not answered. It is settled as soon as it can be found.';
+
+export function transactionOf(row: AttemptRow): Transaction {
+	return {
+		id: row.id,
+		gateway: row.gateway,
+		operation: row.operation,
+		state: row.state,
+		outcome: outcomeOfRow(row),
+		amount: amountOf(row),
+		myRef: row.my_ref,
+		originalReference: row.original_reference,
+		createdAt: new Date(row.created_at),
+		settledAt: row.settled_at === null ? null : new Date(row.settled_at),
+	};
+}
+
+/** Whether an attempt may have happened without anybody knowing yet. */
+export function isOpen({ state }: Pick<Transaction, 'state'>): boolean {
+	return state === 'sent' || state === 'unknown';
+}
+
+/** What was asked, as far as it is kept: for a status query, which needs no more. */
+export function orderOf(row: AttemptRow): Order {
+	return {
+		operation: row.operation,
+		amount: amountOf(row),
+		myRef: row.my_ref ?? undefined,
+		gatewayReference: row.original_reference ?? undefined,
+		payer: {},
+	};
+}
+
+function amountOf({ amount_minor, currency }: AttemptRow): Money | undefined {
+	return amount_minor === null || currency === null ? undefined : moneyOf(amount_minor, currency);
+}
+
+function outcomeOfRow(row: AttemptRow): Outcome {
+	if (row.result === null) return outcomeOf('TemporaryFailure', OPEN_DESCRIPTION);
+	return {
+		result: row.result,
+		description: row.description ?? '',
+		gatewayReference: row.gateway_reference,
+		gatewayResultCode: row.gateway_result_code,
+		gatewayResultDescription: row.gateway_result_description,
+		authorizationCode: row.authorization_code,
+	};
+}

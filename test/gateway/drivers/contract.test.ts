@@ -1,0 +1,243 @@
+// What every driver promises (src/gateway/driver.ts), over providers on this machine.
+
+import { createServer } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { callDriver } from '../../../src/gateway/driver-call.ts';
+import { adyenDriver } from '../../../src/gateway/drivers/adyen.ts';
+import { stripeDriver } from '../../../src/gateway/drivers/stripe.ts';
+import { type Operation, type Outcome, RESULTS } from '../../../src/gateway/operation.ts';
+import { openLogger } from '../../../src/log.ts';
+import { Secret } from '../../../src/secret.ts';
+import {
+	CVV,
+	card,
+	context,
+	KNOWN,
+	openProvider,
+	order,
+	type Provider,
+	type ProviderName,
+	providerNames,
+	VISA,
+} from '../servers/gateways.ts';
+import type { Mode } from '../servers/provider-server.ts';
+
+const OTHER_KEY = '6b1f3c1e-3d55-4b6e-9f6c-2f1f6f6f0002';
+
+function certain(t: ExecutionContext, outcome: Outcome | 'unknown' | 'absent'): Outcome {
+	if (typeof outcome === 'string') throw new Error(`the outcome is ${outcome}`);
+	t.true(RESULTS.includes(outcome.result));
+	t.not(outcome.description, '');
+	return outcome;
+}
+
+async function preAuth(t: ExecutionContext, provider: Provider): Promise<string> {
+	const outcome = certain(t, await provider.driver.send(order('PreAuth'), context(provider, { card: card() })));
+	t.is(outcome.result, 'Success');
+	t.truthy(outcome.gatewayReference);
+	return outcome.gatewayReference!;
+}
+
+/** Carried out at once, or taken in to be carried out: both are approvals. */
+function isApproved({ result }: Outcome): boolean {
+	return result === 'Success' || result === 'Accepted';
+}
+
+const authorises = test.macro(async (t, name: ProviderName) => {
+	const provider = await openProvider(t, name);
+	const outcome = certain(t, await provider.driver.send(order('Charge'), context(provider, { card: card() })));
+	t.is(outcome.result, 'Success');
+	t.truthy(outcome.gatewayReference);
+	t.truthy(outcome.authorizationCode);
+	t.is(provider.payments(), 1);
+	const sent = provider.server.text();
+	t.true(sent.includes(VISA) && sent.includes(CVV), 'the card goes out');
+	t.true(sent.includes('1023') && !sent.includes('10.23'), 'in minor units');
+});
+
+const continues = test.macro(async (t, name: ProviderName, operation: Operation) => {
+	const provider = await openProvider(t, name);
+	const gatewayReference = await preAuth(t, provider);
+	const later = { idempotencyKey: OTHER_KEY, known: KNOWN };
+	if (operation === 'Refund') {
+		const capture = { ...later, idempotencyKey: '6b1f3c1e-3d55-4b6e-9f6c-2f1f6f6f0003' };
+		await provider.driver.send(order('Capture', { gatewayReference }), context(provider, capture));
+	}
+	const outcome = certain(
+		t,
+		await provider.driver.send(order(operation, { gatewayReference }), context(provider, later)),
+	);
+	t.true(isApproved(outcome), `${outcome.result}: ${outcome.gatewayResultDescription}`);
+	t.truthy(outcome.gatewayReference);
+	t.true(provider.server.asked.at(-1)!.path.includes(encodeURIComponent(gatewayReference)) || name === 'Stripe');
+});
+
+const declines = test.macro(async (t, name: ProviderName) => {
+	const provider = await openProvider(t, name);
+	provider.server.mode = 'decline';
+	const outcome = certain(t, await provider.driver.send(order('PreAuth'), context(provider, { card: card() })));
+	t.is(outcome.result, 'Rejected');
+	t.truthy(outcome.gatewayResultCode);
+	t.truthy(outcome.gatewayResultDescription);
+});
+
+const refusesUnknownPayments = test.macro(async (t, name: ProviderName) => {
+	const provider = await openProvider(t, name);
+	const asked = order('Refund', { gatewayReference: 'pi_nobody' });
+	const outcome = certain(t, await provider.driver.send(asked, context(provider, { known: KNOWN })));
+	t.is(outcome.result, 'Rejected');
+});
+
+const isBusy = test.macro(async (t, name: ProviderName) => {
+	const provider = await openProvider(t, name);
+	provider.server.mode = 'busy';
+	const outcome = certain(t, await provider.driver.send(order('Charge'), context(provider, { card: card() })));
+	t.is(outcome.result, 'TemporaryFailure');
+});
+
+const refusesCredentials = test.macro(async (t, name: ProviderName) => {
+	const provider = await openProvider(t, name);
+	const wrong = Object.fromEntries(Object.entries(provider.credentials).map(([field, value]) => [field, `${value}X`]));
+	const outcome = certain(
+		t,
+		await provider.driver.send(order('Charge'), context({ credentials: wrong }, { card: card() })),
+	);
+	t.is(outcome.result, 'FatalFailure');
+	t.is(provider.payments(), 0);
+});
+
+const isUnknown = test.macro(async (t, name: ProviderName, mode: Mode) => {
+	const provider = await openProvider(t, name);
+	provider.server.mode = mode;
+	const outcome = await provider.driver.send(
+		order('Charge'),
+		context(provider, { card: card(), deadlineMs: mode === 'silent' ? 1_500 : 20_000 }),
+	);
+	t.is(outcome, 'unknown');
+	t.is(provider.server.asked.length, 1, 'it is sent once');
+});
+
+const isUnreachable = test.macro(async (t, name: ProviderName) => {
+	const provider = await openProvider(t, name);
+	// A port that was free a moment ago.
+	const free = createServer().listen(0, '127.0.0.1');
+	await new Promise((resolve) => free.once('listening', resolve));
+	const { port } = free.address() as { port: number };
+	await new Promise((resolve) => free.close(resolve));
+	const address = `http://127.0.0.1:${port}`;
+	const driver = name === 'Stripe' ? stripeDriver(address) : adyenDriver(address);
+	const outcome = certain(t, await driver.send(order('Charge'), context(provider, { card: card() })));
+	t.is(outcome.result, 'TemporaryFailure');
+});
+
+const sendsOnce = test.macro(async (t, name: ProviderName) => {
+	const provider = await openProvider(t, name);
+	provider.server.mode = 'lost';
+	t.is(await provider.driver.send(order('Charge'), context(provider, { card: card() })), 'unknown');
+	provider.server.mode = 'normal';
+	const again = certain(t, await provider.driver.send(order('Charge'), context(provider, { card: card() })));
+	t.is(again.result, 'Success');
+	t.is(provider.payments(), 1, 'the second sending has the key of the first');
+});
+
+const saysNothing = test.macro(async (t, name: ProviderName) => {
+	const provider = await openProvider(t, name);
+	const { driver, credentials, secrets } = provider;
+	const lines: string[] = [];
+	const logger = openLogger({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
+	const seen: string[] = [];
+	for (const [mode, given] of [
+		['decline', credentials],
+		['lost', credentials],
+		['garbage', credentials],
+		['error', credentials],
+		['normal', Object.fromEntries(Object.entries(credentials).map(([field]) => [field, 'sk_wrong_key_0000']))],
+	] as const) {
+		provider.server.mode = mode;
+		const outcome = await callDriver({
+			...{ driver, order: order('Charge'), card: card(), deadlineMs: 20_000, logger },
+			...{ attemptId: 'a', idempotencyKey: `${OTHER_KEY}${mode}`, secrets: [...secrets, 'sk_wrong_key_0000'] },
+			credentials: Object.fromEntries(Object.entries(given).map(([field, value]) => [field, new Secret(value)])),
+		});
+		seen.push(JSON.stringify(outcome));
+	}
+	for (const secret of [VISA, ...secrets, 'sk_wrong_key_0000']) {
+		t.false(seen.join('').includes(secret), seen.join('\n'));
+		t.false(lines.join('').includes(secret));
+	}
+	t.notRegex(seen.join(''), /\b737\b/);
+});
+
+for (const name of providerNames) {
+	test(`${name}: a charge is approved, with reference and code`, authorises, name);
+	for (const operation of ['Capture', 'Refund', 'Void'] as const) {
+		test(`${name}: a ${operation} of an authorised payment is approved`, continues, name, operation);
+	}
+	test(`${name}: a decline is an outcome that says why`, declines, name);
+	test(`${name}: a refund of no payment is rejected`, refusesUnknownPayments, name);
+	test(`${name}: too many requests are a temporary failure`, isBusy, name);
+	test(`${name}: wrong credentials are a fatal failure`, refusesCredentials, name);
+	for (const mode of ['error', 'garbage', 'lost', 'silent'] as const) {
+		test(`${name}: an answer that is ${mode} leaves the outcome unknown`, isUnknown, name, mode);
+	}
+	test(`${name}: the same key is carried out once`, sendsOnce, name);
+	test(`${name}: neither outcomes nor the log hold card data or credentials`, saysNothing, name);
+}
+for (const name of ['Stripe', 'Adyen'] as const) {
+	test(`${name}: without a connection nothing was sent, which is a temporary failure`, isUnreachable, name);
+}
+
+for (const name of ['Stripe', 'ExampleAcquirer'] as const) {
+	test(`${name}: a payment whose answer was lost is found by a status query`, async (t) => {
+		const provider = await openProvider(t, name);
+		provider.server.mode = 'lost';
+		t.is(await provider.driver.send(order('PreAuth'), context(provider, { card: card() })), 'unknown');
+		provider.server.mode = 'normal';
+		const found = certain(t, await provider.driver.query!(order('PreAuth'), context(provider)));
+		t.is(found.result, 'Success');
+		t.truthy(found.gatewayReference);
+		t.is(provider.payments(), 1, 'asking does nothing');
+	});
+
+	test(`${name}: a payment that never arrived is absent`, async (t) => {
+		const provider = await openProvider(t, name);
+		t.is(await provider.driver.query!(order('PreAuth'), context(provider)), 'absent');
+		provider.server.mode = 'error';
+		t.is(await provider.driver.query!(order('PreAuth'), context(provider)), 'unknown');
+	});
+}
+
+test('Stripe: captures, refunds and voids whose answer was lost are found by a status query', async (t) => {
+	const provider = await openProvider(t, 'Stripe');
+	const { driver, server } = provider;
+	const gatewayReference = await preAuth(t, provider);
+	const ask = (operation: Operation) => driver.query!(order(operation, { gatewayReference }), context(provider));
+	t.is(await ask('Capture'), 'absent');
+	t.is(await ask('Void'), 'absent');
+	server.mode = 'lost';
+	const later = { idempotencyKey: OTHER_KEY, known: KNOWN };
+	t.is(await driver.send(order('Capture', { gatewayReference }), context(provider, later)), 'unknown');
+	server.mode = 'normal';
+	t.is(certain(t, await ask('Capture')).result, 'Success');
+	t.is(await ask('Refund'), 'absent');
+	server.mode = 'lost';
+	const refund = { ...later, idempotencyKey: `${OTHER_KEY}-r` };
+	t.is(await driver.send(order('Refund', { gatewayReference }), context(provider, refund)), 'unknown');
+	server.mode = 'normal';
+	t.is(certain(t, await ask('Refund')).result, 'Success');
+});
+
+test('Adyen: what continues a payment is asked for by sending it again under its key', async (t) => {
+	const provider = await openProvider(t, 'Adyen');
+	const { driver, server } = provider;
+	const gatewayReference = await preAuth(t, provider);
+	server.mode = 'lost';
+	const later = { idempotencyKey: OTHER_KEY, known: KNOWN };
+	const refund = order('Refund', { gatewayReference });
+	t.is(await driver.send(refund, context(provider, later)), 'unknown');
+	t.is(await driver.query!(refund, context(provider, later)), 'unknown');
+	server.mode = 'normal';
+	t.is(certain(t, await driver.query!(refund, context(provider, later))).result, 'Accepted');
+	t.is((server as never as { modifications: unknown[] }).modifications.length, 1, 'one refund was made');
+	t.is(await driver.query!(order('Charge'), context(provider)), 'unknown', 'payments cannot be asked for');
+});

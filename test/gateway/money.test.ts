@@ -1,0 +1,43 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { CURRENCIES, findExponent } from '../../src/gateway/currency.ts';
+import { type Money, minorUnits, moneyOf, readMoney } from '../../src/gateway/money.ts';
+
+const reads = test.macro((t, text: string, currency: string, minor: number) => {
+	const read = readMoney(text, currency) as Money;
+	t.is(read.minor, minor);
+	t.is(moneyOf(read.minor, currency).minor, minor);
+});
+
+test('10.23 is 1023 cents, which no multiplication gives', reads, String(JSON.parse('10.23')), 'USD', 1023);
+test('a whole amount', reads, '10', 'EUR', 1000);
+test('one decimal', reads, '0.1', 'EUR', 10);
+test('a currency without decimals', reads, '500', 'JPY', 500);
+test('a currency with three decimals', reads, '1.005', 'KWD', 1005);
+test('a currency with four decimals', reads, '0.0001', 'CLF', 1);
+test('zeros behind what the currency has say nothing', reads, '10.230', 'USD', 1023);
+
+test('the table has every exponent once', (t) => {
+	t.is(new Set(CURRENCIES).size, CURRENCIES.length);
+	t.is(findExponent('usd'), undefined);
+	t.is(findExponent('ISK'), 0);
+});
+
+test('any amount of any currency comes back from its minor units', (t) => {
+	const amounts = fc.record({ minor: fc.integer({ min: 0, max: 1e11 }), currency: fc.constantFrom(...CURRENCIES) });
+	fc.assert(
+		fc.property(amounts, ({ minor, currency }) => {
+			const money = moneyOf(minor, currency);
+			t.is((readMoney(money.text, currency) as Money).minor, minor);
+			t.is(minorUnits(money), minor);
+			// As it is answered: a JSON number says the same.
+			t.is((readMoney(String(Number(money.text)), currency) as Money).minor, minor);
+		}),
+	);
+});
+
+test('a provider with other units gets them, or is told that they cannot be said', (t) => {
+	t.is(minorUnits(readMoney('5', 'ISK') as Money, { ISK: 2 }), 500);
+	t.is(minorUnits(readMoney('5.00', 'IDR') as Money, { IDR: 0 }), 5);
+	t.is(minorUnits(readMoney('5.25', 'IDR') as Money, { IDR: 0 }), undefined);
+});

@@ -1,0 +1,179 @@
+import type {} from '@fastify/swagger';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { PartnerChoice } from '../../relay/partner-choice.ts';
+import { Secret } from '../../secret.ts';
+import type { Progress } from '../../transfer/report.ts';
+import { answer } from '../answer.ts';
+import { findFlag } from '../query-values.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { addStreamedBodies, readBody, sendProduced } from '../streaming-body.ts';
+import { FLAG } from '../token-schemas.ts';
+import { addTokenizationTrailers } from '../tokenization-trailers.ts';
+import { VerdictLists } from '../verdict-lists.ts';
+
+const QUERY = {
+	filter: Type.String({
+		description: 'Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV',
+	}),
+	destination: Type.Optional(Type.String({ description: 'Name of a stored destination, in place of the next five' })),
+	host: Type.Optional(Type.String({ description: "The partner's SFTP server" })),
+	port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: '22 unless given' })),
+	userName: Type.Optional(Type.String({ description: 'The login there' })),
+	hostKey: Type.Optional(
+		Type.String({ description: 'Fingerprints of the host key, `SHA256:…`, with commas; required in production' }),
+	),
+	path: Type.Optional(
+		Type.String({ description: "A folder; with a destination below its own. Empty: the login's own folder" }),
+	),
+	fileName: Type.String({ description: 'Name of the file, without a folder' }),
+};
+const CAPTURE_QUERY = Type.Object(QUERY);
+const RELAY_QUERY = Type.Object({ ...QUERY, overwrite: FLAG('Replace a file of the name; refused unless asked for.') });
+type Query = Static<typeof RELAY_QUERY>;
+
+const HEADERS = Type.Object({
+	'x-service-sftp-password': Type.Optional(
+		Type.String({ description: 'Password of the login; not with a destination' }),
+	),
+});
+
+const BYTES = { type: 'string', format: 'binary' };
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const RELAYED = Type.Object({
+	fileName: Type.String(),
+	host: Type.String(),
+	hostKey: Type.String({ description: 'Fingerprint of the key the host has shown' }),
+	bytesRead: count('Of the body'),
+	bytesWritten: count('Of the file at the partner'),
+	cards: count('Tokens that were replaced'),
+	refused: count('Always 0 in this direction'),
+	warned: count('Cards with a warning'),
+	unresolved: count('Tokens that stayed: they do not exist or this account may not use them'),
+	report: Type.Array(Type.Object({}, { additionalProperties: true }), {
+		description: 'What stayed a token and where, at most 100 of them',
+	}),
+});
+
+const RELAY_TEXT = `The body, a file with tokens, goes to the partner with card numbers, and appears there under its name once
+it is whole. After any failure nothing of it is left there under that name. The stream is not repeated for an
+\`Idempotency-Key\`; without \`overwrite\` a file that arrived is not written a second time.`;
+const CAPTURE_TEXT = `The partner's file, with tokens in place of card numbers, streamed. A file that cannot be processed is a 400
+with the position as long as no byte has left; after that the connection is cut, and what was sent stays valid. Trailers as
+for \`/api/files/tokenize\`; \`X-service-Sftp-Host-Key\` is the fingerprint of the key the host has shown.`;
+
+/** Files to and from partners' SFTP servers (shapes §4). What lets card numbers out needs what a detokenized file needs. */
+export function fileRelayRoutes(rooms: HttpRooms): FastifyPluginAsync {
+	return async (app) => {
+		addStreamedBodies(app);
+		app.post(
+			'/api/payments/paycard/relay/sftp',
+			{
+				config: { permission: 'FileDetokenize', isBillable: true, isStreamed: true },
+				schema: {
+					...{ summary: 'Relay a file', description: RELAY_TEXT, tags: ['third parties'] },
+					...{ querystring: RELAY_QUERY, headers: HEADERS },
+					...{ consumes: ['application/octet-stream'], body: BYTES, response: { 200: RELAYED } },
+				},
+			},
+			(request, reply) => relayFile(rooms, request, reply),
+		);
+		app.post(
+			'/api/payments/paycard/capture/sftp',
+			{
+				config: { permission: 'FileTokenize', isStreamed: true },
+				schema: {
+					...{ summary: 'Capture a file', description: CAPTURE_TEXT, tags: ['third parties'] },
+					...{ querystring: CAPTURE_QUERY, headers: HEADERS },
+					response: {
+						200: { description: 'The tokenized file.', content: { 'application/octet-stream': { schema: BYTES } } },
+					},
+				},
+			},
+			(request, reply) => captureFile(rooms, request, reply),
+		);
+	};
+}
+
+async function relayFile(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply) {
+	const order = orderOf(rooms, request, reply);
+	const replaces = findFlag('overwrite', (request.query as Query).overwrite) ?? false;
+	try {
+		const relaying = rooms.fileRelay.relay({ ...order, replaces, source: readBody(request) });
+		const { file, hostKey, summary, entries } = await relaying.catch(meaningFor(order.signal));
+		const { bytesRead, bytesWritten, cards, refused, warned, unresolved } = summary;
+		const relayed: Static<typeof RELAYED> = {
+			...{ fileName: file.fileName, host: file.partner.host, hostKey },
+			...{ bytesRead, bytesWritten, cards, refused, warned, unresolved, report: [...entries] },
+		};
+		return answer(request, reply, relayed, { root: 'RelayedFile', items: { report: 'Entry' } });
+	} finally {
+		// What the caller still sends goes nowhere, or it would never come to read the answer.
+		request.raw.resume();
+	}
+}
+
+async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply) {
+	const order = orderOf(rooms, request, reply);
+	await rooms.identity.allowance.check(request.principal);
+	const verdicts = new VerdictLists();
+	let counts: Omit<Progress, 'bytesRead'> = { cards: 0, refused: 0, warned: 0 };
+	let hostKey = '';
+	const begin = () => {
+		reply.type('application/octet-stream').header('x-service-sftp-host-key', hostKey);
+		addTokenizationTrailers(reply, verdicts, () => counts);
+	};
+	return sendProduced({ request, reply, logger: rooms.logger }, begin, async (body) => {
+		const capturing = rooms.fileRelay.capture({
+			...{ ...order, report: verdicts },
+			// The engine uses its buffers again while the client reads.
+			sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
+			onConnected: (shown) => {
+				hostKey = shown;
+			},
+			onProgress: (progress) => {
+				counts = progress;
+			},
+		});
+		counts = await capturing.catch(meaningFor(order.signal));
+	});
+}
+
+function orderOf(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply) {
+	const { filter: given, destination, host, port, userName, hostKey, path, fileName } = request.query as Query;
+	const filter = given.toUpperCase();
+	if (!rooms.formats.has(filter)) {
+		const known = [...rooms.formats.keys()].join(', ');
+		throw new ServiceError('bad-input-data', { moreInfo: `filter: expected one of ${known}` });
+	}
+	const password = passwordOf(request);
+	const choice: PartnerChoice = { destination, host, port, userName, password, hostKey, path, fileName };
+	return { principal: request.principal, address: request.ip, filter, choice, signal: goneSignal(reply) };
+}
+
+/** Aborts when the caller goes away before its answer is complete. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+	const gone = new AbortController();
+	raw.once('close', () => {
+		if (!raw.writableFinished) gone.abort(new Error('the caller went away'));
+	});
+	return gone.signal;
+}
+
+/** What follows from a caller who went away is no failure of ours or the partner's. */
+function meaningFor(gone: AbortSignal): (error: unknown) => never {
+	return (error) => {
+		if (!gone.aborted) throw error;
+		throw new ServiceError('bad-input-data', { moreInfo: 'body: the caller went away', cause: error });
+	};
+}
+
+/** Node reads headers as Latin-1, and clients send passwords in UTF-8. */
+function passwordOf({ headers }: FastifyRequest): Secret | undefined {
+	const text = headers['x-service-sftp-password'];
+	if (typeof text !== 'string' || text === '') return undefined;
+	const bytes = Buffer.from(text, 'latin1');
+	const decoded = bytes.toString('utf8');
+	return new Secret(Buffer.from(decoded).equals(bytes) ? decoded : text);
+}

@@ -1,0 +1,60 @@
+// What a caller is told about a partner's server, in fixed sentences: nothing a foreign server says is passed on.
+
+import { ServiceError } from '../errors.ts';
+
+/** Status codes of SFTP version 3. */
+export const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
+
+/** A failure that names its place: `host`, `path` or `fileName`. The cause is for the log. */
+export function partnerFailure(place: 'host' | 'path' | 'fileName', what: string, cause?: unknown): ServiceError {
+	return new ServiceError('target-unreachable', { moreInfo: `${place}: ${what}`, cause: withoutForeignText(cause) });
+}
+
+/** Of a server's refusal only its status stays: the text beside it is the server's, and may repeat what it was sent. */
+export function withoutForeignText(cause: unknown): unknown {
+	const code = codeOf(cause);
+	return typeof code === 'number' ? Object.assign(new Error(`status ${code}`), { code }) : cause;
+}
+
+/** The partner let a deadline pass. */
+export function partnerTimeout(what: string): ServiceError {
+	return new ServiceError('request-timed-out', { moreInfo: `host: ${what}` });
+}
+
+export function isNoSuchFile(error: unknown): boolean {
+	return codeOf(error) === SFTP_STATUS.noSuchFile;
+}
+
+export function isPermissionDenied(error: unknown): boolean {
+	return codeOf(error) === SFTP_STATUS.permissionDenied;
+}
+
+export function isEndOfFile(error: unknown): boolean {
+	return codeOf(error) === SFTP_STATUS.endOfFile;
+}
+
+/** A refusal by the server rather than the loss of it. */
+export function isRefusal(error: unknown): boolean {
+	return !(error instanceof ServiceError) && typeof codeOf(error) === 'number';
+}
+
+function codeOf(error: unknown): unknown {
+	return (error as { code?: unknown } | null)?.code;
+}
+
+/** Why no connection came to be, from an error of the socket or of ssh2. `isGreeted`: the host has shown its key. */
+export function connectFailure(error: unknown, isGreeted: boolean): ServiceError {
+	if (error instanceof ServiceError) return error;
+	const { code, message } = error as { code?: unknown; message?: unknown };
+	if (code === 'ECONNREFUSED') return partnerFailure('host', 'the connection was refused', error);
+	if (code === 'ETIMEDOUT') return partnerTimeout('the connection was not answered');
+	const isNetwork = typeof code === 'string' && /^E[A-Z]+$/.test(code);
+	if (isNetwork && !/^(ECONNRESET|EPIPE)$/.test(code)) return partnerFailure('host', 'cannot be reached', error);
+	if (/^Handshake failed: no matching/.test(String(message))) {
+		return partnerFailure('host', 'has no algorithms that are safe enough', error);
+	}
+	if (!isGreeted) {
+		return partnerFailure('host', 'is no SSH server, or ended the handshake', error);
+	}
+	return partnerFailure('host', 'the connection broke off', error);
+}

@@ -1,0 +1,112 @@
+// One logged-in connection: requests go out side by side, and a partner that stops answering is left.
+
+import type { Socket } from 'node:net';
+import type { Client, SFTPWrapper, Stats } from 'ssh2';
+import { isNoSuchFile, partnerFailure, partnerTimeout } from './sftp-failures.ts';
+
+/** Without any answer while one is owed. What waits for our own caller does not count. */
+const IDLE_MS = 60_000;
+/** A connection takes this long at most to say good-bye. */
+const GOODBYE_MS = 2_000;
+
+type Done<Result> = (error: Error | null | undefined, result?: Result) => void;
+
+export class SftpSession {
+	/** The fingerprint of the key the host has shown. */
+	readonly hostKey: string;
+	readonly #client: Client;
+	readonly #sftp: SFTPWrapper;
+	readonly #socket: Socket;
+	readonly #waiting = new Set<(error: Error) => void>();
+	readonly #idleMs: number;
+	#failure: Error | undefined;
+	#idle: NodeJS.Timeout | undefined;
+	#isEnded = false;
+
+	constructor(connected: {
+		readonly client: Client;
+		readonly sftp: SFTPWrapper;
+		readonly socket: Socket;
+		readonly hostKey: string;
+		readonly idleMs?: number;
+	}) {
+		this.hostKey = connected.hostKey;
+		this.#client = connected.client;
+		this.#sftp = connected.sftp;
+		this.#socket = connected.socket;
+		this.#idleMs = connected.idleMs ?? IDLE_MS;
+		const broken = (error?: Error) => this.fail(partnerFailure('host', 'the connection broke off', error));
+		this.#client.on('error', broken).on('close', () => broken());
+		this.#sftp.on('error', broken).on('close', () => broken());
+	}
+
+	/** Whether requests still reach the partner. */
+	get isAlive(): boolean {
+		return this.#failure === undefined;
+	}
+
+	/** Why the connection ended; undefined while it lasts. */
+	get failure(): Error | undefined {
+		return this.#failure;
+	}
+
+	/** One request. @throws the server's refusal as ssh2 has it, or the failure that ended the session. */
+	request<Result = void>(send: (sftp: SFTPWrapper, done: Done<Result>) => void): Promise<Result> {
+		return new Promise((resolve, reject) => {
+			if (this.#failure) return reject(this.#failure);
+			this.#waiting.add(reject);
+			this.#watch();
+			const settle = (finish: () => void) => {
+				if (!this.#waiting.delete(reject)) return;
+				this.#watch();
+				finish();
+			};
+			try {
+				send(this.#sftp, (error, result) => settle(() => (error ? reject(error) : resolve(result as Result))));
+			} catch (error) {
+				// ssh2 throws for an extension the server does not have.
+				settle(() => reject(error));
+			}
+		});
+	}
+
+	/** Attributes, links followed; undefined when nothing has the name. */
+	async findAttributes(path: string): Promise<Stats | undefined> {
+		try {
+			return await this.request<Stats>((sftp, done) => sftp.stat(path, done));
+		} catch (error) {
+			if (isNoSuchFile(error)) return undefined;
+			throw error;
+		}
+	}
+
+	/** Ends the session at once; every request under way fails with `error`. The first failure counts. */
+	fail(error: Error): void {
+		this.#failure ??= error;
+		clearTimeout(this.#idle);
+		const waiting = [...this.#waiting];
+		this.#waiting.clear();
+		for (const reject of waiting) reject(this.#failure);
+		this.#socket.destroy();
+	}
+
+	/** Says good-bye. May be called twice, and after a failure. */
+	end(): void {
+		if (this.#isEnded) return;
+		this.#isEnded = true;
+		if (!this.isAlive) return;
+		this.#client.end();
+		setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref();
+	}
+
+	#watch(): void {
+		if (this.#waiting.size === 0) {
+			clearTimeout(this.#idle);
+			this.#idle = undefined;
+		} else if (this.#idle === undefined) {
+			this.#idle = setTimeout(() => this.fail(partnerTimeout('no answer for too long')), this.#idleMs);
+		} else {
+			this.#idle.refresh();
+		}
+	}
+}

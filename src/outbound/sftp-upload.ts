@@ -1,0 +1,202 @@
+// A file written to a partner: under a temporary name until it is whole, so that the final name never shows a part.
+
+import { randomBytes } from 'node:crypto';
+import { posix } from 'node:path';
+import type { Stats } from 'ssh2';
+import { ServiceError } from '../errors.ts';
+import { isNoSuchFile, isPermissionDenied, isRefusal, partnerFailure, withoutForeignText } from './sftp-failures.ts';
+import type { SftpSession } from './sftp-session.ts';
+
+/** What every server takes in one request. */
+const PIECE_BYTES = 31 * 1024;
+/** Most bytes that are on their way: enough for 100 MB/s over 20 ms, little enough for many files at once. */
+const MAX_UNANSWERED_BYTES = 2 * 1024 * 1024;
+
+export interface UploadTarget {
+	/** Absolute, or below the folder the login begins in; empty for that one. */
+	readonly folder: string;
+	readonly fileName: string;
+	/** Whether a file of the name may be replaced. */
+	readonly replaces: boolean;
+}
+
+export interface Upload {
+	readonly temporaryPath: string;
+	/** Takes a copy; the promise holds the writer back while the partner is slow. @throws when an earlier write failed */
+	write(bytes: Buffer): Promise<void>;
+	/** Gives up: every write fails from now on, the one under way too. */
+	abandon(reason: unknown): void;
+	/** Makes the file durable, checks its size and gives it its name. */
+	publish(): Promise<void>;
+	/** Removes what was written, over `session` or another one; says whether nothing is left. Never throws. */
+	remove(session: SftpSession): Promise<boolean>;
+}
+
+/**
+ * Begins a file.
+ * @throws ServiceError when there is no such folder, it may not be written to, or the name is taken
+ */
+export async function beginUpload(session: SftpSession, target: UploadTarget): Promise<Upload> {
+	const { folder, fileName } = target;
+	const path = posix.join(folder || '.', fileName);
+	// Its own for every try: what an earlier one may have left is never mixed with this one, nor published by it.
+	const temporaryPath = posix.join(folder || '.', `.${fileName}.${randomBytes(4).toString('hex')}.part`);
+	await requireFolder(session, folder);
+	if (!target.replaces) await requireFreeName(session, path);
+	const handle = await open(session, temporaryPath);
+	let position = 0;
+	let unanswered = 0;
+	let failure: unknown;
+	let roomy = Promise.withResolvers<void>();
+
+	const send = (bytes: Buffer, at: number, length: number) => {
+		unanswered += length;
+		const writing = session.request((sftp, done) => sftp.write(handle, bytes, at, length, position, done));
+		position += length;
+		writing.then(
+			() => answered(length),
+			(error) => {
+				failure ??= error;
+				answered(length);
+			},
+		);
+	};
+	const answered = (length: number) => {
+		unanswered -= length;
+		roomy.resolve();
+		roomy = Promise.withResolvers<void>();
+	};
+	const untilBelow = async (bytes: number) => {
+		while (unanswered > bytes && failure === undefined) await roomy.promise;
+		if (failure !== undefined) throw writeFailure(failure);
+	};
+	const close = () => session.request((sftp, done) => sftp.close(handle, done));
+
+	return {
+		temporaryPath,
+		async write(bytes) {
+			for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+				await untilBelow(MAX_UNANSWERED_BYTES - PIECE_BYTES);
+				send(bytes, at, Math.min(PIECE_BYTES, bytes.length - at));
+			}
+		},
+		abandon(reason) {
+			failure ??= reason;
+			roomy.resolve();
+		},
+		async publish() {
+			await untilBelow(0);
+			try {
+				await sync(session, handle);
+				await close();
+			} catch (error) {
+				throw writeFailure(error);
+			}
+			await requireSize(session, temporaryPath, position);
+			await rename(session, temporaryPath, path, target.replaces);
+		},
+		async remove(through) {
+			try {
+				if (through === session) await close().catch(() => {});
+				await through.request((sftp, done) => sftp.unlink(temporaryPath, done));
+				return true;
+			} catch (error) {
+				return isNoSuchFile(error);
+			}
+		},
+	};
+}
+
+async function requireFolder(session: SftpSession, folder: string): Promise<void> {
+	let found: Stats | undefined;
+	try {
+		found = await session.findAttributes(folder || '.');
+	} catch (error) {
+		// Some servers let nobody look, and say at the opening whether there is such a folder.
+		if (isRefusal(error)) return;
+		throw error;
+	}
+	if (!found?.isDirectory()) throw partnerFailure('path', 'no such folder');
+}
+
+async function requireFreeName(session: SftpSession, path: string): Promise<void> {
+	try {
+		if ((await session.findAttributes(path)) === undefined) return;
+	} catch (error) {
+		if (isRefusal(error)) return;
+		throw error;
+	}
+	throw nameTaken();
+}
+
+function nameTaken(cause?: unknown): ServiceError {
+	const moreInfo = 'fileName: the partner has a file of this name; overwrite=true replaces it';
+	return new ServiceError('bad-input-data', { moreInfo, cause: withoutForeignText(cause) });
+}
+
+/** Exclusively: a link somebody has laid under the name is not followed. */
+async function open(session: SftpSession, path: string): Promise<Buffer> {
+	try {
+		return await session.request<Buffer>((sftp, done) => sftp.open(path, 'wx', { mode: 0o600 }, done));
+	} catch (error) {
+		if (!isRefusal(error)) throw error;
+		if (isNoSuchFile(error)) throw partnerFailure('path', 'no such folder', error);
+		if (isPermissionDenied(error)) throw partnerFailure('path', 'may not be written to', error);
+		throw partnerFailure('path', 'the partner takes no file there', error);
+	}
+}
+
+async function sync(session: SftpSession, handle: Buffer): Promise<void> {
+	try {
+		await session.request((sftp, done) => sftp.ext_openssh_fsync(handle, done));
+	} catch (error) {
+		// Servers without the extension say nothing about what is durable.
+		if (!session.isAlive) throw error;
+	}
+}
+
+async function requireSize(session: SftpSession, path: string, bytes: number): Promise<void> {
+	let found: Stats | undefined;
+	try {
+		found = await session.findAttributes(path);
+	} catch (error) {
+		if (isRefusal(error)) return;
+		throw error;
+	}
+	if (found?.size !== bytes) throw partnerFailure('fileName', 'did not arrive whole');
+}
+
+/** Only `posix-rename` replaces in one step; SFTP's own rename refuses a name that is taken. */
+async function rename(session: SftpSession, from: string, to: string, replaces: boolean): Promise<void> {
+	const plainly = () => session.request((sftp, done) => sftp.rename(from, to, done));
+	try {
+		if (!replaces) await plainly();
+		else if (!(await renameOver(session, from, to))) {
+			await session
+				.request((sftp, done) => sftp.unlink(to, done))
+				.catch((error) => {
+					if (!isNoSuchFile(error)) throw error;
+				});
+			await plainly();
+		}
+	} catch (error) {
+		if (!isRefusal(error)) throw error;
+		if (!replaces && (await session.findAttributes(to).catch(() => undefined))) throw nameTaken(error);
+		throw partnerFailure('fileName', 'the partner does not let the file have this name', error);
+	}
+}
+
+/** False where the server does not know how. */
+async function renameOver(session: SftpSession, from: string, to: string): Promise<boolean> {
+	try {
+		await session.request((sftp, done) => sftp.ext_openssh_rename(from, to, done));
+		return true;
+	} catch (error) {
+		if (!session.isAlive || isRefusal(error)) throw error;
+		return false;
+	}
+}
+
+function writeFailure(error: unknown): unknown {
+	return isRefusal(error) ? partnerFailure('fileName', 'the partner refuses more of it', error) : error;
+}

@@ -1,0 +1,50 @@
+import type { FileEntryWithStats } from 'ssh2';
+import type { Audit } from '../audit/audit.ts';
+import { resolveTarget } from '../outbound/addresses.ts';
+import { openSftpSession, readHostKey, type SftpConnectOptions } from '../outbound/sftp-client.ts';
+import { isRefusal, partnerFailure } from '../outbound/sftp-failures.ts';
+import type { DestinationOwner, Destinations } from './destinations.ts';
+
+export interface CheckedDestination {
+	/** The fingerprint the host shows. */
+	readonly hostKey: string;
+	/** In its folder; null when no host key is known, and so nothing was said to the host. */
+	readonly entries: number | null;
+}
+
+/** Connects to a destination and writes nothing there. @throws ServiceError that says what is in the way */
+export async function checkDestination(
+	name: string,
+	rooms: {
+		readonly destinations: Pick<Destinations, 'getPartner'>;
+		readonly audit: Pick<Audit, 'record'>;
+		readonly owner: DestinationOwner;
+		readonly actor: string;
+		readonly allowPrivate: boolean;
+	},
+): Promise<CheckedDestination> {
+	const { destinations, audit, owner, actor, allowPrivate } = rooms;
+	const { partner, folder } = await destinations.getPartner(owner.accountId, name);
+	const options: SftpConnectOptions = {
+		resolve: (host, signal) => resolveTarget(host, { allowPrivate, signal, field: 'host' }),
+	};
+	const note = (hostKey: string) => {
+		const details = { name, host: partner.host, hostKey };
+		return audit.record({ actor, action: 'destination.check', subject: `account ${owner.userId}`, details });
+	};
+	if (partner.hostKeys.length === 0) {
+		const hostKey = await readHostKey(partner, options);
+		await note(hostKey);
+		return { hostKey, entries: null };
+	}
+	const session = await openSftpSession(partner, options);
+	try {
+		await note(session.hostKey);
+		const list = await session.request<FileEntryWithStats[]>((sftp, done) => sftp.readdir(folder || '.', done));
+		return { hostKey: session.hostKey, entries: list.length };
+	} catch (error) {
+		throw isRefusal(error) ? partnerFailure('path', 'the folder cannot be listed', error) : error;
+	} finally {
+		session.end();
+	}
+}

@@ -1,0 +1,113 @@
+// A destination as people write it, YAML or JSON: everything that is wrong is said at once, with its place.
+
+import { ServiceError } from '../errors.ts';
+import { findKeyProblem } from '../outbound/sftp-login.ts';
+import { Secret } from '../secret.ts';
+import {
+	DEFAULT_SFTP_PORT,
+	type Destination,
+	type DestinationSecrets,
+	findHost,
+	folderProblem,
+	HOST_RULE,
+	nameProblem,
+	portProblem,
+	readHostKeys,
+	userNameProblem,
+} from './destination.ts';
+import { type ProfileText, readProfileText } from './profile-text.ts';
+
+const KEYS = [
+	'name',
+	'host',
+	'port',
+	'userName',
+	'folder',
+	'hostKeys',
+	'password',
+	'privateKey',
+	'passphrase',
+] as const;
+type Key = (typeof KEYS)[number];
+
+export interface DestinationDocument {
+	readonly destination: Destination;
+	readonly secrets: DestinationSecrets;
+}
+
+/**
+ * Reads a destination; secrets given apart from the text stand in for those within it.
+ * @throws ServiceError with a line for each problem, never with what stands there
+ */
+export function parseDestination(text: string, apart: DestinationSecrets = {}): DestinationDocument {
+	const written = readProfileText(text);
+	const problems: Problem[] = [...written.problems];
+	if (problems.length > 0) throw unusable(problems);
+	const members = (written.value ?? {}) as Record<string, unknown>;
+	if (typeof members !== 'object' || Array.isArray(members))
+		throw unusable([written.problemAt([], 'expected keys and values')]);
+	const note = (key: Key, rule: string | undefined) => {
+		if (rule !== undefined) problems.push(written.problemAt([key], `${key}: ${rule}`));
+	};
+	for (const name of Object.keys(members)) {
+		if (!(KEYS as readonly string[]).includes(name)) problems.push(unknownKey(written, name));
+	}
+	const textOf = (key: Key, absent = ''): string => {
+		const value = members[key];
+		if (value === undefined) return absent;
+		if (typeof value === 'string') return value;
+		note(key, 'expected text');
+		return absent;
+	};
+
+	const name = textOf('name');
+	note('name', nameProblem(name));
+	const host = findHost(textOf('host')) ?? '';
+	note('host', host === '' ? HOST_RULE : undefined);
+	const port = Number(textOf('port', String(DEFAULT_SFTP_PORT)));
+	note('port', portProblem(port));
+	const userName = textOf('userName');
+	note('userName', userNameProblem(userName));
+	const folder = textOf('folder');
+	note('folder', folderProblem(folder));
+	const { hostKeys, problem } = readHostKeys(listOf(members.hostKeys));
+	note('hostKeys', problem);
+	const secrets = secretsOf(textOf, apart);
+	note(secrets.privateKey === undefined ? 'password' : 'privateKey', secretsProblem(secrets));
+	if (problems.length > 0) throw unusable(problems);
+	return { destination: { name, host, port, userName, folder, hostKeys }, secrets };
+}
+
+type Problem = ReturnType<ProfileText['problemAt']>;
+
+function unusable(problems: readonly Problem[]): ServiceError {
+	const lines = problems.map(({ line, column, rule }) => `  line ${line}, column ${column}: ${rule}`);
+	return new ServiceError('bad-input-data', { moreInfo: ['the destination is not usable:', ...lines].join('\n') });
+}
+
+function unknownKey(written: ProfileText, name: string): Problem {
+	return written.problemAtKey([name], `no such key; one of ${KEYS.join(', ')}`);
+}
+
+/** One fingerprint may stand without a list around it. */
+function listOf(value: unknown): string[] {
+	if (value === undefined) return [];
+	return (Array.isArray(value) ? value : [value]).map((each) => (typeof each === 'string' ? each : ''));
+}
+
+function secretsOf(textOf: (key: Key) => string, apart: DestinationSecrets): DestinationSecrets {
+	const secrets: Record<string, string> = {};
+	for (const key of ['password', 'privateKey', 'passphrase'] as const) {
+		const value = apart[key] ?? textOf(key);
+		if (value !== '') secrets[key] = value;
+	}
+	return secrets;
+}
+
+function secretsProblem({ password, privateKey, passphrase }: DestinationSecrets): string | undefined {
+	if (privateKey === undefined) {
+		if (passphrase !== undefined) return 'a passphrase opens a privateKey, and none is given';
+		return password === undefined ? 'a password or a privateKey is required' : undefined;
+	}
+	return findKeyProblem(new Secret(privateKey), passphrase === undefined ? undefined : new Secret(passphrase));
+}

@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+
+export interface DestinationRow {
+	readonly account_id: AccountId;
+	readonly name: string;
+	readonly host: string;
+	readonly port: number;
+	readonly user_name: string;
+	readonly folder: string;
+	/** Separated by blanks. */
+	readonly host_keys: string;
+	readonly key_id: KeyId;
+	readonly sealed: Buffer;
+	readonly created_at: number;
+	readonly updated_at: number;
+}
+
+/** Single statements over the destinations of accounts. */
+export function destinationStore(knex: Knex) {
+	const destinations = () => knex<DestinationRow>('destinations');
+	return {
+		async find(accountId: AccountId, name: string): Promise<DestinationRow | undefined> {
+			return destinations().where({ account_id: accountId, name }).first();
+		},
+		/** By name. */
+		async list(accountId: AccountId): Promise<DestinationRow[]> {
+			return (await destinations().where({ account_id: accountId }).orderBy('name')) as DestinationRow[];
+		},
+		async count(accountId: AccountId): Promise<number> {
+			const [{ count }] = await destinations().where({ account_id: accountId }).count({ count: '*' });
+			return Number(count);
+		},
+		/** In place of the one of its name, whose creation time it takes. */
+		async put(row: DestinationRow): Promise<void> {
+			const { created_at: _, ...changed } = row;
+			await knex('destinations').insert(row).onConflict(['account_id', 'name']).merge(changed);
+		},
+		async remove(accountId: AccountId, name: string): Promise<boolean> {
+			return (await destinations().where({ account_id: accountId, name }).delete()) === 1;
+		},
+	};
+}

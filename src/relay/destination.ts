@@ -1,0 +1,88 @@
+// A partner's SFTP server that an account has stored, and the rules for what names one: the same in a file and in a call.
+
+import { ServiceError } from '../errors.ts';
+import { parseHost } from '../outbound/addresses.ts';
+import { findFingerprint } from '../outbound/sftp-host-key.ts';
+
+/** What may be shown. */
+export interface Destination {
+	readonly name: string;
+	/** As `findHost` spells it. */
+	readonly host: string;
+	readonly port: number;
+	readonly userName: string;
+	/** Empty: the one the login begins in. */
+	readonly folder: string;
+	/** `SHA256:…`; empty while none is known. */
+	readonly hostKeys: readonly string[];
+}
+
+/** What may not. At least a password or a private key. */
+export interface DestinationSecrets {
+	readonly password?: string;
+	readonly privateKey?: string;
+	readonly passphrase?: string;
+}
+
+export const DEFAULT_SFTP_PORT = 22;
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+/** A temporary name adds 15 bytes, and file systems take 255. */
+const MAX_NAME_BYTES = 240;
+const MAX_FOLDER_BYTES = 1024;
+const MAX_HOST_KEYS = 8;
+
+/** The rule a name of a destination breaks, or undefined. */
+export function nameProblem(text: string): string | undefined {
+	return NAME.test(text) ? undefined : 'expected 1 to 64 letters, digits, dots, hyphens and underscores';
+}
+
+export const HOST_RULE = 'expected a host name or an address';
+
+/** A host in the one spelling it has everywhere: lower case, ASCII, addresses as numbers; undefined when it is none. */
+export function findHost(text: string): string | undefined {
+	try {
+		return parseHost(text).toLowerCase();
+	} catch (error) {
+		if (error instanceof ServiceError) return undefined;
+		throw error;
+	}
+}
+
+/** A name of a file, which is no path: it decides nothing about where. */
+export function fileNameProblem(text: string): string | undefined {
+	if (text === '') return 'is required';
+	if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `expected at most ${MAX_NAME_BYTES} bytes`;
+	if (text === '.' || text === '..' || /[/\\]/.test(text)) return 'expected a name without a folder';
+	return charactersProblem(text);
+}
+
+/** A folder of the partner; empty is one. */
+export function folderProblem(text: string): string | undefined {
+	if (Buffer.byteLength(text) > MAX_FOLDER_BYTES) return `expected at most ${MAX_FOLDER_BYTES} bytes`;
+	if (text.split('/').includes('..')) return "expected a folder without '..'";
+	return charactersProblem(text);
+}
+
+export function userNameProblem(text: string): string | undefined {
+	if (text === '' || text.length > 255) return 'expected 1 to 255 characters';
+	return charactersProblem(text);
+}
+
+export function portProblem(port: number): string | undefined {
+	return Number.isInteger(port) && port >= 1 && port <= 65_535 ? undefined : 'expected a port, 1 to 65535';
+}
+
+/** Fingerprints as they are stored, or the rule they break. */
+export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; problem?: string } {
+	const hostKeys = texts.flatMap((text) => findFingerprint(text) ?? []);
+	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };
+	if (hostKeys.length === texts.length) return { hostKeys };
+	return { hostKeys, problem: 'expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters' };
+}
+
+function charactersProblem(text: string): string | undefined {
+	return CONTROL.test(text) || !text.isWellFormed() ? 'may not hold control characters' : undefined;
+}

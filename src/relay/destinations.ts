@@ -1,0 +1,149 @@
+// The stored destinations of accounts. They belong to the primary account: callers give the id of the owner.
+
+import type { Audit } from '../audit/audit.ts';
+import type { AuditDetails } from '../audit/entry.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { seal, unseal } from '../keys/seal.ts';
+import type { SftpPartner } from '../outbound/sftp-partner.ts';
+import { Secret } from '../secret.ts';
+import type { Destination, DestinationSecrets } from './destination.ts';
+import type { DestinationDocument } from './destination-document.ts';
+import { type DestinationRow, destinationStore } from './destination-store.ts';
+
+/** A destination as it may be shown: which secrets there are, not what they are. */
+export interface StoredDestination extends Destination {
+	readonly hasPassword: boolean;
+	readonly hasPrivateKey: boolean;
+	readonly createdAt: Date;
+	readonly updatedAt: Date;
+}
+
+/** Who changes something, and whose it is, for the audit trail. */
+export interface DestinationOwner {
+	readonly accountId: AccountId;
+	readonly userId: string;
+}
+
+export interface Destinations {
+	/** Saves in place of the destination of the name, secrets included. @throws ServiceError when there are too many */
+	put(owner: DestinationOwner, document: DestinationDocument, actor: string): Promise<StoredDestination>;
+	/** By name. */
+	list(accountId: AccountId): Promise<readonly StoredDestination[]>;
+	/** @throws ServiceError when there is none */
+	get(accountId: AccountId, name: string): Promise<StoredDestination>;
+	/** How to log in there, and the folder to begin in. @throws ServiceError when there is none */
+	getPartner(accountId: AccountId, name: string): Promise<{ readonly partner: SftpPartner; readonly folder: string }>;
+	/** Says whether there was one. */
+	remove(owner: DestinationOwner, name: string, actor: string): Promise<boolean>;
+}
+
+export const MAX_DESTINATIONS = 500;
+
+/** Opens the destinations of a migrated database. */
+export function openDestinations(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock?: Clock;
+}): Destinations {
+	const { database, keyRing, audit, clock = systemClock } = options;
+	const store = destinationStore(database.knex);
+
+	const getRow = async (accountId: AccountId, name: string): Promise<DestinationRow> => {
+		const row = await store.find(accountId, name);
+		if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'destination: the account has none of this name' });
+		return row;
+	};
+	const open = async (row: DestinationRow): Promise<DestinationSecrets> => {
+		const { secret } = await keyRing.byId(row.key_id);
+		const plain = unseal(secret, row.sealed, associated(row.account_id, row.name));
+		const secrets = JSON.parse(plain.toString()) as DestinationSecrets;
+		plain.fill(0);
+		return secrets;
+	};
+	const shown = async (row: DestinationRow): Promise<StoredDestination> => {
+		const { password, privateKey } = await open(row);
+		return {
+			...destinationOf(row),
+			hasPassword: password !== undefined,
+			hasPrivateKey: privateKey !== undefined,
+			createdAt: new Date(row.created_at),
+			updatedAt: new Date(row.updated_at),
+		};
+	};
+	const noteOf = (actor: string, action: string, { userId }: DestinationOwner, details: AuditDetails) => ({
+		...{ actor, action, subject: `account ${userId}`, details },
+	});
+
+	return {
+		async put(owner, { destination, secrets }, actor) {
+			const { accountId } = owner;
+			const { name, host, port, userName, folder, hostKeys } = destination;
+			const key = await keyRing.current('secret');
+			const plain = Buffer.from(JSON.stringify(secrets));
+			const sealed = seal(key.secret, plain, associated(accountId, name));
+			plain.fill(0);
+			const now = clock.now().getTime();
+			const row: DestinationRow = {
+				...{ account_id: accountId, name, host, port, user_name: userName, folder, host_keys: hostKeys.join(' ') },
+				...{ key_id: key.id, sealed, created_at: now, updated_at: now },
+			};
+			await transact(database, async (transaction) => {
+				const within = destinationStore(transaction);
+				const isNew = (await within.find(accountId, name)) === undefined;
+				if (isNew && (await within.count(accountId)) >= MAX_DESTINATIONS) {
+					const moreInfo = `an account has at most ${MAX_DESTINATIONS} destinations`;
+					throw new ServiceError('bad-input-data', { moreInfo });
+				}
+				await within.put(row);
+				const details = { name, host, port, hostKeys: hostKeys.join(' ') };
+				await audit.record(noteOf(actor, 'destination.put', owner, details), transaction);
+			});
+			return shown(await getRow(accountId, name));
+		},
+		async list(accountId) {
+			return Promise.all((await store.list(accountId)).map(shown));
+		},
+		async get(accountId, name) {
+			return shown(await getRow(accountId, name));
+		},
+		async getPartner(accountId, name) {
+			const row = await getRow(accountId, name);
+			const { password, privateKey, passphrase } = await open(row);
+			const { host, port, userName, hostKeys, folder } = destinationOf(row);
+			const partner = {
+				...{ host, port, userName, hostKeys },
+				password: secretOf(password),
+				privateKey: secretOf(privateKey),
+				passphrase: secretOf(passphrase),
+			};
+			return { partner, folder };
+		},
+		async remove(owner, name, actor) {
+			return transact(database, async (transaction) => {
+				if (!(await destinationStore(transaction).remove(owner.accountId, name))) return false;
+				await audit.record(noteOf(actor, 'destination.remove', owner, { name }), transaction);
+				return true;
+			});
+		},
+	};
+}
+
+function destinationOf(row: DestinationRow): Destination {
+	const { name, host, port, user_name: userName, folder, host_keys } = row;
+	return { name, host, port, userName, folder, hostKeys: host_keys === '' ? [] : host_keys.split(' ') };
+}
+
+function secretOf(text: string | undefined): Secret | undefined {
+	return text === undefined ? undefined : new Secret(text);
+}
+
+/** Secrets open for their own account and name only. */
+function associated(accountId: AccountId, name: string): Buffer {
+	return Buffer.from(`tokendrop destination ${accountId}/${name}`);
+}

@@ -1,0 +1,250 @@
+// Files between our caller and a partner's SFTP server, swapped on the way: clear bytes are in memory only, as many as
+// one window of the engine and what is on its way to the partner.
+
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import type { JobId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { ServiceError } from '../errors.ts';
+import type { Allowance } from '../identity/allowance.ts';
+import type { Principal } from '../identity/principal.ts';
+import { mergedOptions } from '../jobs/format-options.ts';
+import type { Logger } from '../log.ts';
+import { resolveTarget } from '../outbound/addresses.ts';
+import { openSftpSession, type SftpConnectOptions } from '../outbound/sftp-client.ts';
+import { openDownload } from '../outbound/sftp-download.ts';
+import { partnerTimeout } from '../outbound/sftp-failures.ts';
+import type { SftpPartner } from '../outbound/sftp-partner.ts';
+import type { SftpSession } from '../outbound/sftp-session.ts';
+import { beginUpload, type Upload } from '../outbound/sftp-upload.ts';
+import type { TransferEngine } from '../transfer/engine.ts';
+import type { Progress, ReportEntry, ReportSink, Summary } from '../transfer/report.ts';
+import type { Sink } from '../transfer/transfer-file.ts';
+import type { Destinations } from './destinations.ts';
+import { choosePartner, type PartnerChoice, type PartnerFile } from './partner-choice.ts';
+import { openTransferBook } from './transfer-book.ts';
+
+/** On one daemon; each takes a few megabytes and a connection. One more is refused with 503. */
+const MAX_TRANSFERS = 100;
+/** However slow everybody is, no transfer is under way for longer. */
+const MAX_TRANSFER_MS = 6 * 3_600_000;
+/** For the second way to a partner, when the first one broke and something of ours lies there. */
+const CLEANUP_CONNECT_MS = 10_000;
+/** Entries an answer holds; the counts are always complete. */
+export const MAX_ENTRIES = 100;
+
+export interface FileRelayRooms {
+	readonly database: Database;
+	readonly engine: TransferEngine;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly allowance: Pick<Allowance, 'count'>;
+	readonly destinations: Pick<Destinations, 'getPartner'>;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly environment: 'sandbox' | 'production';
+	/** Partners in private, link-local and metadata ranges may be reached. */
+	readonly allowPrivate: boolean;
+	/** Shorter deadlines, for tests. */
+	readonly deadlines?: Pick<SftpConnectOptions, 'connectMs' | 'idleMs'>;
+}
+
+interface FileOrder {
+	readonly principal: Principal;
+	/** Where the call comes from. */
+	readonly address: string;
+	readonly filter: string;
+	readonly choice: PartnerChoice;
+	/** The caller went away. */
+	readonly signal: AbortSignal;
+}
+
+export interface RelayOrder extends FileOrder {
+	readonly source: AsyncIterable<Uint8Array>;
+	/** Whether a file of the name may be replaced. */
+	readonly replaces: boolean;
+}
+
+export interface RelayedFile {
+	readonly file: PartnerFile;
+	/** The fingerprint of the key the host has shown. */
+	readonly hostKey: string;
+	readonly summary: Summary;
+	/** At most `MAX_ENTRIES`. */
+	readonly entries: readonly ReportEntry[];
+}
+
+export interface CaptureOrder extends FileOrder {
+	readonly sink: Sink;
+	readonly report: ReportSink;
+	/** Told before the first byte is written. */
+	onConnected(hostKey: string): void;
+	onProgress(progress: Progress): void;
+}
+
+export interface FileRelay {
+	/** Detokenizes a file on its way to a partner, where it appears whole or not at all. @throws ServiceError, FileError */
+	relay(order: RelayOrder): Promise<RelayedFile>;
+	/** Tokenizes a partner's file on its way to the sink. What had left before a failure stays valid. @throws as `relay` */
+	capture(order: CaptureOrder): Promise<Summary>;
+}
+
+export function openFileRelay(rooms: FileRelayRooms): FileRelay {
+	const { database, engine, destinations, clock, logger, environment, allowPrivate } = rooms;
+
+	const connect = (partner: SftpPartner, options: Partial<SftpConnectOptions> = {}) =>
+		openSftpSession(partner, {
+			resolve: (host, signal) => resolveTarget(host, { allowPrivate, signal, field: 'host' }),
+			...rooms.deadlines,
+			...options,
+		});
+	const choose = ({ choice, principal }: FileOrder) =>
+		choosePartner(choice, { destinations, ownerId: principal.ownerId, environment });
+
+	/** What both directions have in common: the engine's options under a job id, and the books. */
+	const prepare = async (action: 'file.relay' | 'file.capture', order: FileOrder, file: PartnerFile) => {
+		const { principal, filter, address } = order;
+		const { accountId } = principal;
+		const jobId = makeUlid(clock.now().getTime()) as JobId;
+		return {
+			run: { jobId, accountId, filter, options: await mergedOptions(database, { accountId, filter }) },
+			book: openTransferBook(rooms, { action, jobId, principal, address, filter, file }),
+		};
+	};
+
+	/** Whether nothing is left at the partner; where the connection is gone, another one is made for it. */
+	const clear = async (upload: Upload, session: SftpSession, partner: SftpPartner): Promise<boolean> => {
+		if (session.isAlive) return upload.remove(session);
+		const known = { ...partner, hostKeys: [session.hostKey] };
+		const second = await connect(known, { connectMs: CLEANUP_CONNECT_MS }).catch(() => undefined);
+		const isGone = second !== undefined && (await upload.remove(second));
+		second?.end();
+		return isGone;
+	};
+
+	const relay = async (order: RelayOrder): Promise<RelayedFile> => {
+		const file = await choose(order);
+		const { partner, folder, fileName } = file;
+		const watch = watchTransfer(order.signal);
+		const { run, book } = await prepare('file.relay', order, file);
+		const session = await connect(partner, { signal: watch.signal });
+		let upload: Upload | undefined;
+		const entries: ReportEntry[] = [];
+		let summary: Summary | undefined;
+		try {
+			upload = await beginUpload(session, { folder, fileName, replaces: order.replaces });
+			watch.onEnd((reason) => upload!.abandon(reason));
+			await book.begin();
+			summary = await engine.run({
+				...{ ...run, direction: 'detokenize', host: partner.host },
+				source: order.source,
+				sink: upload,
+				report: { entry: (entry) => void (entries.length < MAX_ENTRIES && entries.push(entry)) },
+			});
+			if (summary.bytesRead === 0) throw new ServiceError('bad-input-data', { moreInfo: 'body: expected a file' });
+			// A caller who is gone would not know of the file, and send it again.
+			watch.signal.throwIfAborted();
+			await upload.publish();
+		} catch (error) {
+			if (upload) {
+				const isCleared = await clear(upload, session, partner);
+				const { temporaryPath } = upload;
+				if (!isCleared) logger.warn({ host: partner.host, temporaryPath }, 'a part of a file stays at a partner');
+				await book.endBroken({ isCleared });
+			}
+			throw watch.meaning(error);
+		} finally {
+			watch.stop();
+			session.end();
+		}
+		const { cards, unresolved, bytesWritten } = summary;
+		await book.end({ cards, unresolved, bytes: bytesWritten });
+		return { file, hostKey: session.hostKey, summary, entries };
+	};
+
+	const capture = async (order: CaptureOrder): Promise<Summary> => {
+		const file = await choose(order);
+		const watch = watchTransfer(order.signal);
+		const prepared = await prepare('file.capture', order, file);
+		const session = await connect(file.partner, { signal: watch.signal });
+		watch.onEnd((reason) => session.fail(reason));
+		try {
+			const download = await openDownload(session, file.folder, file.fileName);
+			order.onConnected(session.hostKey);
+			await prepared.book.begin();
+			return await captureWith(prepared, download.read(), order);
+		} catch (error) {
+			throw watch.meaning(error);
+		} finally {
+			watch.stop();
+			session.end();
+		}
+	};
+
+	async function captureWith(
+		{ run, book }: Awaited<ReturnType<typeof prepare>>,
+		source: AsyncIterable<Uint8Array>,
+		{ sink, report, onProgress }: CaptureOrder,
+	): Promise<Summary> {
+		let progress: Progress = { bytesRead: 0, cards: 0, refused: 0, warned: 0 };
+		let hasLeft = false;
+		try {
+			const summary = await engine.run({
+				...{ ...run, direction: 'tokenize', isStreamed: true, source, report },
+				sink: {
+					write(bytes) {
+						hasLeft = true;
+						return sink.write(bytes);
+					},
+				},
+				onProgress(now) {
+					progress = now;
+					onProgress(now);
+				},
+			});
+			const { cards, refused, bytesRead } = summary;
+			await book.end({ cards, refused, bytes: bytesRead }, cards);
+			return summary;
+		} catch (error) {
+			await engine.discard(run.jobId).catch((err) => {
+				logger.error({ err, jobId: run.jobId }, 'pages of a broken stream stay for now');
+			});
+			const cards = hasLeft ? progress.cards : 0;
+			await book.endBroken({ cards, refused: progress.refused }, cards);
+			throw error;
+		}
+	}
+
+	let underWay = 0;
+	const oneOf = async <Result>(transfer: () => Promise<Result>): Promise<Result> => {
+		if (underWay >= MAX_TRANSFERS) throw new ServiceError('too-many-calls');
+		underWay += 1;
+		try {
+			return await transfer();
+		} finally {
+			underWay -= 1;
+		}
+	};
+	return { relay: (order) => oneOf(() => relay(order)), capture: (order) => oneOf(() => capture(order)) };
+}
+
+/** The ends of a transfer that come from outside: the caller goes away, or the time is over. */
+function watchTransfer(caller: AbortSignal) {
+	const limit = AbortSignal.timeout(MAX_TRANSFER_MS);
+	const signal = AbortSignal.any([caller, limit]);
+	const listeners: (() => void)[] = [];
+	return {
+		signal,
+		onEnd(listener: (reason: Error) => void) {
+			const told = () => listener(signal.reason);
+			listeners.push(told);
+			signal.addEventListener('abort', told, { once: true });
+			if (signal.aborted) told();
+		},
+		/** What a failure is that follows from such an end. */
+		meaning: (error: unknown) => (limit.aborted ? partnerTimeout('the transfer took too long') : error),
+		stop() {
+			for (const listener of listeners) signal.removeEventListener('abort', listener);
+		},
+	};
+}

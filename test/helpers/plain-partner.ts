@@ -1,0 +1,153 @@
+// The least a partner's server can be: SFTP version 3 without one extension, in memory, with whims to order.
+
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { posix } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import ssh2, { type Algorithms, type AuthContext, type Connection, type SFTPWrapper } from 'ssh2';
+import { fingerprintOf } from '../../src/outbound/sftp-host-key.ts';
+import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
+
+const { STATUS_CODE, OPEN_MODE } = ssh2.utils.sftp;
+
+export interface Whims {
+	/** Login methods it takes; `password` unless told otherwise. */
+	readonly methods?: readonly ('password' | 'keyboard-interactive' | 'publickey')[];
+	readonly algorithms?: Algorithms;
+	/** Answers a READ with so many bytes at most. */
+	readonly maxReadBytes?: number;
+	/** Refuses to take more of a file. */
+	readonly fullAtBytes?: number;
+	/** Forgets what is written beyond. */
+	readonly forgetsAfterBytes?: number;
+	/** Runs before each READ. */
+	beforeRead?(position: number, partner: PlainPartner): void;
+	/** Never answers a WRITE, nor a STAT after one. */
+	readonly isDeaf?: boolean;
+}
+
+export interface PlainPartner {
+	readonly port: number;
+	readonly hostKey: string;
+	readonly files: Map<string, { bytes: Buffer; mtime: number }>;
+	readonly folders: Set<string>;
+	/** What was asked for a login, in order: method and user, with the password or the signature's hash. */
+	readonly logins: string[];
+	/** Handles that are open. */
+	readonly open: Map<string, string>;
+	/** Ends every connection at once. */
+	drop(): void;
+}
+
+export const plainUser = { userName: 'agency', password: 'pässword 7' };
+
+/** Closed with the test. */
+export async function startPlainPartner(t: ExecutionContext<unknown>, whims: Whims = {}): Promise<PlainPartner> {
+	const hostKey = generateEd25519Key();
+	const parsed = ssh2.utils.parseKey(hostKey);
+	if (parsed instanceof Error) throw parsed;
+	const connections = new Set<Connection>();
+	const server = new ssh2.Server({ hostKeys: [hostKey], algorithms: whims.algorithms }, (connection) => {
+		connections.add(connection);
+		connection
+			.on('error', () => {})
+			.on('close', () => connections.delete(connection))
+			.on('authentication', (context) => authenticate(context, whims, partner.logins))
+			.on('session', (accept) => accept().on('sftp', (open) => serve(open(), partner, whims)));
+	});
+	const partner: PlainPartner = {
+		get port() {
+			return (server.address() as AddressInfo).port;
+		},
+		hostKey: fingerprintOf((Array.isArray(parsed) ? parsed[0] : parsed).getPublicSSH()),
+		files: new Map(),
+		folders: new Set(['.', 'in', 'out']),
+		logins: [],
+		open: new Map(),
+		drop() {
+			for (const connection of connections) (connection as unknown as { _sock: { destroy(): void } })._sock.destroy();
+		},
+	};
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	t.teardown(() => {
+		partner.drop();
+		server.close();
+	});
+	return partner;
+}
+
+function authenticate(context: AuthContext, { methods = ['password'] }: Whims, logins: string[]): void {
+	const { method, username } = context;
+	const taken = methods as string[];
+	if (context.method === 'keyboard-interactive' && taken.includes(method)) {
+		context.prompt([{ prompt: 'Password: ', echo: false }], (answers) => {
+			logins.push(`${method} ${username} ${answers.join()}`);
+			if (answers.join() === plainUser.password) context.accept();
+			else context.reject(taken as never);
+		});
+		return;
+	}
+	if (context.method === 'password') logins.push(`password ${username} ${context.password}`);
+	else if (context.method === 'publickey') logins.push(`publickey ${username} ${context.hashAlgo}`);
+	else logins.push(`${method} ${username}`);
+	const isKnown =
+		context.method === 'publickey' || (context.method === 'password' && context.password === plainUser.password);
+	if (taken.includes(method) && isKnown) context.accept();
+	else context.reject(taken as never);
+}
+
+function serve(sftp: SFTPWrapper, partner: PlainPartner, whims: Whims): void {
+	const { files, folders, open } = partner;
+	let lastHandle = 0;
+	const ok = (id: number, isFine = true, code: number = STATUS_CODE.FAILURE) =>
+		sftp.status(id, isFine ? STATUS_CODE.OK : code);
+	const attributes = (path: string) => {
+		const file = files.get(path);
+		if (file) return { mode: 0o100600, size: file.bytes.length, uid: 0, gid: 0, atime: 0, mtime: file.mtime };
+		return folders.has(path) ? { mode: 0o40700, size: 0, uid: 0, gid: 0, atime: 0, mtime: 0 } : undefined;
+	};
+	const tell = (id: number, path: string) => {
+		const found = attributes(posix.normalize(path));
+		if (found) sftp.attrs(id, found);
+		else sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+	};
+	sftp
+		.on('STAT', tell)
+		.on('FSTAT', (id, handle) => tell(id, open.get(handle.toString())!))
+		.on('OPEN', (id, given, flags) => {
+			const path = posix.normalize(given);
+			if (!folders.has(posix.dirname(path))) return void sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+			if (!(flags & OPEN_MODE.WRITE) && !attributes(path)) return void sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
+			if (flags & OPEN_MODE.EXCL && files.has(path)) return void sftp.status(id, STATUS_CODE.FAILURE);
+			if (flags & OPEN_MODE.WRITE) files.set(path, { bytes: Buffer.alloc(0), mtime: 1 });
+			lastHandle += 1;
+			open.set(String(lastHandle), path);
+			sftp.handle(id, Buffer.from(String(lastHandle)));
+		})
+		.on('WRITE', (id, handle, offset, data) => {
+			if (whims.isDeaf) return;
+			const file = files.get(open.get(handle.toString())!)!;
+			const end = offset + data.length;
+			if (whims.fullAtBytes !== undefined && end > whims.fullAtBytes) return void ok(id, false);
+			if (whims.forgetsAfterBytes !== undefined && end > whims.forgetsAfterBytes) return void ok(id);
+			if (end > file.bytes.length) file.bytes = Buffer.concat([file.bytes, Buffer.alloc(end - file.bytes.length)]);
+			data.copy(file.bytes, offset);
+			ok(id);
+		})
+		.on('READ', (id, handle, offset, length) => {
+			whims.beforeRead?.(offset, partner);
+			const { bytes } = files.get(open.get(handle.toString())!)!;
+			if (offset >= bytes.length) return void sftp.status(id, STATUS_CODE.EOF);
+			sftp.data(id, bytes.subarray(offset, offset + Math.min(length, whims.maxReadBytes ?? length)));
+		})
+		.on('CLOSE', (id, handle) => void ok(id, open.delete(handle.toString())))
+		.on('REMOVE', (id, path) => void ok(id, files.delete(posix.normalize(path)), STATUS_CODE.NO_SUCH_FILE))
+		.on('RENAME', (id, from, to) => {
+			const file = files.get(posix.normalize(from));
+			if (!file || files.has(posix.normalize(to))) return void ok(id, false);
+			files.delete(posix.normalize(from));
+			files.set(posix.normalize(to), file);
+			ok(id);
+		});
+}

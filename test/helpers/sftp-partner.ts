@@ -1,0 +1,114 @@
+// OpenSSH's server as a partner: a process of its own on a free port, over a folder of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import { makeFolder } from './drop-rooms.ts';
+import { run } from './ssh-clients.ts';
+
+const SSHD = '/usr/sbin/sshd';
+/** Where sshd wants an empty directory when it runs as root. */
+const EMPTY_DIRECTORY = '/run/sshd';
+
+export const hasSshd = existsSync(SSHD);
+
+export interface SshdPartner {
+	readonly port: number;
+	/** What its users see as they log in; files are read and written here by path. */
+	readonly folder: string;
+	readonly userName: string;
+	/** Private keys that log in, by type, as text. */
+	readonly keys: Readonly<Record<'ed25519' | 'rsa', string>>;
+	/** Path of the Ed25519 one, for OpenSSH's own clients. */
+	readonly keyFile: string;
+	/** Fingerprints of its host keys, by type. */
+	readonly hostKeys: Readonly<Record<'ed25519' | 'rsa' | 'ecdsa', string>>;
+	/** Ends it and every connection, as a crash would. */
+	kill(): Promise<void>;
+}
+
+/** Starts a server that takes keys alone; it ends with the test. */
+export async function startSshd(t: ExecutionContext<unknown>, more: readonly string[] = []): Promise<SshdPartner> {
+	const root = makeFolder(t);
+	const folder = join(root, 'files');
+	mkdirSync(folder);
+	const make = async (name: string, type: string, bits: readonly string[] = []) => {
+		const path = join(root, name);
+		await run('ssh-keygen', ['-q', '-t', type, ...bits, '-N', '', '-f', path]);
+		const { stdout } = await run('ssh-keygen', ['-l', '-f', `${path}.pub`]);
+		return { path, fingerprint: stdout.split(' ')[1] };
+	};
+	const [ed25519, rsa, ecdsa, login, rsaLogin] = await Promise.all([
+		make('host_ed25519', 'ed25519'),
+		make('host_rsa', 'rsa', ['-b', '2048']),
+		make('host_ecdsa', 'ecdsa', ['-b', '256']),
+		make('login_ed25519', 'ed25519'),
+		make('login_rsa', 'rsa', ['-b', '2048']),
+	]);
+	const authorized = join(root, 'authorized_keys');
+	writeFileSync(authorized, [login, rsaLogin].map(({ path }) => readFileSync(`${path}.pub`, 'utf8')).join(''));
+	chmodSync(authorized, 0o600);
+	const port = await freePort();
+	const config = join(root, 'sshd_config');
+	writeFileSync(
+		config,
+		[
+			...[`Port ${port}`, 'ListenAddress 127.0.0.1', `PidFile ${join(root, 'pid')}`],
+			...[ed25519, rsa, ecdsa].map(({ path }) => `HostKey ${path}`),
+			...[`AuthorizedKeysFile ${authorized}`, 'StrictModes no', 'PermitRootLogin yes', 'UsePAM no'],
+			...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'MaxStartups 100'],
+			...[`Subsystem sftp internal-sftp -d ${folder}`, ...more],
+			'',
+		].join('\n'),
+	);
+	if (userInfo().uid === 0) mkdirSync(EMPTY_DIRECTORY, { recursive: true, mode: 0o755 });
+	const child = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+	let said = '';
+	child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
+	const kill = () => killGroup(child);
+	t.teardown(kill);
+	await until(
+		port,
+		() => child.exitCode !== null,
+		() => said,
+	);
+	const keys = { ed25519: readFileSync(login.path, 'utf8'), rsa: readFileSync(rsaLogin.path, 'utf8') };
+	const hostKeys = { ed25519: ed25519.fingerprint, rsa: rsa.fingerprint, ecdsa: ecdsa.fingerprint };
+	return { port, folder, userName: userInfo().username, keys, keyFile: login.path, hostKeys, kill };
+}
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, 'close');
+	return port;
+}
+
+async function until(port: number, hasEnded: () => boolean, said: () => string): Promise<void> {
+	for (let tries = 0; tries < 500; tries++) {
+		if (hasEnded()) break;
+		const socket = connect({ host: '127.0.0.1', port });
+		const isOpen = await new Promise((resolve) => {
+			socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+		});
+		socket.destroy();
+		if (isOpen) return;
+		await sleep(20);
+	}
+	throw new Error(`sshd does not answer: ${said()}`);
+}
+
+/** Its sessions are processes of their own; they are all in the group that was made for it. */
+async function killGroup(child: ChildProcess): Promise<void> {
+	if (child.exitCode !== null || child.signalCode !== null) return;
+	const closed = once(child, 'exit');
+	process.kill(-child.pid!, 'SIGKILL');
+	await closed;
+}

@@ -1,0 +1,129 @@
+import { generateKeyPairSync } from 'node:crypto';
+import test from 'ava';
+import { openAudit } from '../../src/audit/audit.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import { parseDestination } from '../../src/relay/destination-document.ts';
+import { destinationStore } from '../../src/relay/destination-store.ts';
+import { openDestinations } from '../../src/relay/destinations.ts';
+import { databases } from '../helpers/database.ts';
+import { openTestRooms } from '../helpers/drop-rooms.ts';
+
+const FINGERPRINT = `SHA256:${'Ab+/'.repeat(10)}Abc`;
+const TEXT = `
+name: bank
+host: SFTP.Bank.Example   # as they wrote to us
+port: 2222
+userName: agency
+folder: /incoming
+hostKeys:
+  - ${FINGERPRINT}
+password: hunter2 and more
+`;
+const owner = { accountId: 7 as AccountId, userId: 'agency' };
+
+for (const dialect of databases) {
+	test(`a destination is kept with its secrets sealed, shown without them, replaced and removed (${dialect})`, async (t) => {
+		const { database, keyRing } = await openTestRooms(t, dialect);
+		const audit = await openAudit({ database, keyRing });
+		const destinations = openDestinations({ database, keyRing, audit });
+		const shown = await destinations.put(owner, parseDestination(TEXT), 'operator test');
+		const expected = { name: 'bank', host: 'sftp.bank.example', port: 2222, userName: 'agency', folder: '/incoming' };
+		t.like(shown, { ...expected, hostKeys: [FINGERPRINT], hasPassword: true, hasPrivateKey: false });
+		t.false(JSON.stringify([shown, await destinations.list(owner.accountId)]).includes('hunter2'));
+		const { partner, folder } = await destinations.getPartner(owner.accountId, 'bank');
+		t.is(partner.password?.reveal(), 'hunter2 and more');
+		t.is(partner.privateKey, undefined);
+		t.is(folder, '/incoming');
+
+		const row = (await destinationStore(database.knex).find(owner.accountId, 'bank'))!;
+		t.false(Object.values(row).some((value) => Buffer.from(String(value)).includes('hunter2')));
+		t.false(row.sealed.includes('hunter2'));
+		// Bound to account and name: copied to another one, it does not open.
+		for (const moved of [{ name: 'other' }, { account_id: 8 as AccountId }]) {
+			const copy = { ...row, ...moved };
+			await destinationStore(database.knex).put(copy);
+			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), { name: 'SealError' });
+			await destinationStore(database.knex).remove(copy.account_id, copy.name);
+		}
+
+		await destinations.put(owner, parseDestination('{"name":"bank","host":"::1","userName":"a","password":"p"}'), 'x');
+		t.like(await destinations.get(owner.accountId, 'bank'), { host: '::1', port: 22, folder: '', hostKeys: [] });
+		t.is((await destinations.list(owner.accountId)).length, 1);
+		t.deepEqual(await destinations.list(8 as AccountId), []);
+		await t.throwsAsync(destinations.get(8 as AccountId, 'bank'), { message: /destination: the account has none/ });
+		t.true(await destinations.remove(owner, 'bank', 'operator test'));
+		t.false(await destinations.remove(owner, 'bank', 'operator test'));
+		const trail = await database.knex('audit').where('action', 'like', 'destination.%').orderBy('seq');
+		t.deepEqual(
+			trail.map(({ action, subject }) => `${action} ${subject}`),
+			['destination.put', 'destination.put', 'destination.remove'].map((action) => `${action} account agency`),
+		);
+		t.false(JSON.stringify(trail).includes('hunter2'));
+	});
+}
+
+const refuses = test.macro({
+	exec(t, text: string, ...lines: string[]) {
+		const error = t.throws(() => parseDestination(text)) as Error & { moreInfo: string };
+		t.is(error.moreInfo, ['the destination is not usable:', ...lines.map((line) => `  ${line}`)].join('\n'));
+		t.false(error.message.includes('hunter2'));
+	},
+	title: (title) => `${title} is refused with its place`,
+});
+const GOOD = 'name: bank\nhost: a.example\nuserName: a\npassword: hunter2\n';
+test('a port out of range', refuses, `${GOOD}port: 70000\n`, 'line 5, column 7: port: expected a port, 1 to 65535');
+test(
+	'a folder that leads out',
+	refuses,
+	`${GOOD}folder: in/../x\n`,
+	"line 5, column 9: folder: expected a folder without '..'",
+);
+test(
+	'a host key of another kind',
+	refuses,
+	`${GOOD}hostKeys: [MD5:00]\n`,
+	'line 5, column 11: hostKeys: expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters',
+);
+test(
+	'a name with a slash, a host that is none',
+	refuses,
+	'name: a/b\nhost: a b\nuserName: a\npassword: hunter2\n',
+	'line 1, column 7: name: expected 1 to 64 letters, digits, dots, hyphens and underscores',
+	'line 2, column 7: host: expected a host name or an address',
+);
+test(
+	'no way to log in',
+	refuses,
+	'name: bank\nhost: a.example\nuserName: a\n',
+	'line 1, column 1: password: a password or a privateKey is required',
+);
+test(
+	'a key that is none',
+	refuses,
+	`${GOOD}privateKey: hunter2\n`,
+	'line 5, column 13: privateKey: is not a private key in OpenSSH or PEM format',
+);
+test(
+	'a key nobody knows',
+	refuses,
+	`${GOOD}pasword: hunter2\n`,
+	'line 5, column 1: no such key; one of name, host, port, userName, folder, hostKeys, password, privateKey, passphrase',
+);
+test('what is no YAML', refuses, 'name: [bank', 'line 1, column 12: expected valid YAML or JSON (BAD_INDENT)');
+test('a list', refuses, '- hunter2', 'line 1, column 1: expected keys and values');
+
+test('secrets given apart stand in for those of the text; a locked key needs its passphrase', (t) => {
+	const { privateKey } = generateKeyPairSync('rsa', {
+		modulusLength: 2048,
+		publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+		privateKeyEncoding: { type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' },
+	});
+	const locked = () => parseDestination(GOOD, { privateKey });
+	t.throws(locked, { message: /privateKey: cannot be opened with this passphrase/ });
+	const wrong = () => parseDestination(GOOD, { privateKey, passphrase: 'wrong' });
+	t.throws(wrong, { message: /privateKey: cannot be opened with this passphrase/ });
+	const { secrets } = parseDestination(GOOD, { privateKey, passphrase: 'open sesame', password: 'other' });
+	t.deepEqual(secrets, { password: 'other', privateKey, passphrase: 'open sesame' });
+	const keyless = () => parseDestination(GOOD, { passphrase: 'x' });
+	t.throws(keyless, { message: /password: a passphrase opens a privateKey/ });
+});

@@ -64,10 +64,85 @@ const DATA_BLOCK = {
 	properties: { Payload: text('What is to be kept.'), Reference: optional('Yours; need not be unique.') },
 };
 
-const FILE = {
+const CLEAR_FILE = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n';
+const TOKEN_FILE = CLEAR_FILE.replace('4111111111111111', '9e107d9d372bb6826bd81d3542a419d6');
+
+const file = (example: string) => ({
 	required: true,
-	content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+	content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' }, example } },
+});
+
+const CREDENTIALS = {
+	type: 'object',
+	required: ['Name'],
+	properties: {
+		Name: text('Of `GET /api/paymentGateway`.'),
+		Credentials: {
+			type: 'object',
+			additionalProperties: { type: 'string' },
+			description: 'As the gateway needs them.',
+		},
+	},
 };
+const ORDER = {
+	type: 'object',
+	required: ['OperationType'],
+	properties: {
+		OperationType: { type: 'string', enum: ['PreAuth', 'Capture', 'Charge', 'Refund', 'Void'] },
+		CardToken: optional('Token URI; for PreAuth and Charge this or a card.'),
+		Card: { anyOf: [BANK_CARD, { type: 'null' }] },
+		MyRef: optional('Yours; transactions are found by it.'),
+		Amount: { type: ['number', 'string'], description: 'Major units; a Void may go without.' },
+		Currency: text('Three letters of ISO 4217.'),
+		GatewayReference: optional('Of the payment that a Capture, Refund or Void is about.'),
+		PaymentGateway: CREDENTIALS,
+		PayerDetails: {
+			type: 'object',
+			properties: Object.fromEntries(
+				['Email', 'Phone', 'IpAddress', 'Street', 'City', 'PostalCode', 'State', 'Country'].map((name) => [
+					name,
+					{ type: ['string', 'null'] },
+				]),
+			),
+		},
+	},
+};
+const ORDER_JSON = {
+	...{ OperationType: 'Charge', Card: CARD_JSON.BankCard, MyRef: 'order-1', Amount: 10.23, Currency: 'USD' },
+	PaymentGateway: { Name: 'Sandbox' },
+};
+const ORDER_XML = `<PaymentGatewayRequest><OperationType>Charge</OperationType><Card>${/<BankCard>(.*)<\/BankCard>/.exec(CARD_XML)![1]}</Card><MyRef>order-1</MyRef><Amount>10.23</Amount><Currency>USD</Currency><PaymentGateway><Name>Sandbox</Name></PaymentGateway></PaymentGatewayRequest>`;
+
+const WALLET_OPERATION = {
+	type: 'object',
+	required: ['operation'],
+	properties: {
+		operation: { type: 'string', enum: ['CHARGE', 'TOKENIZE', 'CHARGE_AND_TOKENIZE', 'PREAUTH_AND_TOKENIZE'] },
+		amount: { type: ['number', 'string', 'null'], description: 'Major units; required unless nothing is paid.' },
+		currencyCode: optional('Three letters of ISO 4217; required unless nothing is paid.'),
+		gateway: optional('A gateway that needs no credentials.'),
+		credentialsId: optional('Gateway credentials that are kept here.'),
+		myRef: optional('Yours; transactions are found by it.'),
+		ref: optional('Yours; the card is found by it.'),
+		merchantId: optional('User ID of an account that may use the card too.'),
+		saveCVV: { type: ['boolean', 'string', 'null'], description: 'For TOKENIZE: whether the CVV is kept.' },
+		cardTypes: optional('Card types that are taken, comma separated; all of them unless given.'),
+	},
+};
+const WALLET_JSON = {
+	...{ operation: 'CHARGE_AND_TOKENIZE', amount: 10.23, currencyCode: 'USD', gateway: 'Sandbox' },
+	...{ myRef: 'order-1', ref: 'customer-1', cardTypes: 'Visa,MasterCard' },
+};
+const WALLET_XML = `<eWalletOperation>${Object.entries(WALLET_JSON)
+	.map(([name, value]) => `<${name}>${value}</${name}>`)
+	.join('')}</eWalletOperation>`;
+const WALLET_TOKEN = 'ws_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
+
+/** What goes to a third party, in a type of its own. */
+const anything = (required: boolean) => ({
+	required,
+	content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+});
 
 /** By operation, as `POST /path/{parameter}`. */
 export const REQUEST_BODIES: Readonly<Record<string, object>> = {
@@ -86,12 +161,33 @@ export const REQUEST_BODIES: Readonly<Record<string, object>> = {
 	'POST /api/payments/paycard/batch': {
 		required: true,
 		content: {
-			'application/x-ndjson': { schema: CARD },
+			'application/x-ndjson': { schema: CARD, example: CARD_JSON },
 			'application/json': { schema: { type: 'array', items: CARD }, example: [CARD_JSON] },
 		},
 	},
-	'POST /api/files/tokenize': FILE,
-	'POST /api/files/detokenize': FILE,
+	'POST /api/paymentGateway': either(ORDER, ORDER_JSON, ORDER_XML),
+	'PUT /api/paymentGateway/credentials/{credentialsId}': either(
+		CREDENTIALS,
+		{ Name: 'Sandbox', Credentials: {} },
+		'<PaymentGateway><Name>Sandbox</Name></PaymentGateway>',
+	),
+	'POST /api/eWalletOperation': either(WALLET_OPERATION, WALLET_JSON, WALLET_XML),
+	'POST /api/eWalletOperation/session/tokenize': either(CARD, CARD_JSON, CARD_XML),
+	'POST /api/eWalletOperation/validateResults': either(
+		{ type: 'object', required: ['token'], properties: { token: text('Of the session.') } },
+		{ token: WALLET_TOKEN },
+		`<eWalletToken><token>${WALLET_TOKEN}</token></eWalletToken>`,
+	),
+	'POST /api/payments/paycard/relay': anything(true),
+	'POST /api/payments/paycard/capture': anything(false),
+	'POST /api/booker/{profileName}': anything(false),
+	...Object.fromEntries(
+		['POST', 'PUT', 'PATCH'].flatMap((method) =>
+			['', '/{*}'].map((rest) => [`${method} /api/inbound/{userId}/{profileName}${rest}`, anything(false)]),
+		),
+	),
+	'POST /api/files/tokenize': file(CLEAR_FILE),
+	'POST /api/files/detokenize': file(TOKEN_FILE),
 };
 
 function either(schema: object, json: unknown, xml: string): object {

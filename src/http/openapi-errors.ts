@@ -13,6 +13,54 @@ export const STANDARD_ERROR_SCHEMA = {
 	},
 } as const;
 
+/** The other kind of 400 (spec §7.2.4). */
+export const FIELD_ERRORS_SCHEMA = {
+	type: 'object',
+	required: ['errors'],
+	properties: {
+		errors: {
+			type: 'object',
+			description: 'What is wrong, by the name of the field.',
+			additionalProperties: { type: 'array', items: { type: 'string' } },
+		},
+	},
+} as const;
+
+const FIELDS_OR_STANDARD = 'Error400Fields';
+const fieldsOrStandard = {
+	description:
+		'Invalid fields of the body in `errors`, in the format of a successful answer; all else as a standard error.',
+	content: {
+		'text/json': {
+			schema: { anyOf: [{ $ref: '#/components/schemas/FieldErrors' }, { $ref: '#/components/schemas/StandardError' }] },
+			example: { errors: { 'Credentials.ApiKey': ['is required'] } },
+		},
+		'application/xml': {
+			schema: { type: 'string' },
+			example: writeXml(
+				'ValidationErrors',
+				{ errors: [{ '@field': 'Credentials.ApiKey', message: 'is required' }] },
+				{ errors: 'error' },
+			),
+		},
+	},
+};
+
+const BEARER_REFUSED = 'Error401Bearer';
+/** Spec §5.4.3. */
+const bearerRefused = () => {
+	const { description, content } = responseOf([['bearer-required', catalogue['bearer-required']]]) as Answered;
+	return {
+		description: `${description}; plain text for a session token that is not good`,
+		content: { ...content, 'text/plain': { schema: { type: 'string' }, example: 'Session token is invalid' } },
+	};
+};
+
+interface Answered {
+	readonly description: string;
+	readonly content: object;
+}
+
 const reasonsByStatus = Map.groupBy(Object.entries<ErrorRow>(catalogue), ([, { status }]) => status);
 
 /** Component responses, one a status, with an example for every reason that has a body. */
@@ -22,11 +70,16 @@ export function errorResponses(): Record<string, object> {
 		description: 'Empty. Too many failed logins from this address; a valid credential is never answered so.',
 		headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } },
 	};
-	return Object.fromEntries([...responses, [nameOf(429), limited]]);
+	return Object.fromEntries([
+		...responses,
+		[nameOf(429), limited],
+		[FIELDS_OR_STANDARD, fieldsOrStandard],
+		[BEARER_REFUSED, bearerRefused()],
+	]);
 }
 
 function responseOf(rows: readonly (readonly [string, ErrorRow])[]): object {
-	const description = rows.map(([reason, { message }]) => `\`${reason}\`: ${message ?? 'empty body'}`).join('. ');
+	const description = rows.map(([reason, { message }]) => `\`${reason}\`: ${message ?? 'empty body'}`).join('; ');
 	const withBody = rows.filter(([, { code }]) => code !== null).map(([reason]) => reason as Reason);
 	if (withBody.length === 0) return { description };
 	const schema = { $ref: '#/components/schemas/StandardError' };
@@ -53,22 +106,32 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'file-malformed': 'offset 120, line 3, record 2: a quoted field does not end',
 	'permission-denied': 'Permission Tokenize is required',
 	'sender-mismatch': 'SenderID: expected the user ID that the credential belongs to',
+	'bearer-required': 'Authorization: expected Bearer and the session token',
 };
 
 /** Which failures an operation can have, as references by status. */
 export function responsesFor(operation: {
 	readonly isPublic: boolean;
+	readonly isBearer: boolean;
+	readonly callsOut: boolean;
+	readonly listsFields: boolean;
 	readonly hasInput: boolean;
-	readonly hasPathParameters: boolean;
+	/** A token or an id in the path or the query. */
+	readonly namesSomething: boolean;
 }): Record<string, object> {
-	const { isPublic, hasInput, hasPathParameters } = operation;
+	const { isPublic, isBearer, callsOut, listsFields, hasInput, namesSomething } = operation;
 	const statuses = [
 		...(hasInput ? [400] : []),
 		...(isPublic ? [] : [401, 403, 429]),
-		...(hasPathParameters ? [404] : []),
-		...[500, 503],
+		...(namesSomething ? [404] : []),
+		...(callsOut ? [500, 502, 503, 504] : [500, 503]),
 	];
-	return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]));
+	return Object.fromEntries(
+		statuses.map((status) => {
+			const special = status === 400 && listsFields ? FIELDS_OR_STANDARD : status === 401 && isBearer && BEARER_REFUSED;
+			return [status, { $ref: `#/components/responses/${special || nameOf(status)}` }];
+		}),
+	);
 }
 
 function nameOf(status: number): string {

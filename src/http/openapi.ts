@@ -2,15 +2,11 @@
 
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
-import { REQUEST_BODIES } from './openapi-bodies.ts';
-import { errorResponses, errorTable, responsesFor, STANDARD_ERROR_SCHEMA } from './openapi-errors.ts';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { errorResponses, errorTable, FIELD_ERRORS_SCHEMA, STANDARD_ERROR_SCHEMA } from './openapi-errors.ts';
+import { completeOperation, describeRoute, type Operation } from './openapi-operations.ts';
+import { SECURITY_SCHEMES } from './openapi-security.ts';
 import type { HttpRooms } from './rooms.ts';
-
-/** Marks that travel from the route to the finished operation. */
-const PERMISSION = 'x-permission';
-const BILLABLE = 'x-billable';
-const PUBLIC = 'x-public';
 
 /** What the page may load, and nothing else: its own scripts and styles, the document, small images inside styles. */
 const PAGE_POLICY = [
@@ -18,43 +14,24 @@ const PAGE_POLICY = [
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ');
 
-const SECURITY_SCHEMES = {
-	apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key', description: 'The API key as it is.' },
-	authorization: {
-		type: 'apiKey',
-		in: 'header',
-		name: 'Authorization',
-		description: 'The word `APIKEY`, a single space, then the API key.',
-	},
-	sessionToken: {
-		type: 'apiKey',
-		in: 'query',
-		name: 'sessionToken',
-		description: 'From `POST /api/payments/paycard/tempsession`; five minutes, any number of calls.',
-	},
-	accessToken: {
-		type: 'apiKey',
-		in: 'query',
-		name: 'accessToken',
-		description: 'Made by the caller with the certificate of `GET /api`; one call, at most 60 minutes ahead.',
-	},
-} as const;
-const API_KEY = [{ apiKey: [] }, { authorization: [] }];
-const ANY_CREDENTIAL = [...API_KEY, { sessionToken: [] }, { accessToken: [] }];
-
-interface Operation {
-	parameters?: readonly { readonly in: string; readonly name: string; schema?: object }[];
-	requestBody?: object;
-	readonly summary?: string;
-	operationId?: string;
-	responses: Record<string, unknown>;
-	readonly [PERMISSION]?: string;
-	readonly [BILLABLE]?: boolean;
-	readonly [PUBLIC]?: boolean;
-}
+/** Groups of calls, in the order of the page. */
+const TAGS: Readonly<Record<string, string>> = {
+	credentials: 'Session tokens, and the certificate that access tokens are made with.',
+	tokens: 'Cards in, tokens out; what is known about a token, who may use it, and its end.',
+	cvv: 'How long a CVV is kept and for whom.',
+	'third parties': 'Requests to others, with cards in the place of tokens or the other way round.',
+	gateway: 'Payments through a gateway.',
+	'card requests': 'Links that ask somebody for a card.',
+	forms: 'Pages in which cards are entered and shown.',
+	wallet: 'The payments library.',
+	files: 'Files of bookings, streamed.',
+	jobs: 'Files that are processed on their own, over HTTP or sFTP.',
+	'data blocks': 'Sealed texts that are no cards.',
+};
 
 interface Document {
 	servers?: { url: string }[];
+	tags?: { name: string; description: string }[];
 	readonly paths: Record<string, Record<string, Operation>>;
 }
 
@@ -67,26 +44,14 @@ export async function addOpenApi(app: FastifyInstance, { settings }: HttpRooms):
 			info: { title: 'Tokendrop', version: '1', description: introduction() },
 			components: {
 				securitySchemes: SECURITY_SCHEMES,
-				schemas: { StandardError: STANDARD_ERROR_SCHEMA as never },
+				schemas: { StandardError: STANDARD_ERROR_SCHEMA as never, FieldErrors: FIELD_ERRORS_SCHEMA as never },
 				responses: errorResponses() as never,
 			},
 		},
-		transform: ({ schema, url, route }) => ({
-			schema: describe(written.get(route) ?? schema ?? {}, route) as FastifySchema,
-			url,
-		}),
+		transform: ({ schema, url, route }) => ({ schema: describeRoute(written.get(route) ?? schema ?? {}, route), url }),
 		transformObject: (document) => {
 			if (!('openapiObject' in document)) throw new Error('internal error: not an OpenAPI document');
-			const finished = document.openapiObject as unknown as Document;
-			// Known only once the daemon listens.
-			if (settings.baseUrl !== '') finished.servers = [{ url: settings.baseUrl }];
-			const names = new Set<string>();
-			for (const [path, operations] of Object.entries(finished.paths)) {
-				for (const [method, operation] of Object.entries(operations)) {
-					operation.requestBody ??= REQUEST_BODIES[`${method.toUpperCase()} ${path}`];
-					completeOperation(operation, path, names);
-				}
-			}
+			finish(document.openapiObject as unknown as Document, settings.baseUrl);
 			return document.openapiObject;
 		},
 	});
@@ -107,60 +72,37 @@ export async function addOpenApi(app: FastifyInstance, { settings }: HttpRooms):
 		await page.register(swaggerUi, {
 			routePrefix: '/docs',
 			staticCSP: PAGE_POLICY,
-			uiConfig: { deepLinking: true, docExpansion: 'list' },
+			// Without the bar that loads documents from elsewhere.
+			uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
+			transformSpecification: (document) => pageDocument(document, settings.baseUrl),
+			transformSpecificationClone: false,
 			theme: { title: 'Tokendrop' },
 		});
 	});
 }
 
-/** What a route's config says, in the words of the document. */
-function describe(schema: FastifySchema, route: RouteOptions): object {
-	const { permission, isBillable, isApiKeyOnly, isPublic } = route.config ?? {};
-	const needs = [
-		permission && `Needs the permission \`${permission}\`.`,
-		isApiKeyOnly && 'Takes an API key only.',
-		isBillable && 'Costs one unit of the allowance.',
-	].filter(Boolean);
-	return {
-		produces: ['text/json', 'application/xml'],
-		consumes: ['application/json', 'application/xml'],
-		...schema,
-		description: [schema.description, ...needs].filter(Boolean).join('\n\n'),
-		security: isPublic ? [] : isApiKeyOnly ? API_KEY : ANY_CREDENTIAL,
-		[PERMISSION]: permission,
-		[BILLABLE]: isBillable,
-		[PUBLIC]: isPublic,
-	};
-}
-
-/** Adds what every operation has: a name, the shape of tokens in its path, its failures. */
-function completeOperation(operation: Operation, path: string, names: Set<string>): void {
-	const name = operation.operationId ?? camelCase(operation.summary ?? '');
-	// One call with fewer or more parts in its path is told apart by the last of them.
-	const last = /.*\{(\w+)\}/.exec(path)?.[1] ?? '';
-	operation.operationId = names.has(name) ? `${name}By${last[0]?.toUpperCase()}${last.slice(1)}` : name;
-	names.add(operation.operationId);
-	// Routes with one handler share their schema; only what stands in this path is a parameter of it.
-	operation.parameters = operation.parameters?.filter((each) => each.in !== 'path' || path.includes(`{${each.name}}`));
-	const inPath = operation.parameters?.filter((parameter) => parameter.in === 'path') ?? [];
-	for (const parameter of inPath) {
-		if (/token$/i.test(parameter.name)) parameter.schema = { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' };
+/** Completes what the routes gave. The address is known only once the daemon listens. */
+function finish(document: Document, baseUrl: string): void {
+	if (baseUrl !== '') document.servers = [{ url: baseUrl }];
+	const names = new Set<string>();
+	const used = new Set<string>();
+	for (const [path, operations] of Object.entries(document.paths)) {
+		const all = Object.values(operations);
+		for (const [method, operation] of Object.entries(operations)) {
+			const isOneOfMany = all.filter(({ summary }) => summary === operation.summary).length > 1;
+			operations[method] = completeOperation(operation, { method, path, isOneOfMany }, names);
+			for (const tag of operation.tags ?? []) used.add(tag);
+		}
 	}
-	const failures = responsesFor({
-		isPublic: operation[PUBLIC] === true,
-		hasInput: operation.requestBody !== undefined || (operation.parameters?.length ?? 0) > 0,
-		hasPathParameters: inPath.length > 0,
-	});
-	operation.responses = { ...failures, ...operation.responses };
+	document.tags = Object.entries(TAGS)
+		.filter(([name]) => used.has(name))
+		.map(([name, description]) => ({ name, description }));
 }
 
-function camelCase(text: string): string {
-	const words = text
-		.replace(/[^A-Za-z0-9 ]/g, ' ')
-		.trim()
-		.toLowerCase()
-		.split(/\s+/);
-	return words.map((word, index) => (index === 0 ? word : word[0].toUpperCase() + word.slice(1))).join('');
+/** Who reads the page tries calls where the page came from, whatever the installation is called elsewhere. */
+function pageDocument(document: Readonly<Record<string, unknown>>, baseUrl: string): Record<string, unknown> {
+	const { pathname } = new URL(baseUrl || 'http://localhost');
+	return { ...document, servers: [{ url: pathname, description: 'This installation.' }] };
 }
 
 function introduction(): string {

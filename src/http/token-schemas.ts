@@ -9,7 +9,7 @@ const nullable = (description?: string) => Type.Union([Type.String(), Type.Null(
 
 export const REF = text(`Caller-chosen reference, at most ${MAX_REFERENCE_CHARACTERS} characters; need not be unique.`);
 export const MERCHANT = text('User ID of a primary account that may use the token too.');
-export const CARD_URI = text('Token URI, or a bare token.');
+export const CARD_URI = Type.String({ description: 'Token URI, or a bare token.' });
 export const FLAG = (description: string) =>
 	Type.Optional(Type.String({ description: `${description} true or false.` }));
 
@@ -36,7 +36,7 @@ export const MASKED_CARD = Type.Object(
 			Virtual: VIRTUAL,
 			Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
 			NameOnCard: nullable(),
-			ExpirationDate: Type.Object({ Month: Type.String(), Year: Type.String() }),
+			ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
 			IssueNumber: nullable(),
 			OwnerID: nullable(),
 		}),

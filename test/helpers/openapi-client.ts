@@ -1,145 +1,215 @@
-// A client made of nothing but the OpenAPI document: it knows no path, parameter or answer that stands not there. A test
-// that calls through it fails when the document and the service say different things.
+// A client made of nothing but the OpenAPI document: it knows no path, parameter or answer that stands not there. The
+// compiler checks calls by the types made of it, the client itself by its schemas: a test that calls through it fails when
+// the document and the service say different things.
 
 import assert from 'node:assert/strict';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { Operations } from './generated/api.ts';
+import {
+	type Checks,
+	type Content,
+	closed,
+	type OpenApiDocument,
+	type Operation,
+	resolveResponse,
+	schemaChecks,
+} from './openapi-document.ts';
 
-interface Parameter {
-	readonly name: string;
-	readonly in: 'path' | 'query' | 'header';
-	readonly required?: boolean;
-	readonly schema?: object;
-}
-interface Content {
-	readonly [type: string]: {
-		readonly schema?: object;
-		readonly example?: unknown;
-		readonly examples?: Record<string, { value: unknown }>;
+export type OperationName = keyof Operations;
+
+/** A part of a call may be left out when nothing in it must be there. */
+type Part<Name extends string, Value> =
+	Record<never, never> extends Value ? { readonly [name in Name]?: Value } : { readonly [name in Name]: Value };
+
+type Lines<Type, Value> = Type extends `${string}ndjson` ? readonly Value[] : Value;
+
+/** JSON unless `type` says otherwise; a list where every line is a document. */
+type Sent<Request> =
+	| {
+			[Type in keyof Request]: { readonly type: Type; readonly body: Lines<Type, Request[Type]> };
+	  }[keyof Request]
+	| ('application/json' extends keyof Request
+			? { readonly type?: undefined; readonly body: Request['application/json'] }
+			: never);
+
+type RequestOf<Of> = Of extends { readonly request: infer Request }
+	? Sent<Request>
+	: { readonly type?: undefined; readonly body?: undefined };
+
+/** `as` is the content type that is wanted and expected; JSON unless given, or what there is where there is one alone. */
+export type ClientCall<Name extends OperationName, As extends string = string> = Part<
+	'path',
+	Operations[Name]['path']
+> &
+	Part<'query', Operations[Name]['query']> &
+	RequestOf<Operations[Name]> & { readonly headers?: Readonly<Record<string, string>>; readonly as?: As };
+
+type Received<Answer, As> = Answer extends undefined
+	? undefined
+	: As extends keyof Answer
+		? Lines<As, Answer[As]>
+		: 'text/json' extends keyof Answer
+			? Answer['text/json']
+			: 'application/json' extends keyof Answer
+				? Answer['application/json']
+				: { [Type in keyof Answer]: Lines<Type, Answer[Type]> }[keyof Answer];
+
+type Success = 200 | 201 | 202 | 204;
+
+/** One of the documented answers, told apart by `statusCode`. Failures may have no body at all (spec §5.4). */
+export type Answer<Name extends OperationName, As extends string = ''> = {
+	[Status in keyof Operations[Name]['responses']]: {
+		readonly statusCode: Status extends number ? Status : number;
+		readonly headers: LightMyRequestResponse['headers'];
+		readonly text: string;
+		readonly body: Received<Operations[Name]['responses'][Status], As> | (Status extends Success ? never : undefined);
 	};
-}
-export interface DocumentedResponse {
-	readonly $ref?: string;
-	readonly description?: string;
-	readonly content?: Content;
-}
-export interface Operation {
-	readonly operationId: string;
-	readonly summary?: string;
-	readonly parameters?: readonly Parameter[];
-	readonly requestBody?: { readonly required?: boolean; readonly content: Content };
-	readonly responses: Record<string, DocumentedResponse>;
-	readonly security?: readonly Record<string, readonly string[]>[];
-}
-export interface OpenApiDocument {
-	readonly openapi: string;
-	readonly info: { readonly title: string; readonly version: string; readonly description: string };
-	readonly servers?: readonly { readonly url: string }[];
-	readonly paths: Record<string, Record<string, Operation>>;
-	readonly components: Record<string, Record<string, object>>;
-}
+}[keyof Operations[Name]['responses']];
 
-export interface ClientCall {
-	readonly path?: Record<string, string>;
-	readonly query?: Record<string, string | number | boolean>;
-	readonly headers?: Record<string, string>;
-	/** Sent as JSON. */
-	readonly body?: unknown;
-}
+type Rest<Name extends OperationName, As extends string> =
+	Record<never, never> extends ClientCall<Name> ? [call?: ClientCall<Name, As>] : [call: ClientCall<Name, As>];
 
 export interface OpenApiClient {
 	readonly document: OpenApiDocument;
-	/** Calls `GET /path/{as}/documented`. Fails when the call or its answer is not as documented. */
-	call(operation: string, call?: ClientCall): Promise<LightMyRequestResponse>;
+	/** Calls `GET /path/{as}/documented`. @throws when the call or its answer is not as documented */
+	call<Name extends OperationName, As extends string = ''>(
+		name: Name,
+		...rest: Rest<Name, As>
+	): Promise<Answer<Name, As>>;
+	/** The same, and @throws when the answer has another status. */
+	expect<Status extends Answer<Name>['statusCode'], Name extends OperationName, As extends string = ''>(
+		status: Status,
+		name: Name,
+		...rest: Rest<Name, As>
+	): Promise<Extract<Answer<Name, As>, { readonly statusCode: Status }>>;
+}
+
+interface AnyCall {
+	readonly path?: Readonly<Record<string, string>>;
+	readonly query?: Readonly<Record<string, unknown>>;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly type?: string;
+	readonly body?: unknown;
+	readonly as?: string;
+}
+
+const documents = new WeakMap<FastifyInstance, Promise<{ document: OpenApiDocument; checks: Checks }>>();
+
+async function readDocument(app: FastifyInstance) {
+	const document = (await app.inject({ method: 'GET', url: '/openapi.json' })).json() as OpenApiDocument;
+	return { document, checks: schemaChecks(document) };
 }
 
 /** Reads /openapi.json of the app and calls with the credential headers given. */
 export async function openApiClient(app: FastifyInstance, credential: Record<string, string>): Promise<OpenApiClient> {
-	const document = (await app.inject({ method: 'GET', url: '/openapi.json' })).json() as OpenApiDocument;
-	const checks = schemaChecks(document);
-	return {
-		document,
-		async call(name, { path = {}, query = {}, headers = {}, body } = {}) {
-			const [method, template] = name.split(' ');
-			const operation = document.paths[template]?.[method.toLowerCase()];
-			assert(operation, `${name} is not documented`);
-			checkParameters(operation, { path, query, headers }, checks);
-			if (body !== undefined) checkContent(operation.requestBody?.content, 'application/json', body, checks);
-			const url = template.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent(path[parameter]));
-			const search = new URLSearchParams(
-				Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
-			);
-			const response = await app.inject({
-				method: method as 'GET',
-				url: search.size > 0 ? `${url}?${search}` : url,
-				headers: { ...credential, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-				payload: body === undefined ? undefined : JSON.stringify(body),
-			});
-			checkResponse(operation, response, document, checks);
-			return response;
-		},
+	if (!documents.has(app)) documents.set(app, readDocument(app));
+	const { document, checks } = await documents.get(app)!;
+	const call = async (name: string, given: AnyCall = {}) => {
+		const [method, template] = name.split(' ');
+		const operation = document.paths[template]?.[method.toLowerCase()];
+		assert(operation, `${name} is not documented`);
+		checkParameters(operation, given, checks);
+		const { path = {}, query = {}, headers = {}, type = 'application/json', body, as } = given;
+		if (body !== undefined) checkSent(operation.requestBody?.content, type, body, checks);
+		const url = template.replace(/\{([^}]+)\}/g, (_, parameter: string) => encodeURIComponent(path[parameter]));
+		const search = new URLSearchParams(
+			Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+		);
+		const accept = as === 'application/xml' ? as : 'application/json';
+		const response = await app.inject({
+			method: method as 'GET',
+			url: search.size > 0 ? `${url}?${search}` : url,
+			headers: { accept, ...credential, ...(body === undefined ? {} : { 'content-type': type }), ...headers },
+			payload: body === undefined ? undefined : writeBody(type, body),
+		});
+		const { statusCode, headers: answered, body: text } = response;
+		return { statusCode, headers: answered, text, body: readAnswer(operation, response, as, { document, checks }) };
 	};
+	const expect = async (status: number, name: string, given?: AnyCall) => {
+		const answer = await call(name, given);
+		assert.equal(answer.statusCode, status, `${name}: ${answer.text}`);
+		return answer;
+	};
+	return { document, call, expect } as unknown as OpenApiClient;
 }
 
-type Checks = (schema: object) => ValidateFunction;
-
-/** Compiles schemas of the document with its components at hand. */
-export function schemaChecks(document: OpenApiDocument): Checks {
-	const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-	ajv.addSchema({ $id: 'openapi', components: document.components });
-	const absolute = (schema: object): object =>
-		JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;
-	return (schema) => ajv.compile(absolute(schema));
+/** A client that calls as an account of `openHttpRooms` does. */
+export function clientOf({ app }: { app: FastifyInstance }, { apiKey }: { apiKey: string }): Promise<OpenApiClient> {
+	return openApiClient(app, { 'x-service-api-key': apiKey });
 }
 
-function checkParameters(
-	operation: Operation,
-	call: Required<Pick<ClientCall, 'path' | 'query' | 'headers'>>,
-	checks: Checks,
-) {
-	const declared = operation.parameters ?? [];
-	for (const [place, given] of [
-		['path', call.path],
-		['query', call.query],
-	] as const) {
+function checkParameters({ operationId, parameters = [] }: Operation, call: AnyCall, checks: Checks): void {
+	const places = { path: call.path ?? {}, query: call.query ?? {} };
+	for (const [place, given] of Object.entries(places)) {
 		for (const [name, value] of Object.entries(given)) {
-			const parameter = declared.find((each) => each.in === place && each.name === name);
-			assert(parameter, `${operation.operationId}: ${place} parameter ${name} is not documented`);
+			const parameter = parameters.find((each) => each.in === place && each.name === name);
+			assert(parameter, `${operationId}: ${place} parameter ${name} is not documented`);
 			const check = checks(parameter.schema ?? {});
 			assert(check(value), `${name}: ${JSON.stringify(check.errors)}`);
 		}
 	}
-	for (const { name, in: place, required } of declared) {
+	for (const { name, in: place, required } of parameters) {
 		if (!required || place === 'header') continue;
-		assert(name in (place === 'path' ? call.path : call.query), `${operation.operationId}: ${name} is required`);
+		assert(name in places[place], `${operationId}: ${name} is required`);
 	}
 }
 
-function checkResponse(
-	operation: Operation,
-	response: LightMyRequestResponse,
-	document: OpenApiDocument,
-	checks: Checks,
-) {
-	const { statusCode, body } = response;
-	const found = operation.responses[statusCode] ?? operation.responses.default;
-	assert(found, `${operation.operationId}: status ${statusCode} is not documented`);
-	const documented = resolveResponse(found, document);
-	if (body === '') return;
-	const type = String(response.headers['content-type']).split(';')[0];
-	checkContent(documented.content, type, /json$/.test(type) ? JSON.parse(body) : body, checks);
-}
-
-/** A response, looked up among the components when it is a reference. */
-export function resolveResponse(response: DocumentedResponse, document: OpenApiDocument): DocumentedResponse {
-	if (response.$ref === undefined) return response;
-	return document.components.responses[response.$ref.split('/').at(-1)!] as DocumentedResponse;
-}
-
-function checkContent(content: Content | undefined, type: string, value: unknown, checks: Checks) {
+function checkSent(content: Content | undefined, type: string, body: unknown, checks: Checks): void {
 	const media = content?.[type];
 	assert(media, `a body of type ${type} is not documented; ${Object.keys(content ?? {}).join(', ') || 'none'} is`);
-	if (!media.schema || !/json$/.test(type)) return;
-	const check = checks(media.schema);
-	assert(check(value), `${type}: ${JSON.stringify(check.errors)}`);
+	if (!media.schema || !isJson(type)) return;
+	for (const each of isLines(type) ? (body as unknown[]) : [body]) {
+		const check = checks(media.schema);
+		assert(check(each), `${type}: ${JSON.stringify(check.errors)}`);
+	}
 }
+
+function writeBody(type: string, body: unknown): string | Buffer {
+	if (isLines(type)) return (body as unknown[]).map((line) => `${JSON.stringify(line)}\n`).join('');
+	return isJson(type) ? JSON.stringify(body) : (body as string);
+}
+
+/** The body as documented, with nothing in it that is not; undefined where there is none. */
+function readAnswer(
+	operation: Operation,
+	{ statusCode, headers, body }: LightMyRequestResponse,
+	as: string | undefined,
+	{ document, checks }: { document: OpenApiDocument; checks: Checks },
+): unknown {
+	const { operationId, responses } = operation;
+	const found = responses[statusCode] ?? responses[`${String(statusCode)[0]}XX`] ?? responses.default;
+	assert(found, `${operationId}: status ${statusCode} is not documented`);
+	const { content } = resolveResponse(found, document);
+	if (body === '' && (statusCode >= 400 || !content)) return undefined;
+	const type = String(headers['content-type']).split(';')[0];
+	const wanted = [as, 'text/json', 'application/json'].find((each) => each && content?.[each]) ?? type;
+	assert.equal(type, wanted, `${operationId} ${statusCode}`);
+	const media = content?.[type];
+	assert(media, `${operationId} ${statusCode}: a body of type ${type} is not documented`);
+	if (!isJson(type)) return body;
+	const values = isLines(type) ? linesOf(body) : [JSON.parse(body)];
+	const schema = closedOnce(media.schema ?? {});
+	for (const value of values) {
+		const check = checks(schema);
+		assert(check(value), `${operationId} ${statusCode} ${type}: ${JSON.stringify(check.errors)}`);
+	}
+	return isLines(type) ? values : values[0];
+}
+
+const closedSchemas = new WeakMap<object, object>();
+
+function closedOnce(schema: object): object {
+	const made = closedSchemas.get(schema) ?? (closed(schema) as object);
+	closedSchemas.set(schema, made);
+	return made;
+}
+
+function linesOf(text: string): unknown[] {
+	return text
+		.split('\n')
+		.filter((line) => line !== '')
+		.map((line) => JSON.parse(line));
+}
+
+const isJson = (type: string) => /json$/.test(type);
+const isLines = (type: string) => /ndjson$/.test(type);

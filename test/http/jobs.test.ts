@@ -3,6 +3,7 @@ import { putFormatOptions } from '../../src/jobs/format-options.ts';
 import { databases } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
+import { clientOf } from '../helpers/openapi-client.ts';
 
 const FILE = `CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n4111111111111112,12,2029\n`;
 const CUT = 'CardNumber,NameOnCard\n4111111111111111,"DUPONT, MARIE\n';
@@ -17,9 +18,14 @@ for (const dialect of databases) {
 	test(`shapes §4: async=true makes a job, with progress, report and output (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const caller = await rooms.createCaller('agency');
-		const accepted = await put(caller, FILE, '&name=may.csv');
-		t.is(accepted.statusCode, 202);
-		const job = accepted.json();
+		const client = await clientOf(rooms, caller);
+		const accepted = await client.expect(202, 'POST /api/files/tokenize', {
+			query: { filter: 'SIMPLECSV', async: true, name: 'may.csv' },
+			type: 'application/octet-stream',
+			body: FILE,
+		});
+		const job = accepted.body;
+		const path = { id: job.id };
 		t.is(accepted.headers.location, `/api/jobs/${job.id}`);
 		t.like(job, {
 			state: 'queued',
@@ -28,21 +34,21 @@ for (const dialect of databases) {
 			name: 'may.csv',
 			bytesTotal: FILE.length,
 		});
-		t.is((await caller.inject('GET', `/api/jobs/${job.id}/report`)).statusCode, 404);
-		t.is((await caller.inject('GET', `/api/jobs/${job.id}/output`)).statusCode, 404);
+		await client.expect(404, 'GET /api/jobs/{id}/report', { path });
+		await client.expect(404, 'GET /api/jobs/{id}/output', { path });
 		t.is(await runNextJob(rooms), 'done');
-		const done = (await caller.inject('GET', `/api/jobs/${job.id}`)).json();
-		t.like(done, { state: 'done', cards: 1, refused: 1, bytesRead: FILE.length, error: null });
-		const report = await caller.inject('GET', `/api/jobs/${job.id}/report`);
-		t.like(report.json(), { id: job.id, state: 'done' });
-		t.like(report.json().entries.at(-1), { outcome: 'refused', reason: 'Luhn (Mod10) error', lastFour: '1112' });
-		const output = await caller.inject('GET', `/api/jobs/${job.id}/output`);
+		const done = await client.expect(200, 'GET /api/jobs/{id}', { path });
+		t.like(done.body, { state: 'done', cards: 1, refused: 1, bytesRead: FILE.length, error: null });
+		const report = await client.expect(200, 'GET /api/jobs/{id}/report', { path });
+		t.like(report.body, { id: job.id, state: 'done' });
+		t.like(report.body.entries.at(-1), { outcome: 'refused', reason: 'Luhn (Mod10) error', lastFour: '1112' });
+		const output = await client.expect(200, 'GET /api/jobs/{id}/output', { path });
 		t.regex(
-			output.payload,
+			output.body,
 			/^CardNumber,ExpirationMonth,ExpirationYear\n[0-9a-f]{32},12,2029\n4111111111111112,12,2029\n$/,
 		);
 		t.is(output.headers['content-disposition'], `attachment; filename="may.csv"; filename*=UTF-8''may.csv`);
-		const back = (await put(caller, output.payload, '', 'detokenize')).json();
+		const back = (await put(caller, output.body, '', 'detokenize')).json();
 		t.is(await runNextJob(rooms), 'done');
 		t.is((await caller.inject('GET', `/api/jobs/${back.id}/output`)).payload, FILE);
 		const downloads = await rooms.database.knex('audit').where({ action: 'file.download' });
@@ -58,16 +64,17 @@ test('shapes §4: jobs are listed youngest first, by state and in pages, and onl
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');
 	const stranger = await rooms.createCaller('stranger');
+	const client = await clientOf(rooms, caller);
 	const ids: string[] = [];
 	for (let i = 0; i < 3; i++) ids.unshift((await put(caller, FILE, `&name=file-${i}`)).json().id);
 	await runNextJob(rooms);
-	const list = async (query: string, by = caller) =>
-		(await by.inject('GET', `/api/jobs${query}`)).json().map((job: { id: string }) => job.id);
-	t.deepEqual(await list(''), ids);
-	t.deepEqual(await list('?from=1&num=1'), [ids[1]]);
-	t.deepEqual(await list('?state=done'), [ids[2]]);
-	t.deepEqual(await list('?from=3'), []);
-	t.deepEqual(await list('', stranger), []);
+	const list = async (query: { state?: 'done'; from?: number; num?: number }, by = client) =>
+		(await by.expect(200, 'GET /api/jobs', { query })).body.map(({ id }) => id);
+	t.deepEqual(await list({}), ids);
+	t.deepEqual(await list({ from: 1, num: 1 }), [ids[1]]);
+	t.deepEqual(await list({ state: 'done' }), [ids[2]]);
+	t.deepEqual(await list({ from: 3 }), []);
+	t.deepEqual(await list({}, await clientOf(rooms, stranger)), []);
 	for (const path of ['', '/report', '/output']) {
 		const response = await stranger.inject('GET', `/api/jobs/${ids[2]}${path}`, {
 			headers: { accept: 'application/json' },
@@ -84,18 +91,21 @@ test('shapes §4: jobs are listed youngest first, by state and in pages, and onl
 });
 
 test('shapes §4: a failed job says where and why, and is retried on request', async (t) => {
-	const rooms = await openHttpRooms(t);
+	const accepted: string[] = [];
+	const rooms = await openHttpRooms(t, 'sqlite', { onAccepted: (job) => accepted.push(job.id) });
 	const caller = await rooms.createCaller('agency');
+	const client = await clientOf(rooms, caller);
 	const { id } = (await put(caller, CUT)).json();
-	t.is((await caller.inject('POST', `/api/jobs/${id}/retry`)).statusCode, 400);
+	const job = { path: { id } };
+	await client.expect(400, 'POST /api/jobs/{id}/retry', job);
 	t.is(await runNextJob(rooms), 'failed');
-	const failed = (await caller.inject('GET', `/api/jobs/${id}`)).json();
-	t.like(failed, { state: 'failed', error: { reason: 'file-malformed' } });
-	t.like(failed.error.at, { line: 2 });
-	t.like((await caller.inject('GET', `/api/jobs/${id}/report`)).json(), { state: 'failed' });
-	const retried = await caller.inject('POST', `/api/jobs/${id}/retry`);
-	t.is(retried.statusCode, 202);
-	t.like(retried.json(), { id, state: 'queued', error: null });
+	const failed = await client.expect(200, 'GET /api/jobs/{id}', job);
+	t.like(failed.body, { state: 'failed', error: { reason: 'file-malformed' } });
+	t.like(failed.body.error?.at, { line: 2 });
+	t.like((await client.expect(200, 'GET /api/jobs/{id}/report', job)).body, { state: 'failed', counts: null });
+	const retried = await client.expect(202, 'POST /api/jobs/{id}/retry', job);
+	t.deepEqual(accepted, [id, id], 'whoever waits for jobs hears of both, and of no refused retry');
+	t.like(retried.body, { id, state: 'queued', error: null });
 	t.is(await runNextJob(rooms), 'failed');
 });
 

@@ -1,0 +1,34 @@
+// Credentials in the words of the document (spec §5).
+
+export const SECURITY_SCHEMES = {
+	apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key', description: 'The API key as it is.' },
+	authorization: {
+		type: 'apiKey',
+		in: 'header',
+		name: 'Authorization',
+		description: 'The word `APIKEY`, a single space, then the API key.',
+	},
+	sessionToken: {
+		type: 'apiKey',
+		in: 'query',
+		name: 'sessionToken',
+		description: 'From `POST /api/payments/paycard/tempsession`; five minutes, any number of calls.',
+	},
+	accessToken: {
+		type: 'apiKey',
+		in: 'query',
+		name: 'accessToken',
+		description: 'Made by the caller with the certificate of `GET /api`; one call, at most 60 minutes ahead.',
+	},
+	walletSession: {
+		type: 'http',
+		scheme: 'bearer',
+		description: 'From `POST /api/eWalletOperation`; five minutes, for the session calls alone.',
+	},
+} as const;
+
+type Requirements = Record<string, string[]>[];
+
+export const API_KEY_ONLY: Requirements = [{ apiKey: [] }, { authorization: [] }];
+export const ANY_CREDENTIAL: Requirements = [...API_KEY_ONLY, { sessionToken: [] }, { accessToken: [] }];
+export const BEARER_ONLY: Requirements = [{ walletSession: [] }];

@@ -1,0 +1,67 @@
+// A real browser for pages: whichever Chromium the machine has, without a window.
+
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** `TOKENDROP_TEST_BROWSER`, or the first Chromium in the path. @throws with what to install when there is none */
+export function getBrowserPath(env: NodeJS.ProcessEnv = process.env): string {
+	if (env.TOKENDROP_TEST_BROWSER) return env.TOKENDROP_TEST_BROWSER;
+	const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+	const found = PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+	if (found) return found;
+	throw new Error(
+		'Tests of pages need a Chromium: install one (on Debian: apt-get install chromium) or name one in TOKENDROP_TEST_BROWSER',
+	);
+}
+
+function isProgram(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+export interface OpenedPage {
+	readonly page: Page;
+	/** What the page complained about so far: console errors, uncaught exceptions, violations of its policy. */
+	readonly complaints: readonly string[];
+	/** Hosts that anything was asked of so far, with their ports. */
+	hosts(): string[];
+}
+
+/** Opens the browser; closed with the test. Every page has cookies and storage of its own. */
+export async function openBrowser(t: {
+	teardown(release: () => unknown): void;
+}): Promise<{ openPage(): Promise<OpenedPage> }> {
+	const browser: Browser = await chromium.launch({
+		executablePath: getBrowserPath(),
+		// Containers and root have no sandbox; a proxy of the machine has no business between a test and its daemon.
+		args: ['--no-sandbox', '--disable-dev-shm-usage', '--no-proxy-server'],
+	});
+	t.teardown(() => browser.close());
+	return {
+		async openPage() {
+			const context = await browser.newContext();
+			const page = await context.newPage();
+			const complaints: string[] = [];
+			const hosts = new Set<string>();
+			page.on('console', (message) => {
+				if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+			});
+			page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+			page.on('request', (request) => {
+				const { protocol, host } = new URL(request.url());
+				if (/^(https?|wss?):$/.test(protocol)) hosts.add(host);
+			});
+			await page.exposeFunction('reportViolation', (what: string) => void complaints.push(`policy: ${what}`));
+			await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
+				reportViolation(event.violatedDirective + ' ' + event.blockedURI))`);
+			return { page, complaints, hosts: () => [...hosts] };
+		},
+	};
+}

@@ -1,0 +1,31 @@
+// Writes the types of the typed client from the document that the service serves.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import { openHttpRooms } from './http-rooms.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+import { typesOf } from './openapi-types.ts';
+
+const FILE = new URL('./generated/api.ts', import.meta.url);
+
+/** What the file is to hold. */
+export async function generateTypes(t: ExecutionContext<unknown>): Promise<string> {
+	const { app } = await openHttpRooms(t);
+	return typesOf((await app.inject({ method: 'GET', url: '/openapi.json' })).json() as OpenApiDocument);
+}
+
+/** What it holds. */
+export function readTypes(): string {
+	return readFileSync(FILE, 'utf8');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	const releases: (() => unknown)[] = [];
+	const t = { title: 'generate', teardown: (release: () => unknown) => void releases.push(release) };
+	try {
+		writeFileSync(FILE, await generateTypes(t as unknown as ExecutionContext));
+	} finally {
+		for (const release of releases.reverse()) await release();
+	}
+}

@@ -1,0 +1,2439 @@
+// Made of /openapi.json by `npm run generate:client`; a test compares. Not to be edited.
+
+export type Schemas = {
+	StandardError: {
+		/** Narrows the class of failure. */
+		code: number;
+		/** Fixed text of the code; with 403 the specific reason. */
+		message: string | null;
+		/** What is wrong with which field; with 403 the fixed text. */
+		moreInfo: string | null;
+	};
+	FieldErrors: {
+		/** What is wrong, by the name of the field. */
+		errors: Record<string, (string)[]>;
+	};
+};
+
+export type Responses = {
+	Error400: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error401: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error403: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error404: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error500: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error502: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error503: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error504: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error429: undefined;
+	Error400Fields: {
+		'text/json': Schemas['FieldErrors'] | Schemas['StandardError'];
+		'application/xml': string;
+	};
+	Error401Bearer: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+		'text/plain': string;
+	};
+};
+
+export type Operations = {
+	/** Delete a data block */
+	'DELETE /api/datablocks/{cardToken}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Inbound gateway */
+	'DELETE /api/inbound/{userId}/{profileName}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'DELETE /api/inbound/{userId}/{profileName}/{*}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+			/** Appended to the path of the target. */
+			'*': string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Remove gateway credentials */
+	'DELETE /api/paymentGateway/credentials/{credentialsId}': {
+		path: {
+			/** Yours; letters and digits. */
+			credentialsId: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Delete a token */
+	'DELETE /api/payments/paycard/{cardToken}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Clear the CVV of a card */
+	'DELETE /api/payments/paycard/{cardToken}/cvv': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Remove a CVV retention policy, or destinations of it */
+	'DELETE /api/payments/paycard/{cardToken}/cvvRetentionPolicy': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Remove a CVV retention policy, or destinations of it */
+	'DELETE /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			destinationType: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Remove a CVV retention policy, or destinations of it */
+	'DELETE /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}/{destinationData}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			destinationType: string;
+			destinationData: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Dissociate every merchant from a token */
+	'DELETE /api/payments/paycard/{cardToken}/merchants': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Dissociate a merchant from a token */
+	'DELETE /api/payments/paycard/{cardToken}/merchants/{merchantId}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			/** User ID of a primary account. */
+			merchantId: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Download the service certificate */
+	'GET /api': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'application/pkix-cert': string;
+			};
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Preset tokenization profiles */
+	'GET /api/booker': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': ({
+					Name: string;
+					Description: string | null;
+					TargetUri: string | null;
+					HttpMethod: string;
+					ContentType: string | null;
+				})[];
+				'application/xml': string;
+			};
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Search data blocks */
+	'GET /api/datablocks': {
+		path: Record<string, never>;
+		query: {
+			/** Caller-chosen reference, at most 255 characters; need not be unique. */
+			ref?: string;
+			/** All of them unless given. */
+			maxItems?: number;
+			/** Zero-based offset. */
+			offset?: number;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': ({
+					Token: string;
+					URI: string;
+					CreateDate: string;
+					Reference: string | null;
+					UserID: string | null;
+				})[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read a data block */
+	'GET /api/datablocks/{cardToken}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					Token: string;
+					URI: string;
+					CreateDate: string;
+					Reference: string | null;
+					UserID: string | null;
+					Payload: string;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read a payments library session */
+	'GET /api/eWalletOperation/session': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+					/** Major units. */
+					amount: number | null;
+					currencyCode: string | null;
+					environment: 'sandbox' | 'production';
+					expiresAt: string;
+					cardTypes: (string)[];
+				};
+				'application/xml': string;
+			};
+			401: Responses['Error401Bearer'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Inbound gateway */
+	'GET /api/inbound/{userId}/{profileName}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'GET /api/inbound/{userId}/{profileName}/{*}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+			/** Appended to the path of the target. */
+			'*': string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** List jobs */
+	'GET /api/jobs': {
+		path: Record<string, never>;
+		query: {
+			state?: 'queued' | 'running' | 'done' | 'failed';
+			/** Offset, from 0 */
+			from?: number;
+			num?: number;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': ({
+					id: string;
+					state: 'queued' | 'running' | 'done' | 'failed';
+					filter: string;
+					operation: 'tokenize' | 'detokenize';
+					name: string;
+					bytesRead: number;
+					bytesTotal: number;
+					cards: number;
+					refused: number;
+					warned: number;
+					createdAt: string;
+					finishedAt: string | null;
+					error: {
+						reason: string;
+						message: string;
+						/** In the file. */
+						at?: {
+							offset: number;
+							line?: number;
+							record?: number;
+						};
+					} | null;
+				})[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Look at a job */
+	'GET /api/jobs/{id}': {
+		path: {
+			id: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					id: string;
+					state: 'queued' | 'running' | 'done' | 'failed';
+					filter: string;
+					operation: 'tokenize' | 'detokenize';
+					name: string;
+					bytesRead: number;
+					bytesTotal: number;
+					cards: number;
+					refused: number;
+					warned: number;
+					createdAt: string;
+					finishedAt: string | null;
+					error: {
+						reason: string;
+						message: string;
+						/** In the file. */
+						at?: {
+							offset: number;
+							line?: number;
+							record?: number;
+						};
+					} | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read the output of a job */
+	'GET /api/jobs/{id}/output': {
+		path: {
+			id: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'application/octet-stream': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read the report of a job */
+	'GET /api/jobs/{id}/report': {
+		path: {
+			id: string;
+		};
+		query: {
+			format?: 'json' | 'csv';
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					id: string;
+					state: 'queued' | 'running' | 'done' | 'failed';
+					filter: string;
+					operation: 'tokenize' | 'detokenize';
+					name: string;
+					bytesRead: number;
+					bytesTotal: number;
+					cards: number;
+					refused: number;
+					warned: number;
+					createdAt: string;
+					finishedAt: string | null;
+					error: {
+						reason: string;
+						message: string;
+						/** In the file. */
+						at?: {
+							offset: number;
+							line?: number;
+							record?: number;
+						};
+					} | null;
+					/** Null for a failed job. */
+					counts: Record<string, unknown> | null;
+					entries: ({
+						record: number;
+						line: number;
+						offset: number;
+						outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved';
+						reason?: string;
+						warnings?: (string)[];
+						cardType?: string;
+						lastFour?: string;
+					})[];
+				};
+				'text/csv': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** List payment gateways */
+	'GET /api/paymentGateway': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': ({
+					Name: string;
+					Operations: ('PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void')[];
+					Credentials: ({
+						Name: string;
+						Description: string;
+						Secret: boolean;
+						Required: boolean;
+					})[];
+				})[];
+				'application/xml': string;
+			};
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read gateway credentials */
+	'GET /api/paymentGateway/credentials/{credentialsId}': {
+		path: {
+			/** Yours; letters and digits. */
+			credentialsId: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					CredentialsId: string;
+					Name: string;
+					/** Secrets masked. */
+					Credentials: Record<string, string | null>;
+					CreateDate: string;
+					UpdateDate: string;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** List gateway transactions */
+	'GET /api/paymentGateway/transactions': {
+		path: Record<string, never>;
+		query: {
+			/** Those with this `MyRef`. */
+			myRef?: string;
+			/** A payment and everything done about it. */
+			gatewayReference?: string;
+			/** Zero-based offset. */
+			from?: number;
+			/** 100 unless given. */
+			num?: number;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': ({
+					TransactionID: string;
+					State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
+					MyRef: string | null;
+					/** The payment it was about. */
+					OriginalReference: string | null;
+					CreateDate: string;
+					/** When its outcome was known. */
+					SettleDate: string | null;
+					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+					OperationResultDescription: string;
+					GatewayName: string;
+					/** Names the payment in a later Capture, Refund or Void. */
+					GatewayReference: string | null;
+					GatewayResultCode: string | null;
+					GatewayResultDescription: string | null;
+					AuthorizationCode: string | null;
+					/** Major units. */
+					Amount: number | null;
+					Currency: string | null;
+				})[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read a gateway transaction */
+	'GET /api/paymentGateway/transactions/{transactionId}': {
+		path: {
+			/** Last part of `Location`. */
+			transactionId: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					TransactionID: string;
+					State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
+					MyRef: string | null;
+					/** The payment it was about. */
+					OriginalReference: string | null;
+					CreateDate: string;
+					/** When its outcome was known. */
+					SettleDate: string | null;
+					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+					OperationResultDescription: string;
+					GatewayName: string;
+					/** Names the payment in a later Capture, Refund or Void. */
+					GatewayReference: string | null;
+					GatewayResultCode: string | null;
+					GatewayResultDescription: string | null;
+					AuthorizationCode: string | null;
+					/** Major units. */
+					Amount: number | null;
+					Currency: string | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Query tokens */
+	'GET /api/payments/paycard/meta': {
+		path: Record<string, never>;
+		query: {
+			/** Caller-chosen reference, at most 255 characters; need not be unique. */
+			ref?: string;
+			/** Zero-based offset. */
+			from?: number;
+			/** Most items wanted; 100 unless given, as CSV all of them. There is no maximum. */
+			num?: number;
+			/** User ID of a primary account that may use the token too. */
+			merchantId?: string;
+			/** `csv` for CSV, streamed. */
+			format?: 'csv' | 'json' | 'xml' | '';
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': ({
+					CreateDate: string;
+					CardType: string | null;
+					LastDigits: string | null;
+					LeadingDigits: string | null;
+					ExpirationYear: string | null;
+					ExpirationMonth: string | null;
+					/** The caller's own id for the cardholder. */
+					OwnerID: string | null;
+					/** User that stored the card. */
+					UserID: string | null;
+					IssueNumber: string | null;
+					/** Name on the card. */
+					OwnerName: string | null;
+					URI: string;
+					/** When a kept CVV is destroyed. */
+					EndRetentionDate: string | null;
+					CvvExists: boolean;
+					VirtualInfo: {
+						'@isMultiuse'?: boolean;
+						'@currency'?: string;
+						'@maxAmount'?: string;
+					} | null;
+					AssociatedMerchants: (string)[];
+					AssociatedProperties: (string)[];
+				})[];
+				'application/xml': string;
+				'text/csv': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read the CVV retention policy of a card */
+	'GET /api/payments/paycard/{cardToken}/cvvRetentionPolicy': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					CvvEndRetentionDate: string;
+					DeleteCardUponCvvCleanup: boolean;
+					CvvRetentionPolicyList: ({
+						DestinationType: string;
+						DestinationData: string;
+						Quota: number;
+						Usage: number;
+					})[];
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read the CVV retention policy of a card */
+	'GET /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			destinationType: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					CvvEndRetentionDate: string;
+					DeleteCardUponCvvCleanup: boolean;
+					CvvRetentionPolicyList: ({
+						DestinationType: string;
+						DestinationData: string;
+						Quota: number;
+						Usage: number;
+					})[];
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read the CVV retention policy of a card */
+	'GET /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}/{destinationData}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			destinationType: string;
+			destinationData: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					CvvEndRetentionDate: string;
+					DeleteCardUponCvvCleanup: boolean;
+					CvvRetentionPolicyList: ({
+						DestinationType: string;
+						DestinationData: string;
+						Quota: number;
+						Usage: number;
+					})[];
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** List the merchants of a token */
+	'GET /api/payments/paycard/{cardToken}/merchants': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': (string)[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Metadata of a token */
+	'GET /api/payments/paycard/{cardToken}/meta': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					CreatorReference: string | null;
+					CreateDate: string;
+					CardType: string | null;
+					LastDigits: string | null;
+					LeadingDigits: string | null;
+					ExpirationYear: string | null;
+					ExpirationMonth: string | null;
+					/** The caller's own id for the cardholder. */
+					OwnerID: string | null;
+					/** User that stored the card. */
+					UserID: string | null;
+					IssueNumber: string | null;
+					/** Name on the card. */
+					OwnerName: string | null;
+					URI: string;
+					/** When a kept CVV is destroyed. */
+					EndRetentionDate: string | null;
+					CvvExists: boolean;
+					VirtualInfo: {
+						'@isMultiuse'?: boolean;
+						'@currency'?: string;
+						'@maxAmount'?: string;
+					} | null;
+					AssociatedMerchants: (string)[];
+					AssociatedProperties: (string)[];
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Inbound gateway */
+	'HEAD /api/inbound/{userId}/{profileName}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'HEAD /api/inbound/{userId}/{profileName}/{*}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+			/** Appended to the path of the target. */
+			'*': string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'OPTIONS /api/inbound/{userId}/{profileName}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'OPTIONS /api/inbound/{userId}/{profileName}/{*}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+			/** Appended to the path of the target. */
+			'*': string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'PATCH /api/inbound/{userId}/{profileName}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		request?: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'PATCH /api/inbound/{userId}/{profileName}/{*}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+			/** Appended to the path of the target. */
+			'*': string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		request?: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Universal tokenization */
+	'POST /api/booker/{profileName}': {
+		path: {
+			/** Name of a preset, matched exactly. */
+			profileName: string;
+		};
+		query: {
+			/** Absolute address of the third party; the profile may have one. */
+			targetUri?: string;
+			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. POST unless given. */
+			httpMethod?: string;
+			/** Milliseconds for the whole round trip; at most 29,000, which is the default. */
+			timeout?: string;
+			/** Caller-chosen reference, at most 255 characters; need not be unique. */
+			ref?: string;
+			/** User ID of a primary account that may use the token too. */
+			merchantId?: string;
+			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
+			saveCVV?: string;
+			/** Give back the tokens the account already has for the cards. true or false. */
+			eliminateCardDuplication?: string;
+		};
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request?: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Store a data block */
+	'POST /api/datablocks': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				/** What is to be kept. */
+				Payload: string;
+				/** Yours; need not be unique. */
+				Reference?: string | null;
+			};
+			'application/xml': string;
+		};
+		responses: {
+			201: {
+				'text/json': {
+					Token: string;
+					URI: string;
+					CreateDate: string;
+					Reference: string | null;
+					UserID: string | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Create a payments library session */
+	'POST /api/eWalletOperation': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		request: {
+			'application/json': {
+				operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+				/** Major units; required unless nothing is paid. */
+				amount?: number | string | null;
+				/** Three letters of ISO 4217; required unless nothing is paid. */
+				currencyCode?: string | null;
+				/** A gateway that needs no credentials. */
+				gateway?: string | null;
+				/** Gateway credentials that are kept here. */
+				credentialsId?: string | null;
+				/** Yours; transactions are found by it. */
+				myRef?: string | null;
+				/** Yours; the card is found by it. */
+				ref?: string | null;
+				/** User ID of an account that may use the card too. */
+				merchantId?: string | null;
+				/** For TOKENIZE: whether the CVV is kept. */
+				saveCVV?: boolean | string | null;
+				/** Card types that are taken, comma separated; all of them unless given. */
+				cardTypes?: string | null;
+			};
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': {
+					/** The session token. */
+					token: string;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400Fields'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Carry out a payments library session */
+	'POST /api/eWalletOperation/session/tokenize': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				/** 1.0 */
+				'@schemaVersion'?: string;
+				BankCard: {
+					/** Checked against the number; a mismatch is a warning. */
+					Type?: string | null;
+					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
+					Virtual?: Record<string, unknown>;
+					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
+					Number: string;
+					/** As on the card. */
+					NameOnCard?: string | null;
+					ExpirationDate: {
+						/** 01 to 12 */
+						Month: string;
+						/** Four digits. */
+						Year: string;
+					};
+					/** Some debit cards have one. */
+					IssueNumber?: string | null;
+					/** Yours. */
+					OwnerID?: string | null;
+					/** 3 or 4 digits. */
+					CVV?: string | null;
+				};
+			};
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': {
+					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+					myRef: string | null;
+					upgChargeResults: {
+						OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+						OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+						OperationResultDescription: string;
+						GatewayName: string;
+						/** Names the payment in a later Capture, Refund or Void. */
+						GatewayReference: string | null;
+						GatewayResultCode: string | null;
+						GatewayResultDescription: string | null;
+						AuthorizationCode: string | null;
+						/** Major units. */
+						Amount: number | null;
+						Currency: string | null;
+					} | null;
+					tokenAndMaskedCardModel: {
+						/** Token URI. */
+						cardToken: string;
+						maskedCard: {
+							Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+							Virtual: {
+								'@isMultiuse'?: boolean;
+								'@currency'?: string;
+								'@maxAmount'?: string;
+							} | null;
+							/** First six digits, asterisks, last four. */
+							Number: string;
+							NameOnCard: string | null;
+							ExpirationDate: {
+								Month: string;
+								Year: string;
+							} | null;
+							IssueNumber: string | null;
+							OwnerID: string | null;
+						};
+					} | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400Fields'];
+			401: Responses['Error401Bearer'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Read the results of a payments library session */
+	'POST /api/eWalletOperation/validateResults': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		request: {
+			'application/json': {
+				/** Of the session. */
+				token: string;
+			};
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': {
+					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+					myRef: string | null;
+					upgChargeResults: {
+						OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+						OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+						OperationResultDescription: string;
+						GatewayName: string;
+						/** Names the payment in a later Capture, Refund or Void. */
+						GatewayReference: string | null;
+						GatewayResultCode: string | null;
+						GatewayResultDescription: string | null;
+						AuthorizationCode: string | null;
+						/** Major units. */
+						Amount: number | null;
+						Currency: string | null;
+					} | null;
+					tokenAndMaskedCardModel: {
+						/** Token URI. */
+						cardToken: string;
+						maskedCard: {
+							Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+							Virtual: {
+								'@isMultiuse'?: boolean;
+								'@currency'?: string;
+								'@maxAmount'?: string;
+							} | null;
+							/** First six digits, asterisks, last four. */
+							Number: string;
+							NameOnCard: string | null;
+							ExpirationDate: {
+								Month: string;
+								Year: string;
+							} | null;
+							IssueNumber: string | null;
+							OwnerID: string | null;
+						};
+					} | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400Fields'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Detokenize a file */
+	'POST /api/files/detokenize': {
+		path: Record<string, never>;
+		query: {
+			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
+			filter: string;
+			/** Make a job of it, answered at once with 202 */
+			async?: boolean;
+			/** What the file of a job is called; made up when absent */
+			name?: string;
+		};
+		header: Record<string, never>;
+		request: {
+			'application/octet-stream': string;
+		};
+		responses: {
+			200: {
+				'application/octet-stream': string;
+			};
+			202: {
+				'text/json': {
+					id: string;
+					state: 'queued' | 'running' | 'done' | 'failed';
+					filter: string;
+					operation: 'tokenize' | 'detokenize';
+					name: string;
+					bytesRead: number;
+					bytesTotal: number;
+					cards: number;
+					refused: number;
+					warned: number;
+					createdAt: string;
+					finishedAt: string | null;
+					error: {
+						reason: string;
+						message: string;
+						/** In the file. */
+						at?: {
+							offset: number;
+							line?: number;
+							record?: number;
+						};
+					} | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Tokenize a file */
+	'POST /api/files/tokenize': {
+		path: Record<string, never>;
+		query: {
+			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
+			filter: string;
+			/** Make a job of it, answered at once with 202 */
+			async?: boolean;
+			/** What the file of a job is called; made up when absent */
+			name?: string;
+		};
+		header: Record<string, never>;
+		request: {
+			'application/octet-stream': string;
+		};
+		responses: {
+			200: {
+				'application/octet-stream': string;
+			};
+			202: {
+				'text/json': {
+					id: string;
+					state: 'queued' | 'running' | 'done' | 'failed';
+					filter: string;
+					operation: 'tokenize' | 'detokenize';
+					name: string;
+					bytesRead: number;
+					bytesTotal: number;
+					cards: number;
+					refused: number;
+					warned: number;
+					createdAt: string;
+					finishedAt: string | null;
+					error: {
+						reason: string;
+						message: string;
+						/** In the file. */
+						at?: {
+							offset: number;
+							line?: number;
+							record?: number;
+						};
+					} | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Inbound gateway */
+	'POST /api/inbound/{userId}/{profileName}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		request?: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'POST /api/inbound/{userId}/{profileName}/{*}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+			/** Appended to the path of the target. */
+			'*': string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		request?: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Process a failed job again */
+	'POST /api/jobs/{id}/retry': {
+		path: {
+			id: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			202: {
+				'text/json': {
+					id: string;
+					state: 'queued' | 'running' | 'done' | 'failed';
+					filter: string;
+					operation: 'tokenize' | 'detokenize';
+					name: string;
+					bytesRead: number;
+					bytesTotal: number;
+					cards: number;
+					refused: number;
+					warned: number;
+					createdAt: string;
+					finishedAt: string | null;
+					error: {
+						reason: string;
+						message: string;
+						/** In the file. */
+						at?: {
+							offset: number;
+							line?: number;
+							record?: number;
+						};
+					} | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Carry out a gateway operation */
+	'POST /api/paymentGateway': {
+		path: Record<string, never>;
+		query: {
+			/** Credentials that are kept here. */
+			credentialsId?: string;
+		};
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+				/** Token URI; for PreAuth and Charge this or a card. */
+				CardToken?: string | null;
+				Card?: {
+					/** Checked against the number; a mismatch is a warning. */
+					Type?: string | null;
+					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
+					Virtual?: Record<string, unknown>;
+					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
+					Number: string;
+					/** As on the card. */
+					NameOnCard?: string | null;
+					ExpirationDate: {
+						/** 01 to 12 */
+						Month: string;
+						/** Four digits. */
+						Year: string;
+					};
+					/** Some debit cards have one. */
+					IssueNumber?: string | null;
+					/** Yours. */
+					OwnerID?: string | null;
+					/** 3 or 4 digits. */
+					CVV?: string | null;
+				} | null;
+				/** Yours; transactions are found by it. */
+				MyRef?: string | null;
+				/** Major units; a Void may go without. */
+				Amount?: number | string;
+				/** Three letters of ISO 4217. */
+				Currency?: string;
+				/** Of the payment that a Capture, Refund or Void is about. */
+				GatewayReference?: string | null;
+				PaymentGateway?: {
+					/** Of `GET /api/paymentGateway`. */
+					Name: string;
+					/** As the gateway needs them. */
+					Credentials?: Record<string, string>;
+				};
+				PayerDetails?: {
+					Email?: string | null;
+					Phone?: string | null;
+					IpAddress?: string | null;
+					Street?: string | null;
+					City?: string | null;
+					PostalCode?: string | null;
+					State?: string | null;
+					Country?: string | null;
+				};
+			};
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': {
+					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+					OperationResultDescription: string;
+					GatewayName: string;
+					/** Names the payment in a later Capture, Refund or Void. */
+					GatewayReference: string | null;
+					GatewayResultCode: string | null;
+					GatewayResultDescription: string | null;
+					AuthorizationCode: string | null;
+					/** Major units. */
+					Amount: number | null;
+					Currency: string | null;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Store a card */
+	'POST /api/payments/paycard': {
+		path: Record<string, never>;
+		query: {
+			/** Caller-chosen reference, at most 255 characters; need not be unique. */
+			ref?: string;
+			/** User ID of a primary account that may use the token too. */
+			merchantId?: string;
+			/** Give back the token the account already has for the card. true or false. */
+			eliminateCardDuplication?: string;
+			/** Keep the CVV; an account that is set up for it does unless told otherwise. true or false. */
+			saveCVV?: string;
+		};
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				/** 1.0 */
+				'@schemaVersion'?: string;
+				BankCard: {
+					/** Checked against the number; a mismatch is a warning. */
+					Type?: string | null;
+					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
+					Virtual?: Record<string, unknown>;
+					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
+					Number: string;
+					/** As on the card. */
+					NameOnCard?: string | null;
+					ExpirationDate: {
+						/** 01 to 12 */
+						Month: string;
+						/** Four digits. */
+						Year: string;
+					};
+					/** Some debit cards have one. */
+					IssueNumber?: string | null;
+					/** Yours. */
+					OwnerID?: string | null;
+					/** 3 or 4 digits. */
+					CVV?: string | null;
+				};
+			};
+			'application/xml': string;
+		};
+		responses: {
+			201: {
+				'text/json': {
+					BankCard: {
+						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+						Virtual: {
+							'@isMultiuse'?: boolean;
+							'@currency'?: string;
+							'@maxAmount'?: string;
+						} | null;
+						/** First six digits, asterisks, last four. */
+						Number: string;
+						NameOnCard: string | null;
+						ExpirationDate: {
+							Month: string;
+							Year: string;
+						} | null;
+						IssueNumber: string | null;
+						OwnerID: string | null;
+					};
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Store many cards */
+	'POST /api/payments/paycard/batch': {
+		path: Record<string, never>;
+		query: {
+			/** Caller-chosen reference, at most 255 characters; need not be unique. */
+			ref?: string;
+			/** User ID of a primary account that may use the token too. */
+			merchantId?: string;
+			/** Give back the token the account already has for a card. true or false. */
+			eliminateCardDuplication?: string;
+			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
+			saveCVV?: string;
+		};
+		header: Record<string, never>;
+		request: {
+			'application/x-ndjson': {
+				/** 1.0 */
+				'@schemaVersion'?: string;
+				BankCard: {
+					/** Checked against the number; a mismatch is a warning. */
+					Type?: string | null;
+					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
+					Virtual?: Record<string, unknown>;
+					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
+					Number: string;
+					/** As on the card. */
+					NameOnCard?: string | null;
+					ExpirationDate: {
+						/** 01 to 12 */
+						Month: string;
+						/** Four digits. */
+						Year: string;
+					};
+					/** Some debit cards have one. */
+					IssueNumber?: string | null;
+					/** Yours. */
+					OwnerID?: string | null;
+					/** 3 or 4 digits. */
+					CVV?: string | null;
+				};
+			};
+			'application/json': ({
+				/** 1.0 */
+				'@schemaVersion'?: string;
+				BankCard: {
+					/** Checked against the number; a mismatch is a warning. */
+					Type?: string | null;
+					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
+					Virtual?: Record<string, unknown>;
+					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
+					Number: string;
+					/** As on the card. */
+					NameOnCard?: string | null;
+					ExpirationDate: {
+						/** 01 to 12 */
+						Month: string;
+						/** Four digits. */
+						Year: string;
+					};
+					/** Some debit cards have one. */
+					IssueNumber?: string | null;
+					/** Yours. */
+					OwnerID?: string | null;
+					/** 3 or 4 digits. */
+					CVV?: string | null;
+				};
+			})[];
+		};
+		responses: {
+			200: {
+				'application/x-ndjson': {
+					index: number;
+					token: string | null;
+					uri: string | null;
+					error: string | null;
+					warning: string | null;
+				};
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Call a third party and tokenize its answer */
+	'POST /api/payments/paycard/capture': {
+		path: Record<string, never>;
+		query: {
+			/** Profile of the account, matched exactly. */
+			profileName?: string;
+			/** Absolute address of the third party; the profile may have one. */
+			targetUri?: string;
+			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. POST unless given. */
+			httpMethod?: string;
+			/** Milliseconds for the whole round trip; at most 29,000, which is the default. */
+			timeout?: string;
+			/** Caller-chosen reference, at most 255 characters; need not be unique. */
+			ref?: string;
+			/** User ID of a primary account that may use the token too. */
+			merchantId?: string;
+			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
+			saveCVV?: string;
+			/** Give back the tokens the account already has for the cards. true or false. */
+			eliminateCardDuplication?: string;
+		};
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request?: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Capture a file */
+	'POST /api/payments/paycard/capture/sftp': {
+		path: Record<string, never>;
+		query: {
+			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
+			filter: string;
+			/** Name of a stored destination, in place of the next five */
+			destination?: string;
+			/** The partner's SFTP server */
+			host?: string;
+			/** 22 unless given */
+			port?: number;
+			/** The login there */
+			userName?: string;
+			/** Fingerprints of the host key, `SHA256:…`, with commas; required in production */
+			hostKey?: string;
+			/** A folder; with a destination below its own. Empty: the login's own folder */
+			path?: string;
+			/** Name of the file, without a folder */
+			fileName: string;
+		};
+		header: {
+			/** Password of the login; not with a destination */
+			'x-service-sftp-password'?: string;
+		};
+		responses: {
+			200: {
+				'application/octet-stream': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Duplicate a token */
+	'POST /api/payments/paycard/duplicate': {
+		path: Record<string, never>;
+		query: {
+			/** Token URI, or a bare token. */
+			cardUri: string;
+			/** CVV of the new token; that of the old one is never carried over. */
+			cvv?: string;
+			/** Caller-chosen reference, at most 255 characters; need not be unique. */
+			ref?: string;
+			/** User ID of a primary account that may use the token too. */
+			merchantId?: string;
+		};
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			201: {
+				'text/json': {
+					BankCard: {
+						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+						Virtual: {
+							'@isMultiuse'?: boolean;
+							'@currency'?: string;
+							'@maxAmount'?: string;
+						} | null;
+						/** First six digits, asterisks, last four. */
+						Number: string;
+						NameOnCard: string | null;
+						ExpirationDate: {
+							Month: string;
+							Year: string;
+						} | null;
+						IssueNumber: string | null;
+						OwnerID: string | null;
+					};
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Make a network token of a card */
+	'POST /api/payments/paycard/networkToken': {
+		path: Record<string, never>;
+		query: {
+			/** Token URI, or a bare token. */
+			cardUri: string;
+			/** Caller-chosen reference, at most 255 characters; need not be unique. */
+			ref?: string;
+		};
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			201: {
+				'text/json': {
+					BankCard: {
+						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+						Virtual: {
+							'@isMultiuse'?: boolean;
+							'@currency'?: string;
+							'@maxAmount'?: string;
+						} | null;
+						/** First six digits, asterisks, last four. */
+						Number: string;
+						NameOnCard: string | null;
+						ExpirationDate: {
+							Month: string;
+							Year: string;
+						} | null;
+						IssueNumber: string | null;
+						OwnerID: string | null;
+					};
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Relay a request with cards in place of tokens */
+	'POST /api/payments/paycard/relay': {
+		path: Record<string, never>;
+		query: {
+			/** Profile of the account, matched exactly. */
+			profileName?: string;
+			/** Absolute address of the third party; the profile may have one. */
+			targetUri?: string;
+			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. POST unless given. */
+			httpMethod?: string;
+			/** Milliseconds for the whole round trip; at most 29,000, which is the default. */
+			timeout?: string;
+			/** Token, or several separated by commas. Without it the header X-service-cardUri has their URIs. */
+			cardToken?: string;
+		};
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Relay a file */
+	'POST /api/payments/paycard/relay/sftp': {
+		path: Record<string, never>;
+		query: {
+			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
+			filter: string;
+			/** Name of a stored destination, in place of the next five */
+			destination?: string;
+			/** The partner's SFTP server */
+			host?: string;
+			/** 22 unless given */
+			port?: number;
+			/** The login there */
+			userName?: string;
+			/** Fingerprints of the host key, `SHA256:…`, with commas; required in production */
+			hostKey?: string;
+			/** A folder; with a destination below its own. Empty: the login's own folder */
+			path?: string;
+			/** Name of the file, without a folder */
+			fileName: string;
+			/** Replace a file of the name; refused unless asked for. true or false. */
+			overwrite?: string;
+		};
+		header: {
+			/** Password of the login; not with a destination */
+			'x-service-sftp-password'?: string;
+		};
+		request: {
+			'application/octet-stream': string;
+		};
+		responses: {
+			200: {
+				'text/json': {
+					fileName: string;
+					host: string;
+					/** Fingerprint of the key the host has shown */
+					hostKey: string;
+					/** Of the body */
+					bytesRead: number;
+					/** Of the file at the partner */
+					bytesWritten: number;
+					/** Tokens that were replaced */
+					cards: number;
+					/** Always 0 in this direction */
+					refused: number;
+					/** Cards with a warning */
+					warned: number;
+					/** Tokens that stayed: they do not exist or this account may not use them */
+					unresolved: number;
+					/** What stayed a token and where, at most 100 of them */
+					report: (Record<string, unknown>)[];
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Create a session token */
+	'POST /api/payments/paycard/tempsession': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/plain': string;
+			};
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Inbound gateway */
+	'PUT /api/inbound/{userId}/{profileName}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		request?: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Inbound gateway */
+	'PUT /api/inbound/{userId}/{profileName}/{*}': {
+		path: {
+			/** User ID of the account the call is for; that of the credential. */
+			userId: string;
+			/** Profile of the account, with a targetUri. */
+			profileName: string;
+			/** Appended to the path of the target. */
+			'*': string;
+		};
+		query: Record<string, never>;
+		header: Record<string, never>;
+		request?: {
+			'*/*': string;
+		};
+		responses: {
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			502: Responses['Error502'];
+			503: Responses['Error503'];
+			504: Responses['Error504'];
+			'2XX': {
+				'*/*': string;
+			};
+		};
+	};
+	/** Keep gateway credentials */
+	'PUT /api/paymentGateway/credentials/{credentialsId}': {
+		path: {
+			/** Yours; letters and digits. */
+			credentialsId: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				/** Of `GET /api/paymentGateway`. */
+				Name: string;
+				/** As the gateway needs them. */
+				Credentials?: Record<string, string>;
+			};
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': {
+					CredentialsId: string;
+					Name: string;
+					/** Secrets masked. */
+					Credentials: Record<string, string | null>;
+					CreateDate: string;
+					UpdateDate: string;
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400Fields'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Set the CVV retention policy of a card */
+	'PUT /api/payments/paycard/{cardToken}/cvvRetentionPolicy': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				/** ISO 8601, at most 48 months ahead. */
+				CvvEndRetentionDate?: string | null;
+				DeleteCardUponCvvCleanup?: boolean;
+				CvvRetentionPolicyList?: ({
+					DestinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
+					/** The host name, user ID or gateway that is meant. */
+					DestinationData?: string | null;
+					Quota?: number;
+				})[];
+			};
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': {
+					CvvEndRetentionDate: string;
+					DeleteCardUponCvvCleanup: boolean;
+					CvvRetentionPolicyList: ({
+						DestinationType: string;
+						DestinationData: string;
+						Quota: number;
+						Usage: number;
+					})[];
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Set one destination of a CVV retention policy */
+	'PUT /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}/{destinationData}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			destinationType: string;
+			destinationData: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				Quota?: number;
+			};
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': {
+					CvvEndRetentionDate: string;
+					DeleteCardUponCvvCleanup: boolean;
+					CvvRetentionPolicyList: ({
+						DestinationType: string;
+						DestinationData: string;
+						Quota: number;
+						Usage: number;
+					})[];
+				};
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Associate a token with a merchant */
+	'PUT /api/payments/paycard/{cardToken}/merchants/{merchantId}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			/** User ID of a primary account. */
+			merchantId: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+};

@@ -1,0 +1,86 @@
+// The page at /docs in a real browser, served by a real daemon.
+
+import test from 'ava';
+import { getBrowserPath, openBrowser } from '../helpers/browser.ts';
+import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
+import type { OpenApiDocument } from '../helpers/openapi-document.ts';
+
+let daemon: RunningDaemon;
+let installation: Installation;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+const releases: (() => unknown)[] = [];
+
+test.before(async () => {
+	const t = { teardown: (release: () => unknown) => void releases.unshift(release) };
+	({ daemon, installation } = await startInstallation(t));
+	browser = await openBrowser(t);
+});
+test.after.always(async () => {
+	for (const release of releases) await release();
+});
+
+const STORE = '#operations-tokens-storeACard';
+
+test('the page lists every operation under its tag, without a complaint and without asking anybody else', async (t) => {
+	const document = (await (await fetch(`${daemon.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+	const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+	const { page, complaints, hosts } = await browser.openPage();
+	await page.goto(`${daemon.baseUrl}/docs`);
+	await page.locator('.opblock').first().waitFor();
+	t.is(await page.title(), 'Tokendrop');
+	t.deepEqual(
+		await page.locator('.opblock-tag').evaluateAll((tags) => tags.map((tag) => tag.getAttribute('data-tag'))),
+		document.tags!.map(({ name }) => name),
+	);
+	t.deepEqual(
+		(await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))).sort(),
+		operations.map(({ tags, operationId }) => `operations-${tags![0].replaceAll(' ', '_')}-${operationId}`).sort(),
+	);
+	await page.locator(`${STORE} .opblock-summary-control`).click();
+	const opened = page.locator(`${STORE} .opblock-body`);
+	await opened.waitFor();
+	const text = await opened.innerText();
+	for (const part of [
+		'"Number": "4111111111111111"',
+		'411111******1111',
+		'Needs the permission Tokenize',
+		'Idempotency-Key',
+	]) {
+		t.true(text.includes(part), part);
+	}
+	t.deepEqual(hosts(), [new URL(daemon.baseUrl).host]);
+	t.deepEqual(complaints, []);
+});
+
+const storesFrom = test.macro(async (t, host: string) => {
+	const { page, complaints } = await browser.openPage();
+	await page.goto(`http://${host}:${new URL(daemon.baseUrl).port}/docs`);
+	await page.getByRole('button', { name: 'Authorize' }).first().click();
+	const form = page.locator('.auth-container').filter({ hasText: 'x-service-api-key' });
+	await form.locator('input').fill(installation.demo.apiKey);
+	await form.getByRole('button', { name: 'Apply credentials' }).click();
+	await page.locator('.btn-done').first().click();
+	await page.locator(`${STORE} .opblock-summary-control`).click();
+	await page.locator(`${STORE} .try-out__btn`).click();
+	await page.locator(`${STORE} .execute`).click();
+	const answer = page.locator(`${STORE} .live-responses-table .response`);
+	await answer.waitFor();
+	const text = await answer.innerText();
+	t.regex(text, /^201\b/);
+	t.true(text.includes('411111******1111'));
+	const [, token] = /location: \S+\/([0-9a-f]{32})/.exec(text) ?? [];
+	const metadata = await fetch(`${daemon.baseUrl}/api/payments/paycard/${token}/meta`, {
+		headers: { 'x-service-api-key': installation.demo.apiKey },
+	});
+	t.like(await metadata.json(), { UserID: 'demo', LastDigits: '1111' });
+	t.deepEqual(complaints, []);
+	t.false(daemon.log().includes('4111111111111111'));
+});
+
+test('a card is stored from the page with the key of its reader', storesFrom, '127.0.0.1');
+test('calls go where the page came from, whatever the installation calls itself', storesFrom, 'localhost');
+
+test('without a browser there is a sentence that says what to install', (t) => {
+	t.throws(() => getBrowserPath({ PATH: '/nowhere' }), { message: /apt-get install chromium/ });
+	t.is(getBrowserPath({ PATH: '/nowhere', TOKENDROP_TEST_BROWSER: '/opt/browser' }), '/opt/browser');
+});

@@ -1,0 +1,241 @@
+// The examples of the document are true: every operation is called with what it shows, and answers what it shows.
+
+import test, { type ExecutionContext } from 'ava';
+import { putFormatOptions } from '../../src/jobs/format-options.ts';
+import { runNextJob } from '../helpers/http-jobs.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { clientOf } from '../helpers/openapi-client.ts';
+import {
+	type Content,
+	type OpenApiDocument,
+	type Operation,
+	resolveResponse,
+	schemaChecks,
+} from '../helpers/openapi-document.ts';
+
+interface Listed {
+	readonly name: string;
+	readonly path: string;
+	readonly operation: Operation;
+}
+
+interface Opened {
+	readonly rooms: HttpTestRooms;
+	readonly document: OpenApiDocument;
+	readonly operations: readonly Listed[];
+	/** An account that has done nothing yet. */
+	newCaller(): Promise<Caller>;
+}
+
+async function open(t: ExecutionContext): Promise<Opened> {
+	const rooms = await openHttpRooms(t);
+	const { document } = await clientOf(rooms, await rooms.createCaller('partner'));
+	const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+		Object.entries(methods).map(
+			([method, operation]): Listed => ({ name: `${method.toUpperCase()} ${path}`, path, operation }),
+		),
+	);
+	const operations = listed.filter(({ name }) => !NEEDS_ANOTHER.test(name));
+	let count = 0;
+	const newCaller = async () => {
+		const caller = await rooms.createCaller(`agency-${count++}`, { cvvRetention: true });
+		const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
+		await putFormatOptions(rooms.database, scope, { report: { csv: true } }, () => {});
+		return caller;
+	};
+	return { rooms, document, operations, newCaller };
+}
+
+/** Answers that are shown nowhere, or not as they are, and why. */
+const NOT_COMPARED: Readonly<Record<string, string>> = {
+	'GET /api': 'a certificate is bytes',
+	'GET /api/jobs/{id}/output': 'any file',
+	'GET /api/paymentGateway': 'as many as there are drivers',
+};
+
+/** These speak with somebody else, whom their own tests bring. */
+const NEEDS_ANOTHER = /\/(relay|capture|booker|inbound)\b/;
+
+/** What is asked for besides, to get this answer. */
+const ASKED_FOR: Readonly<Record<string, string>> = {
+	'POST /api/files/tokenize 202': 'async=true&name=may.csv',
+	'POST /api/files/detokenize 202': 'async=true&name=may.csv',
+	'GET /api/payments/paycard/meta 200 text/csv': 'format=csv',
+	'GET /api/jobs/{id}/report 200 text/csv': 'format=csv',
+};
+
+const CUT_FILE = 'CardNumber,NameOnCard\n4111111111111111,"A HOLDER\n';
+
+function shownIn(content: Content | undefined): unknown {
+	return Object.values(content ?? {}).find(({ example }) => example !== undefined)?.example;
+}
+
+interface Sending {
+	readonly type?: string;
+	readonly body?: unknown;
+	readonly accept?: string;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+function send(
+	caller: Caller,
+	method: string,
+	url: string,
+	{ type, body, accept = 'application/json', headers: more }: Sending,
+) {
+	const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+	const headers = { accept, ...(type !== undefined && { 'content-type': type }), ...more };
+	return caller.inject(method as 'POST', url, { headers, payload });
+}
+
+/** Makes what a call needs, and says what it is called: in the path, in the query. */
+async function prepare({ rooms, document }: Opened, caller: Caller, { name }: Listed): Promise<Record<string, string>> {
+	const post = (
+		url: string,
+		type = 'application/json',
+		body = shownIn(document.paths[url.split('?')[0]].post.requestBody?.content),
+	) => send(caller, 'POST', url, { type, body });
+	if (name.includes('/api/jobs')) {
+		const url = '/api/files/tokenize?filter=SIMPLECSV&async=true&name=may.csv';
+		const accepted = await post(url, 'application/octet-stream', name.endsWith('/retry') ? CUT_FILE : undefined);
+		const { id } = accepted.json();
+		const isWaiting = async () => (await send(caller, 'GET', `/api/jobs/${id}`, {})).json().state === 'queued';
+		while (await isWaiting()) await runNextJob(rooms);
+		return { id };
+	}
+	if (name === 'POST /api/files/detokenize') {
+		return { body: (await post('/api/files/tokenize?filter=SIMPLECSV', 'application/octet-stream')).body };
+	}
+	if (/ \/api\/datablocks./.test(name) || name === 'GET /api/datablocks') {
+		return { cardToken: (await post('/api/datablocks')).json().Token };
+	}
+	if (/^(GET|DELETE) .*\{credentialsId\}/.test(name)) {
+		const keep = '/api/paymentGateway/credentials/{credentialsId}';
+		const body = shownIn(document.paths[keep].put.requestBody?.content);
+		await send(caller, 'PUT', keep.replace('{credentialsId}', 'shop-1'), { type: 'application/json', body });
+	}
+	if (name.includes('/paymentGateway/transactions')) {
+		const carriedOut = await post('/api/paymentGateway');
+		return { transactionId: String(carriedOut.headers.location).split('/').at(-1)! };
+	}
+	if (name.includes('/eWalletOperation/')) {
+		const made: { token: string } = (await post('/api/eWalletOperation')).json();
+		const tokenize = '/api/eWalletOperation/session/tokenize';
+		const headers = { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' };
+		const payload = JSON.stringify(shownIn(document.paths[tokenize].post.requestBody?.content));
+		if (name.endsWith('/validateResults')) await caller.inject('POST', tokenize, { headers, payload });
+		return made;
+	}
+	if (!/ \/api\/payments\/paycard\/(\{|meta|duplicate|networkToken)/.test(name)) return {};
+	const stored = await post('/api/payments/paycard?ref=order-1&merchantId=partner');
+	const cardToken = String(stored.headers.location).slice(-32);
+	const policy = '/api/payments/paycard/{cardToken}/cvvRetentionPolicy';
+	if (name.includes(policy)) {
+		const body = shownIn(document.paths[policy].put.requestBody?.content);
+		await send(caller, 'PUT', policy.replace('{cardToken}', cardToken), { type: 'application/json', body });
+	}
+	return { cardToken, cardUri: cardToken };
+}
+
+/** Calls an operation with the examples of its parameters and of one of its bodies. */
+async function callShown(opened: Opened, listed: Listed, { type, accept, query = '' }: Sending & { query?: string }) {
+	const { name, path, operation } = listed;
+	const caller = await opened.newCaller();
+	const made = await prepare(opened, caller, listed);
+	const { parameters = [], requestBody } = operation;
+	const shown = Object.fromEntries(parameters.map((each) => [each.name, String(each.example)]));
+	const url = path.replace(/\{(\w+)\}/g, (_, part: string) => encodeURIComponent(made[part] ?? shown[part]));
+	const search = new URLSearchParams(query);
+	for (const { name: parameter, in: place, required, example } of parameters) {
+		if (place === 'query' && (required || example !== undefined)) {
+			search.set(parameter, made[parameter] ?? shown[parameter]);
+		}
+	}
+	const example = made.body ?? (type === undefined ? undefined : requestBody?.content[type].example);
+	const body = made.token === undefined ? example : withToken(example, made.token);
+	const headers = path.includes('/session') ? { authorization: `Bearer ${made.token}` } : {};
+	return send(caller, name.split(' ')[0], `${url}?${search}`, { type, body, accept, headers });
+}
+
+/** A body about a session of the payments library, which the test has made. */
+function withToken(body: unknown, token: string): unknown {
+	const text = (JSON.stringify(body) ?? 'null').replace(/ws_[\w-]+/, token);
+	return JSON.parse(text) ?? undefined;
+}
+
+/** The same whichever tokens, ids and times the service made up. */
+function settled(text: string): string {
+	return (
+		text
+			.replace(/\b[0-9a-f]{32}\b/gi, 'TOKEN')
+			.replace(/\b[tw]s_[\w-]+/g, 'SESSION')
+			.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+			.replace(/\b[0-9a-hjkmnp-tv-z]{26}\b/gi, 'ID')
+			.replace(/(AuthorizationCode\W+)[0-9A-Z]{6}/g, '$1CODE')
+			.replace(/\bagency-\d+\b/g, 'agency')
+			// The last digits of a network token.
+			.replace(/(\d{6}\*+)\d{4}/g, '$1LAST')
+	);
+}
+
+test('every example of a request body is taken as it stands, in every type it is shown in', async (t) => {
+	const opened = await open(t);
+	for (const listed of opened.operations) {
+		const { name, operation } = listed;
+		for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
+			t.not(example, undefined, `${name} ${type}`);
+			const response = await callShown(opened, listed, { type });
+			t.regex(String(response.statusCode), /^20[012]$/, `${name} ${type}: ${response.body}`);
+		}
+		const isBodyless = /tempsession$|duplicate$|networkToken$|retry$|merchants/.test(name);
+		if (/^(POST|PUT) /.test(name)) t.is(operation.requestBody === undefined, isBodyless, name);
+	}
+});
+
+test('every operation answers what its examples show, in every type they are shown in', async (t) => {
+	const opened = await open(t);
+	for (const listed of opened.operations) {
+		const { name, operation } = listed;
+		for (const [status, { content }] of Object.entries(operation.responses)) {
+			if (!status.startsWith('2') || name in NOT_COMPARED) continue;
+			for (const [as, { example }] of content ? Object.entries(content) : [['', { example: '' }] as const]) {
+				const answer = `${name} ${status} ${as}`;
+				t.not(example, undefined, answer);
+				const response = await callShown(opened, listed, {
+					type: Object.keys(operation.requestBody?.content ?? {})[0],
+					accept: as === 'application/xml' ? as : 'application/json',
+					query: ASKED_FOR[`${name} ${status}`] ?? ASKED_FOR[answer],
+				});
+				t.is(String(response.statusCode), status, `${answer}: ${response.body}`);
+				if (as !== '') t.is(String(response.headers['content-type']).split(';')[0], as, answer);
+				if (!/json$/.test(as)) t.is(settled(response.body), settled(String(example)), answer);
+				else t.deepEqual(JSON.parse(settled(response.body)), JSON.parse(settled(JSON.stringify(example))), answer);
+			}
+		}
+	}
+});
+
+test('examples are as their schemas say', async (t) => {
+	const { document, operations } = await open(t);
+	const compile = schemaChecks(document);
+	for (const { name, operation } of operations) {
+		for (const { name: parameter, schema, example } of operation.parameters ?? []) {
+			if (example !== undefined) t.true(compile(schema ?? {})(example), `${name} ${parameter}`);
+		}
+		const contents = [
+			operation.requestBody?.content,
+			...Object.values(operation.responses).map((response) => resolveResponse(response, document).content),
+		];
+		for (const content of contents) {
+			for (const [type, { schema, example, examples = {} }] of Object.entries(content ?? {})) {
+				const check = compile(schema ?? {});
+				for (const value of [
+					...(example === undefined ? [] : [example]),
+					...Object.values(examples).map((each) => each.value),
+				]) {
+					t.true(check(value), `${name} ${type}: ${JSON.stringify(check.errors)}`);
+				}
+			}
+		}
+	}
+});

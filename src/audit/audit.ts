@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Dialect, transact } from '../database/dialect.ts';
+import { untilNoneArrive } from '../database/gather.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
 import { type AuditRow, auditStore, type HeadRow } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
@@ -70,6 +71,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		if (isWriting) return;
 		isWriting = true;
 		while (waiting.length > 0) {
+			await untilNoneArrive(() => waiting.length);
 			const batch = waiting;
 			waiting = [];
 			try {

@@ -4,6 +4,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
+import { untilNoneArrive } from '../database/gather.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -67,9 +68,8 @@ export class GroupCommit {
 	}
 
 	private async commitAll(): Promise<void> {
-		// One turn of the event loop: requests that arrived together are committed together.
-		await new Promise(setImmediate);
 		while (this.waiting.length > 0) {
+			await untilNoneArrive(() => this.waiting.length);
 			const group = this.waiting.splice(0, MAX_GROUP);
 			try {
 				const results = await this.commit(group.map((each) => each.request));

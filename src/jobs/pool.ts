@@ -50,7 +50,7 @@ export class Pool {
 	constructor(options: PoolOptions) {
 		this.#options = options;
 		this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(options.start));
-		for (const slot of this.#slots) slot.prepare();
+		this.#prepareOne();
 		const tick = () => {
 			this.#upkeepUnderWay ??= this.#keepUp().finally(() => {
 				this.#upkeepUnderWay = undefined;
@@ -121,7 +121,13 @@ export class Pool {
 				this.wake();
 			});
 			this.#running.add(run);
+			this.#prepareOne();
 		}
+	}
+
+	/** One thread is ready before its job comes; each takes some 50 MB, so that no more are kept waiting. */
+	#prepareOne(): void {
+		this.#slots.find((slot) => slot.job === undefined)?.prepare();
 	}
 
 	async #claim(): Promise<JobRow | undefined> {

@@ -45,10 +45,17 @@ function isTree(value: unknown): value is Tree {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-function targetRules({ targetUri, hosts, cardInUri }: Tree, { environment, isPreset }: Circumstances): BrokenRule[] {
+function targetRules(tree: Tree, { environment, isPreset }: Circumstances): BrokenRule[] {
+	const { targetUri, hosts, cardInUri } = tree;
 	const path = ['targetUri'];
-	if (targetUri === undefined && listOf(hosts).length === 0 && environment === 'production' && !isPreset) {
-		return [{ path: [], rule: 'expected targetUri or hosts: in production a profile says where its calls may go' }];
+	if (targetUri === undefined && listOf(hosts).length === 0) {
+		if (environment === 'production' && !isPreset) {
+			return [{ path: [], rule: 'expected targetUri or hosts: in production a profile says where its calls may go' }];
+		}
+		const secret = ['authorization', 'clientCertificate'].find((key) => tree[key] !== undefined);
+		if (secret !== undefined) {
+			return [{ path: [secret], rule: 'expected targetUri or hosts beside it: it is not for any host a caller names' }];
+		}
 	}
 	if (typeof targetUri !== 'string') return [];
 	const url = URL.parse(targetUri);

@@ -1,24 +1,11 @@
 // docs/http.md tells the truth: its examples are typed as they stand into a shell, against the app.
 
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import test from 'ava';
 import { errorFormat, successFormat } from '../../src/http/negotiation.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { readPage, runExamples } from '../helpers/page-examples.ts';
 
-const page = readFileSync(new URL('../../docs/http.md', import.meta.url), 'utf8');
-const examples = [...page.matchAll(/^```sh\n(.*?)^```\n```text\n(.*?)^```$/gms)].map(([, script, output]) => ({
-	script,
-	output,
-}));
-
-/** `…` stands for anything within its line. */
-function matcher(expected: string): RegExp {
-	const escaped = expected.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-	return new RegExp(`^${escaped.join('.*')}$`);
-}
+const { text: page, examples, shellBlocks } = readPage('http.md');
 
 test('every example does what it shows', async (t) => {
 	const rooms = await openHttpRooms(t);
@@ -29,14 +16,12 @@ test('every example does what it shows', async (t) => {
 	const { port } = rooms.app.server.address() as { port: number };
 	const env = { PATH: process.env.PATH, BASE: `http://127.0.0.1:${port}`, API_KEY: apiKey };
 	t.true(examples.length >= 4);
-	for (const { script, output } of examples) {
-		const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', script], { env, cwd: makeFolder(t) });
-		t.regex(stdout, matcher(output), script);
-	}
+	// One by one: readers type what they need.
+	for (const example of examples) await runExamples(t, [example], env);
 });
 
 test('every shell block has its output', (t) => {
-	t.is(examples.length, page.match(/^```sh$/gm)!.length);
+	t.is(examples.length, shellBlocks);
 });
 
 test('the table of formats says what is negotiated', (t) => {

@@ -62,10 +62,12 @@ test('what would mean us under its own name travels under another', (t) => {
 		'Bearer theirs',
 		'X-service-Target-Cookie',
 		'a=1',
-		'Authorization',
-		'APIKEY ours',
+		'X-service-Target-Idempotency-Key',
+		'theirs-1',
+		...['Authorization', 'APIKEY ours', 'Idempotency-Key', 'ours-1'],
 	];
-	t.deepEqual(outgoingHeaders(raw), [...ENCODINGS, 'authorization', 'Bearer theirs', 'cookie', 'a=1']);
+	const renamed = ['authorization', 'Bearer theirs', 'cookie', 'a=1', 'idempotency-key', 'theirs-1'];
+	t.deepEqual(outgoingHeaders(raw), [...ENCODINGS, ...renamed]);
 });
 
 test('headers that are added stand in place of incoming ones', (t) => {

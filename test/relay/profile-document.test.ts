@@ -160,6 +160,12 @@ test(
 	': expected targetUri or hosts: in production a profile says where its calls may go',
 	PRODUCTION,
 );
+test(
+	'a secret for any host',
+	refused,
+	{ authorization: 'Basic eDp5' },
+	'/authorization: expected targetUri or hosts beside it: it is not for any host a caller names',
+);
 test('hosts alone in production', accepted, { hosts: ['api.example.com'] }, PRODUCTION);
 test('a preset without target in production', accepted, { description: 'x' }, { ...PRODUCTION, isPreset: true });
 test(
@@ -172,7 +178,7 @@ test(
 test(
 	'a preset with a secret',
 	refused,
-	{ description: 'x', authorization: 'Basic eDp5' },
+	{ description: 'x', hosts: ['api.example.com'], authorization: 'Basic eDp5' },
 	'/authorization: expected none: the file of a preset is in clear',
 	{ ...SANDBOX, isPreset: true },
 );
@@ -229,13 +235,13 @@ test(
 test(
 	'an authorization of two lines',
 	refused,
-	{ authorization: 'Basic eA\r\nX-Other: y' },
+	{ hosts: ['api.example.com'], authorization: 'Basic eA\r\nX-Other: y' },
 	'/authorization: expected the value of an Authorization header in one line of at most 8192 characters',
 );
 test(
 	'the stars of a secret',
 	refused,
-	{ authorization: '********' },
+	{ hosts: ['api.example.com'], authorization: '********' },
 	'/authorization: expected the secret itself: the stars only stand for it',
 );
 test(
@@ -324,7 +330,8 @@ test('a client certificate loads, and its key is its own', async (t) => {
 	const passphrase = 'open sesame';
 	const sealedKey = privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase }) as string;
 	const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
-	const withCertificate = (clientCertificate: object) => JSON.stringify({ ...MINIMAL, clientCertificate });
+	const withCertificate = (clientCertificate: object) =>
+		JSON.stringify({ ...MINIMAL, hosts: ['api.example.com'], clientCertificate });
 
 	const { clientCertificate } = parseProfile(withCertificate({ certificate: pem, key }), SANDBOX);
 	t.is(createPrivateKey(clientCertificate!.key).asymmetricKeyType, 'rsa');

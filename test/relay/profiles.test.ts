@@ -28,7 +28,7 @@ for (const dialect of databases) {
 		const rooms = await openIdentityRooms(t, dialect);
 		const profiles = openFor(t, rooms);
 		t.is(await profiles.find(AGENCY, 'Partner'), undefined);
-		const first = await profiles.put(AGENCY, text({ authorization: SECRET }));
+		const first = await profiles.put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
 		t.like(first, {
 			version: 1,
 			createdAt: rooms.clock.now(),
@@ -75,7 +75,7 @@ for (const dialect of databases) {
 	test(`secrets are sealed, and open only where they were sealed (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
 		const profiles = openFor(t, rooms);
-		await profiles.put(AGENCY, text({ authorization: SECRET }));
+		await profiles.put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
 		const { knex } = rooms.database;
 		const [row] = await knex('relay_profiles');
 		t.false(Object.values(row).some((value) => String(value).includes(SECRET)));
@@ -89,7 +89,7 @@ for (const dialect of databases) {
 
 	test(`what older keys sealed still opens after a rotation (${dialect})`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
-		await openFor(t, rooms).put(AGENCY, text({ authorization: SECRET }));
+		await openFor(t, rooms).put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
 		await rooms.keyRing.rotate('secret');
 		await rooms.keyRing.rotateEnvironmentKey();
 		const profiles = openFor(t, { ...rooms, ...(await rooms.anotherDaemon()) });

@@ -1,0 +1,23 @@
+// docs/payments-library.md tells the truth: its example is typed as it stands into a shell, against the app.
+
+import test from 'ava';
+import { WALLET_OPERATIONS } from '../../src/wallet/operation.ts';
+import { WALLET_STATUSES } from '../../src/wallet/wallet.ts';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { readPage, runExamples } from '../helpers/page-examples.ts';
+
+const page = readPage('payments-library.md');
+
+test('the example does what it shows', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const { apiKey } = await rooms.createCaller('agency');
+	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = rooms.app.server.address() as { port: number };
+	t.is(page.examples.length, page.shellBlocks);
+	const env = { PATH: process.env.PATH, BASE: `http://127.0.0.1:${port}`, API_KEY: apiKey };
+	await runExamples(t, page.examples, env);
+});
+
+test('every operation and every status has a row', (t) => {
+	for (const name of [...WALLET_OPERATIONS, ...WALLET_STATUSES]) t.true(page.text.includes(`\n| \`${name}\` |`), name);
+});

@@ -5,9 +5,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { formats } from '../formats/index.ts';
 import { noteAttempt } from './assembly/attempt-notes.ts';
-import { auditedStores } from './assembly/audited-stores.ts';
+import { auditedChanges, auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
+import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
 import { openMetrics } from './assembly/metrics.ts';
 import { openRooms } from './assembly/open-rooms.ts';
@@ -69,7 +70,8 @@ export function openDaemon(options: {
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
 		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
-		const vault = await openVault({ database, keyRing, clock, onStored: auditedStores(audit) });
+		const onStored = auditedStores(audit);
+		const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 
 		const blobs = diskBlobStore(join(settings.dataDir, 'drops'));
@@ -88,8 +90,8 @@ export function openDaemon(options: {
 			logger,
 			onSettled: (jobId, state) => void noteAttempt({ database, metrics, logger }, jobId, state),
 		});
-		const drainMs = settings.shutdown.drainSeconds * 1000;
-		releases.add('workers', () => pool.close(drainMs));
+		const drainMs = drainTime(settings.shutdown.drainSeconds * 1000);
+		releases.add('workers', () => pool.close(drainMs()));
 		const metrics = openMetrics({
 			sftpSessions: () => sftp.sessions(),
 			sftpHeldBytes: () => sftp.heldBytes(),
@@ -106,12 +108,22 @@ export function openDaemon(options: {
 		});
 		releases.opened('drops', drops);
 		const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
+		const { gateway } = opened(
+			'gateway',
+			openGatewayRoom(
+				{
+					...{ database, keyRing, vault, audit, clock, logger },
+					onCall: (seen) => metrics.observeGatewayCall(seen),
+				},
+				settings,
+			),
+		);
 		opened(
 			'schedule',
 			openSchedule({
 				database,
 				daemonId,
-				tasks: scheduledTasks({ database, keyRing, vault, identity, audit, blobs, clock, logger, settings }),
+				tasks: scheduledTasks({ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway }),
 				clock,
 				logger,
 			}),
@@ -140,13 +152,14 @@ export function openDaemon(options: {
 			defender,
 			clock,
 		});
-		releases.add('sftp', () => sftp.close(drainMs));
+		releases.add('sftp', () => sftp.close(drainMs()));
 
 		const http = await openHttpDoor({
-			...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, defender, settings },
+			...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, defender, settings, gateway },
 			observe: (seen) => metrics.observeRequest(seen),
+			onCalled: (seen) => metrics.observeTargetCall(seen),
 		});
-		releases.add('http', () => http.close());
+		releases.add('http', () => http.close(drainMs()));
 
 		const ops = buildOpsApp({
 			checks: [
@@ -184,4 +197,13 @@ export function openDaemon(options: {
 			close: () => releases.release(),
 		};
 	});
+}
+
+/** What is left of the time for work under way: it is one for all rooms, and runs from the first that asks. */
+function drainTime(totalMs: number): () => number {
+	let endsAt: number | undefined;
+	return () => {
+		endsAt ??= performance.now() + totalMs;
+		return Math.max(0, endsAt - performance.now());
+	};
 }

@@ -31,6 +31,7 @@ export const catalogue = {
 	'authentication-failed': { status: 401, code: null, message: null, detail: 'hidden' },
 	'token-not-accessible': { status: 401, code: -1003, message: NOT_AUTHORIZED, detail: 'hidden' },
 	'sender-mismatch': { status: 401, code: -1003, message: NOT_AUTHORIZED },
+	'bearer-required': { status: 401, code: -1003, message: NOT_AUTHORIZED },
 	'cvv-retention-not-set-up': {
 		status: 401,
 		code: -1003,

@@ -1,34 +1,58 @@
 // The interface over HTTP, listening.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formats } from '../../formats/index.ts';
 import { buildApp } from '../http/app.ts';
 import type { HttpRooms } from '../http/rooms.ts';
+import { openDestinations } from '../relay/destinations.ts';
+import { openFileRelay } from '../relay/file-relay.ts';
 import type { Settings } from '../settings.ts';
 import { boundEngine } from './bound-engine.ts';
 import { httpListener } from './http-listener.ts';
+import { openThirdParties } from './third-parties.ts';
 
 export interface HttpDoor {
 	/** What clients use, without a slash at the end. */
 	readonly baseUrl: string;
-	close(): Promise<void>;
+	/** Takes no new connection, lets calls under way end for `drainMs`, then ends what is left. */
+	close(drainMs?: number): Promise<void>;
 }
+
+/** What callers are given to read how their calls ended. */
+const LAST_WORDS_MS = 500;
+const SWEEP_MS = 50;
 
 /** Builds the app over the rooms and listens. A port of 0 takes a free one, which then stands in `baseUrl`. */
 export async function openHttpDoor(
-	rooms: Omit<HttpRooms, 'engine' | 'formats' | 'settings' | 'onAnswered'> & {
+	rooms: Omit<
+		HttpRooms,
+		'engine' | 'fileRelay' | 'formats' | 'profiles' | 'thirdParties' | 'settings' | 'onAnswered'
+	> & {
 		readonly settings: Settings;
 		observe: NonNullable<HttpRooms['onAnswered']>;
+		onCalled?: HttpRooms['thirdParties']['onCalled'];
 	},
 ): Promise<HttpDoor> {
-	const { settings, observe, ...shared } = rooms;
+	const { settings, observe, onCalled, ...shared } = rooms;
 	const { host, port } = settings.http;
 	let { baseUrl } = settings;
 	const { engine } = boundEngine(rooms, settings);
 	const listener = await httpListener(settings, rooms.logger);
+	const { profiles, thirdParties, ...calls } = openThirdParties({ ...shared, onCalled }, settings);
 	const door = {
 		...shared,
 		engine,
 		formats,
+		profiles,
+		thirdParties,
+		fileRelay: openFileRelay({
+			...shared,
+			engine,
+			allowance: rooms.identity.allowance,
+			destinations: openDestinations(shared),
+			environment: settings.environment,
+			allowPrivate: settings.relay.allowPrivate,
+		}),
 		settings: {
 			environment: settings.environment,
 			get baseUrl() {
@@ -46,9 +70,31 @@ export async function openHttpDoor(
 	baseUrl ??= `${listener.scheme}://${name.includes(':') ? `[${name}]` : name}:${(app.server.address() as { port: number }).port}`;
 	return {
 		baseUrl,
-		async close() {
+		async close(drainMs = 10_000) {
 			listener.close();
-			await app.close();
+			// A connection that was busy at first would wait for a next request that must not come.
+			const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
+			const closed = app.close().finally(() => clearInterval(sweep));
+			try {
+				if (!(await isSettledWithin(closed, drainMs))) {
+					// Calls to third parties end as timed out, and their callers are told.
+					await calls.close();
+					if (!(await isSettledWithin(closed, LAST_WORDS_MS))) app.server.closeAllConnections();
+				}
+				await closed;
+			} finally {
+				await calls.close();
+			}
 		},
 	};
+}
+
+async function isSettledWithin(work: Promise<unknown>, withinMs: number): Promise<boolean> {
+	const timer = new AbortController();
+	const late = sleep(withinMs, false, { signal: timer.signal }).catch(() => false);
+	try {
+		return await Promise.race([work.then(() => true), late]);
+	} finally {
+		timer.abort();
+	}
 }

@@ -1,6 +1,10 @@
 // Figures for Prometheus. Names and labels only ever hold filters, states and counts: never a user's content.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CallSeen } from '../relay/rooms.ts';
+
+/** Hosts with figures of their own; callers who may call any host cannot make more of them than this. */
+const MAX_TARGETS = 200;
 
 export interface Metrics {
 	readonly registry: Registry;
@@ -10,6 +14,10 @@ export interface Metrics {
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
 	/** `route` is the template, never a path: paths hold tokens. */
 	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
+	/** Calls to third parties, by their host. */
+	observeTargetCall(seen: CallSeen): void;
+	/** Calls of payment gateways, by how they ended. */
+	observeGatewayCall(seen: { driver: string; operation: string; result: string; seconds: number }): void;
 }
 
 export interface MetricSources {
@@ -44,7 +52,31 @@ export function openMetrics(sources: MetricSources): Metrics {
 		buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
 		registers,
 	});
+	const gatewayCalls = new Histogram({
+		name: 'tokendrop_gateway_call_seconds',
+		help: 'Calls of payment gateways, by how they ended',
+		labelNames: ['driver', 'operation', 'result'],
+		buckets: [0.1, 0.3, 1, 3, 10, 30],
+		registers,
+	});
+	const targetCalls = new Histogram({
+		name: 'tokendrop_target_call_seconds',
+		help: 'Round trips to third parties, by how they ended: class of the status, timeout, unreachable or refused',
+		labelNames: ['kind', 'target', 'outcome'],
+		buckets: [0.005, 0.02, 0.1, 0.3, 1, 3, 10, 30],
+		registers,
+	});
+	const targets = new Set<string>();
+	const targetLabel = (host: string) => {
+		if (targets.size < MAX_TARGETS) targets.add(host);
+		return targets.has(host) ? host : 'other';
+	};
 	return {
+		observeTargetCall: ({ kind, host, outcome, seconds }) => {
+			const ended = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome;
+			targetCalls.observe({ kind, target: targetLabel(host), outcome: ended }, seconds);
+		},
+		observeGatewayCall: ({ seconds, ...labels }) => gatewayCalls.observe(labels, seconds),
 		observeRequest: ({ seconds, ...labels }) => requests.observe(labels, seconds),
 		registry,
 		attempts: new Counter({

@@ -4,6 +4,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { checkDrops, sweepUploads } from '../jobs/recovery.ts';
@@ -14,6 +15,7 @@ import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { purgeCvvs } from '../vault/purge-cvvs.ts';
 import type { Vault } from '../vault/vault.ts';
+import { purgeWalletSessions } from '../wallet/sessions.ts';
 import { discardAbandonedPages } from './abandoned-pages.ts';
 import { sweepAll } from './key-rotation.ts';
 
@@ -27,17 +29,24 @@ export interface TaskRooms {
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly settings: Settings;
+	readonly gateway: Pick<Gateway, 'settle'>;
 }
 
 export function scheduledTasks(rooms: TaskRooms): Task[] {
 	return [
 		{ name: 'retention', cron: '17 * * * *', run: () => runRetention(rooms, rooms.settings.retention) },
 		{ name: 'cvv-retention', cron: '* * * * *', run: () => purgeCvvs(rooms.vault) },
-		{ name: 'expired-credentials', cron: '7 * * * *', run: () => rooms.identity.purgeExpired() },
+		{ name: 'expired-credentials', cron: '7 * * * *', run: () => purgeCredentials(rooms) },
 		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },
+		{ name: 'gateway-outcomes', cron: '* * * * *', run: () => rooms.gateway.settle() },
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },
 		{ name: 'key-sweep', cron: '11 2 * * *', run: () => sweepAll({ ...rooms, actor: 'daemon' }) },
 	];
+}
+
+/** Session and access tokens, and sessions of the payments library nobody may ask about any more. */
+async function purgeCredentials(rooms: Pick<TaskRooms, 'identity' | 'database' | 'clock'>): Promise<number> {
+	return (await rooms.identity.purgeExpired()) + (await purgeWalletSessions(rooms));
 }

@@ -6,7 +6,9 @@ import { ServiceError } from '../errors.ts';
 import type { Charge } from '../identity/allowance.ts';
 import { type Permission, requirePermission } from '../identity/permissions.ts';
 import type { Principal } from '../identity/principal.ts';
+import type { Wallet } from '../wallet/wallet.ts';
 import { answerError, answerRefusedLogin } from './answer.ts';
+import { admitBearer } from './bearer.ts';
 import { findCredential } from './credentials.ts';
 import { hasIdempotencyKey } from './idempotency.ts';
 import { openLoginLimiter } from './login-limiter.ts';
@@ -30,16 +32,22 @@ declare module 'fastify' {
 }
 
 /** Adds the checks to every route of the app. */
-export function addAccess(app: FastifyInstance, { identity, defender, clock, logger }: HttpRooms): void {
+export function addAccess(
+	app: FastifyInstance,
+	{ identity, defender, clock, logger }: HttpRooms,
+	wallet: Pick<Wallet, 'authenticate'>,
+): void {
 	const limiter = openLoginLimiter(clock, defender);
 	app.decorateRequest('principal', null as never);
 	app.decorateRequest('charge', null);
+	app.decorateRequest('walletSession', null);
 
 	app.addHook('onRequest', async (request, reply) => {
 		const { config } = request.routeOptions;
 		// Before anything of the body is read: a path that leads nowhere says nothing about what was sent there.
 		if (request.is404) return answerError(request, reply, new ServiceError('endpoint-not-found'));
 		if (config.isPublic) return;
+		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
 		// A malformed header is looked up like a wrong key, so that its answer takes as long.
 		const principal = await identity.authenticate(findCredential(request) ?? { kind: 'api-key', secret: '' });
 		if (!principal) {
@@ -69,6 +77,7 @@ export function addAccess(app: FastifyInstance, { identity, defender, clock, log
 	});
 }
 
+/** With a 503 nothing was done either. A third party's own status is not looked at: its call has taken the charge. */
 function isRefusal(status: number): boolean {
-	return status >= 400 && status < 500;
+	return (status >= 400 && status < 500) || status === 503;
 }

@@ -1,29 +1,38 @@
 // The app apart from its listener: everything an answer goes through, then the routes, written out.
 
-import { randomUUID } from 'node:crypto';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { openWallet } from '../wallet/wallet.ts';
 import { addAccess } from './access.ts';
+import { addAccessLog, openAccessLog } from './access-log.ts';
 import { addBodies } from './bodies.ts';
+import { COMPRESSION } from './compression.ts';
 import { parseQuery } from './credentials.ts';
 import { addFailures } from './failures.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addOpenApi } from './openapi.ts';
+import { makeRequestId } from './request-id.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationRoutes } from './routes/associations.ts';
 import { batchRoutes } from './routes/batch.ts';
+import { captureRoutes } from './routes/capture.ts';
 import { credentialRoutes } from './routes/credentials.ts';
 import { cvvRoutes } from './routes/cvv.ts';
 import { dataBlockRoutes } from './routes/data-blocks.ts';
 import { duplicateRoutes } from './routes/duplicate.ts';
+import { fileRelayRoutes } from './routes/file-relay.ts';
 import { fileRoutes } from './routes/files.ts';
+import { inboundRoutes } from './routes/inbound.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { networkTokenRoutes } from './routes/network-token.ts';
+import { paymentGatewayRoutes } from './routes/payment-gateway.ts';
+import { relayRoutes } from './routes/relay.ts';
 import { storeCardRoutes } from './routes/store-card.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { walletRoutes } from './routes/wallet.ts';
 import { securityHeaders } from './security-headers.ts';
 import { limitServer, type ServerLimits, serverOptions } from './server-limits.ts';
-import { answerStrayMessage, answerStrayPath } from './stray-requests.ts';
+import { answerStrayMessage, strayPaths } from './stray-requests.ts';
 import type { Tls } from './tls.ts';
 
 declare module 'fastify' {
@@ -48,13 +57,14 @@ export async function buildApp(
 	{ limits, tls, trustProxy }: ListenerOptions = {},
 ): Promise<FastifyInstance> {
 	const { settings, logger } = rooms;
+	const accessLog = openAccessLog(rooms);
 	const app = Fastify({
 		...serverOptions(tls),
 		trustProxy,
-		frameworkErrors: answerStrayPath,
+		frameworkErrors: strayPaths(accessLog),
 		clientErrorHandler: answerStrayMessage,
 		logger: false,
-		genReqId: () => randomUUID(),
+		genReqId: makeRequestId,
 		bodyLimit: settings.bodyLimitBytes,
 		// Node's own limit would hold for streamed files too; bodies have one of theirs below.
 		requestTimeout: 0,
@@ -74,19 +84,14 @@ export async function buildApp(
 		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
 		done();
 	});
-	// At any size: clients were told that naming an encoding gets it (spec §4, shapes §11).
-	await app.register(compress, {
-		threshold: 0,
-		customTypes: /./,
-		encodings: ['gzip', 'deflate'],
-		globalDecompression: false,
-	});
-	addAccess(app, rooms);
+	await app.register(compress, COMPRESSION);
+	const wallet = openWallet(rooms);
+	addAccess(app, rooms, wallet);
 	addBodyTimeout(app, settings.requestTimeoutMs);
 	addQueryNames(app);
 	addBodies(app);
 	addIdempotency(app, rooms);
-	addAccessLog(app, rooms);
+	addAccessLog(app, accessLog);
 	await addOpenApi(app, rooms);
 	await app.register(credentialRoutes(rooms));
 	await app.register(storeCardRoutes(rooms));
@@ -98,7 +103,13 @@ export async function buildApp(
 	await app.register(dataBlockRoutes(rooms));
 	await app.register(batchRoutes(rooms));
 	await app.register(fileRoutes(rooms));
+	await app.register(fileRelayRoutes(rooms));
 	await app.register(jobRoutes(rooms));
+	await app.register(relayRoutes(rooms));
+	await app.register(captureRoutes(rooms));
+	await app.register(inboundRoutes(rooms));
+	await app.register(paymentGatewayRoutes(rooms));
+	await app.register(walletRoutes(rooms, wallet));
 	return app;
 }
 
@@ -144,19 +155,6 @@ function addQueryNames(app: FastifyInstance): void {
 			}
 			request.query = named;
 		}
-		done();
-	});
-}
-
-/** One line per request: what was called and how it ended, never a query or a body. */
-function addAccessLog(app: FastifyInstance, { logger, onAnswered }: HttpRooms): void {
-	app.addHook('onResponse', (request, reply, done) => {
-		const route = request.routeOptions.url ?? 'none';
-		const { method, id, ip, principal } = request;
-		const status = reply.statusCode;
-		const ms = Math.round(reply.elapsedTime);
-		logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
-		onAnswered?.({ route, method, status, seconds: reply.elapsedTime / 1000 });
 		done();
 	});
 }

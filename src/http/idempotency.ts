@@ -22,8 +22,11 @@ declare module 'fastify' {
 			claim?: IdempotencyRow;
 			/** The answer is not the last word: the same call again is to be asked again. */
 			isProvisional?: boolean;
-			/** The answer is a third party's, with these headers: kept whatever its status. Asking again would do it twice. */
-			passedOn?: ReadonlySet<string>;
+			/**
+			 * A third party has acted, or may have: the answer is kept whatever its status, with these headers of its own,
+			 * since asking again would do it twice.
+			 */
+			actedWith?: ReadonlySet<string>;
 		} | null;
 	}
 }
@@ -65,10 +68,10 @@ export function addIdempotency(app: FastifyInstance, { database, keyRing, identi
 		try {
 			const isWhole =
 				payload === null || payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload);
-			const { isProvisional, passedOn } = request.idempotency!;
-			const isFailure = reply.statusCode >= 500 && passedOn === undefined;
+			const { isProvisional, actedWith } = request.idempotency!;
+			const isFailure = reply.statusCode >= 500 && actedWith === undefined;
 			if (isFailure || !isWhole || isProvisional) await store.release(row);
-			else await store.finish(row, await sealAnswer(keyRing, row, reply, payload, passedOn));
+			else await store.finish(row, await sealAnswer(keyRing, row, reply, payload, actedWith));
 		} catch (error) {
 			// What the call did is done, and its caller is to know.
 			logger.error({ requestId: request.id, err: error }, 'an answer could not be kept for its idempotency key');

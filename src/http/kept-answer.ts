@@ -10,7 +10,7 @@ const KEPT_HEADERS = /^(?:location|content-type|content-disposition|cache-contro
 
 interface KeptAnswer {
 	readonly status: number;
-	readonly headers: Readonly<Record<string, string>>;
+	readonly headers: Readonly<Record<string, string | string[]>>;
 	/** Base64. */
 	readonly body: string;
 }
@@ -22,12 +22,14 @@ export async function sealAnswer(
 	place: Place,
 	reply: FastifyReply,
 	payload: string | Buffer | null | undefined,
+	/** Names in lower case. */
+	alsoKept?: ReadonlySet<string>,
 ): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
 	const key = await keyRing.current('secret');
-	const headers = Object.entries(reply.getHeaders()).filter(([name]) => KEPT_HEADERS.test(name));
+	const headers = Object.entries(reply.getHeaders()).filter(([name]) => KEPT_HEADERS.test(name) || alsoKept?.has(name));
 	const answer: KeptAnswer = {
 		status: reply.statusCode,
-		headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value)])),
+		headers: Object.fromEntries(headers.map(([name, value]) => [name, Array.isArray(value) ? value : String(value)])),
 		body: Buffer.from(payload ?? '').toString('base64'),
 	};
 	return { key_id: key.id, sealed: seal(key.secret, Buffer.from(JSON.stringify(answer)), label(place, key.id)) };

@@ -5,10 +5,14 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { Defender } from '../defender.ts';
 import type { Drops } from '../drops/drops.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Intake } from '../jobs/intake.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
+import type { FileRelay } from '../relay/file-relay.ts';
+import type { Profiles } from '../relay/profiles.ts';
+import type { RelayRooms } from '../relay/rooms.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { Format } from '../transfer/format.ts';
 import type { NetworkTokenProvider } from '../vault/network-tokens.ts';
@@ -24,6 +28,11 @@ export interface HttpRooms {
 	readonly formats: ReadonlyMap<string, Format>;
 	readonly drops: Drops;
 	readonly intake: Intake;
+	readonly fileRelay: FileRelay;
+	readonly gateway: Gateway;
+	readonly profiles: Profiles;
+	/** What flows to and from third parties are given. */
+	readonly thirdParties: RelayRooms;
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly defender: Defender;

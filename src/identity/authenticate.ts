@@ -25,6 +25,8 @@ export interface Credential {
 export interface Authentication {
 	/** Null for every refusal; only an unreachable database or key store throws. An access token is spent by passing. */
 	authenticate(credential: Credential): Promise<Principal | null>;
+	/** For a credential that another room has checked and that stands for an API key: as long as that is good. */
+	byApiKeyId(id: number): Promise<Principal | null>;
 	/** A password is whatever kind of credential it has the shape of, and must be the user's own. */
 	byPassword(login: { readonly userName: string; readonly password: string }): Promise<Principal | null>;
 	/** `key` as it goes over the wire; that the caller holds the private key is for the SSH server to check. */
@@ -96,6 +98,10 @@ export function openAuthentication(options: {
 			// A token of another shape is no RSA block; its look into the database is an API key's.
 			if (kind === 'access-token') return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret) : refuseAsKey(text);
 			return byApiKey(text);
+		},
+		async byApiKeyId(id) {
+			const row = await store.findApiKeyById(id);
+			return row && isInUse(row, now()) ? principalOf(row, 'session-token', row.api_key_id) : null;
 		},
 		async byPassword({ userName, password }) {
 			const principal = await authentication.authenticate({ kind: kindOf(password), secret: password });

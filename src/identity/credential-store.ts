@@ -66,6 +66,13 @@ export function credentialStore(knex: Knex) {
 			const found = await knex.raw(sql, [...hashes, 1]);
 			return (found.rows ?? found)[0];
 		},
+		/** The key itself, for credentials of other rooms that stand for one. */
+		async findApiKeyById(id: number): Promise<ApiKeyCredentialRow | undefined> {
+			return withAccount(knex('api_keys').where('api_keys.id', id), 'api_keys.account_id').first([
+				...ACCOUNT_COLUMNS,
+				...API_KEY_COLUMNS,
+			]);
+		},
 		async findSessionToken(hashes: readonly string[]): Promise<SessionCredentialRow | undefined> {
 			const query = knex('session_tokens')
 				.whereIn('session_tokens.hash', hashes)

@@ -19,7 +19,7 @@ import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
 import { openSshKeys, type SshKeys } from './ssh-keys.ts';
 
 /** The whole room. Holds no resources of its own: whoever opened the database closes it. */
-export interface Identity extends Pick<Authentication, 'authenticate'> {
+export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId'> {
 	readonly accounts: Accounts;
 	readonly apiKeys: ApiKeys;
 	readonly sshKeys: SshKeys;
@@ -69,6 +69,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 		sshKeys: openSshKeys(shared),
 		allowance: openAllowance(shared),
 		authenticate: authentication.authenticate,
+		byApiKeyId: authentication.byApiKeyId,
 		sftpLogin: authentication,
 		async createAccount(account, actor, permissions) {
 			const prepared = await apiKeys.prepare(permissions);

@@ -1,4 +1,4 @@
-// `npm run bench [GROUP …]`: prints one table. Groups: files, postgres, baselines, memory, upload, http. Medians of three, all in
+// `npm run bench [GROUP …]`: prints one table. Groups: files, postgres, baselines, memory, upload, http, relay. Medians of three, all in
 // one run on one machine; compare within a table, never with another day's.
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { fileRows, postgresRows } from './files.ts';
 import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { openBenchPostgres } from './postgres.ts';
+import { relayRows } from './relay.ts';
 import { type BenchRow, printTable } from './table.ts';
 import { uploadRows } from './upload.ts';
 
@@ -25,6 +26,7 @@ try {
 	if (postgres && isWanted('baselines')) rows.push(...(await baselineRows(folder, postgres)));
 	if (isWanted('memory')) rows.push(...(await memoryRows(folder)));
 	if (postgres && isWanted('http')) rows.push(...(await httpRows(postgres)));
+	if (isWanted('relay')) rows.push(...(await relayRows(folder)));
 	if (isWanted('upload')) rows.push(...(await uploadRows(folder)));
 } finally {
 	await postgres?.close();

@@ -6,21 +6,27 @@ import type { ExecutionContext } from 'ava';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { formats } from '../../formats/index.ts';
 import { accountDirectory } from '../../src/assembly/account-directory.ts';
-import { auditedStores } from '../../src/assembly/audited-stores.ts';
+import { auditedChanges, auditedStores } from '../../src/assembly/audited-stores.ts';
+import { openGatewayRoom } from '../../src/assembly/gateway-room.ts';
+import { openThirdParties } from '../../src/assembly/third-parties.ts';
 import { openAudit } from '../../src/audit/audit.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import { openDefender } from '../../src/defender.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import { Drops } from '../../src/drops/drops.ts';
+import type { GatewayOptions } from '../../src/gateway/gateway.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { HttpRooms } from '../../src/http/rooms.ts';
 import type { Account, NewAccount } from '../../src/identity/accounts.ts';
 import { openIdentity } from '../../src/identity/identity.ts';
 import { allPermissions, type Permission } from '../../src/identity/permissions.ts';
-import { openIntake } from '../../src/jobs/intake.ts';
+import { type IntakeOptions, openIntake } from '../../src/jobs/intake.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { openLogger } from '../../src/log.ts';
+import { openDestinations } from '../../src/relay/destinations.ts';
+import { type FileRelayRooms, openFileRelay } from '../../src/relay/file-relay.ts';
+import { loadSettings, type Settings } from '../../src/settings.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
@@ -56,6 +62,12 @@ export interface HttpTestRooms extends HttpRooms {
 export interface HttpRoomsOptions {
 	readonly settings?: Partial<HttpRooms['settings']>;
 	readonly onAnswered?: HttpRooms['onAnswered'];
+	readonly onCalled?: HttpRooms['thirdParties']['onCalled'];
+	readonly onAccepted?: IntakeOptions['onAccepted'];
+	readonly relay?: Partial<Settings['relay']>;
+	/** Partners stand on this machine unless told otherwise. */
+	readonly fileRelay?: Partial<FileRelayRooms>;
+	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
 }
 
 /** Opens the rooms over a fresh database and builds the app; everything closes with the test. */
@@ -70,16 +82,41 @@ export async function openHttpRooms(
 	const keyRing = await openKeyRing({ database, root, environment: 'sandbox', clock });
 	const audit = await openAudit({ database, keyRing, clock });
 	const identity = openIdentity({ database, keyRing, audit, environment: 'sandbox', clock });
-	const vault = await openVault({ database, keyRing, clock, onStored: auditedStores(audit) });
+	const onStored = auditedStores(audit);
+	const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });
 	const blobs = diskBlobStore(join(makeFolder(t), 'drops'));
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'test', clock });
 	t.teardown(() => drops.close());
 	const lines: string[] = [];
 	const logger = openLogger({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
+	const engine = transferEngine({ database, keyRing, formats, accounts: accountDirectory(identity), clock });
+	const environment = options.settings?.environment ?? 'sandbox';
+	const { relay: relaySettings, gateway: gatewaySettings } = loadSettings({ env: {} });
+	const { profiles, thirdParties, ...calls } = openThirdParties(
+		{ database, keyRing, identity, audit, vault, clock, onCalled: options.onCalled },
+		{ environment, relay: { ...relaySettings, allowPrivate: true, ...options.relay } },
+	);
+	t.teardown(() => calls.close());
+	const gatewayRoom = openGatewayRoom(
+		{ database, keyRing, vault, audit, clock, logger, ...options.gateway },
+		{
+			environment,
+			relay: { ...relaySettings, allowPrivate: true },
+			gateway: { ...gatewaySettings, ...options.gateway },
+		},
+	);
+	t.teardown(() => gatewayRoom.close());
 	const rooms: HttpRooms = {
-		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats },
-		engine: transferEngine({ database, keyRing, formats, accounts: accountDirectory(identity), clock }),
-		intake: openIntake({ database, drops, clock }),
+		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
+		gateway: gatewayRoom.gateway,
+		engine,
+		intake: openIntake({ database, drops, clock, onAccepted: options.onAccepted }),
+		fileRelay: openFileRelay({
+			...{ database, engine, audit, clock, logger, environment, allowPrivate: true },
+			allowance: identity.allowance,
+			destinations: openDestinations({ database, keyRing, audit, clock }),
+			...options.fileRelay,
+		}),
 		defender: openDefender(clock),
 		settings: {
 			environment: 'sandbox',

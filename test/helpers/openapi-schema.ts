@@ -84,10 +84,14 @@ export const OPENAPI_SCHEMA = {
 			},
 		},
 		example: only({ summary: text, description: text, value: true as const }),
-		securityScheme: only(
-			{ type: { const: 'apiKey' }, in: { enum: ['header', 'query'] }, name: text, description: text },
-			['type', 'in', 'name'],
-		),
+		securityScheme: {
+			oneOf: [
+				only({ type: { const: 'apiKey' }, in: { enum: ['header', 'query'] }, name: text, description: text }, [
+					...['type', 'in', 'name'],
+				]),
+				only({ type: { const: 'http' }, scheme: { const: 'bearer' }, description: text }, ['type', 'scheme']),
+			],
+		},
 		// The dialect of 3.1 is JSON Schema 2020-12 itself.
 		schema: { $ref: 'https://json-schema.org/draft/2020-12/schema' },
 	},

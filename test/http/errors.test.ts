@@ -25,6 +25,7 @@ interface Row {
 const rows: Partial<Record<Reason, Row>> = {
 	'token-not-accessible': { status: 401, code: -1003, message: FIXED, moreInfo: null },
 	'sender-mismatch': { status: 401, code: -1003, message: FIXED, moreInfo: PLACE },
+	'bearer-required': { status: 401, code: -1003, message: FIXED, moreInfo: PLACE },
 	'cvv-retention-not-set-up': {
 		status: 401,
 		code: -1003,

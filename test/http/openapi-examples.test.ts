@@ -153,7 +153,7 @@ async function callShown(opened: Opened, listed: Listed, { type, accept, query =
 	}
 	const example = made.body ?? (type === undefined ? undefined : requestBody?.content[type].example);
 	const body = made.token === undefined ? example : withToken(example, made.token);
-	const headers = path.includes('/session') ? { authorization: `Bearer ${made.token}` } : {};
+	const headers: Record<string, string> = path.includes('/session') ? { authorization: `Bearer ${made.token}` } : {};
 	return send(caller, name.split(' ')[0], `${url}?${search}`, { type, body, accept, headers });
 }
 

@@ -14,6 +14,7 @@ import { openTestDatabase } from '../helpers/database.ts';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { bare, type ListedOperation, listOperations } from '../helpers/operations.ts';
+import { beginSession, sessionCalls, WALLET_SESSION } from '../helpers/wallet-calls.ts';
 
 const MINUTE_MS = 60_000;
 const META = '/api/payments/paycard/meta';
@@ -71,14 +72,14 @@ test('spec §5.4.1, shapes §11: everything but the certificate and the pages ne
 	}
 });
 
-test('spec §5.2.2, §5.3: session and access tokens are taken by every call but the one that makes them', async (t) => {
+test('spec §5.2.2, §5.3: session and access tokens are taken by every call but those that need an API key', async (t) => {
 	const { rooms, caller, operations } = await open(t);
 	const all = await operations();
 	const keyOnly = all.filter(({ isApiKeyOnly }) => isApiKeyOnly);
 	t.deepEqual(
-		keyOnly.map(({ url }) => url()),
-		[TEMPSESSION],
-		'spec §5.2.1',
+		keyOnly.map(({ url }) => url()).sort(),
+		['/api/eWalletOperation', '/api/eWalletOperation/validateResults', TEMPSESSION],
+		'spec §5.2.1, shapes §11',
 	);
 	const session = await sessionTokenOf(caller);
 	for (const operation of all.filter(({ isPublic }) => !isPublic)) {
@@ -198,7 +199,7 @@ test('spec §5.4.2, shapes §9: each call without its permission is 403, with th
 	}
 	const unasked = all.filter(({ permission, isPublic }) => !permission && !isPublic).map(({ name }) => name);
 	t.true(
-		unasked.every((name) => /tempsession$|\/api\/(jobs|booker$|paymentGateway$)/.test(name)),
+		unasked.every((name) => /tempsession$|\/api\/(jobs|booker$|paymentGateway$|eWalletOperation)/.test(name)),
 		unasked.join(', '),
 	);
 });
@@ -232,4 +233,63 @@ test('spec §5.4.4: a SenderID is the user ID of the key itself, not of its pare
 		t.is(response.statusCode, 401, sender);
 		t.like(response.json(), { code: -1003, message: FIXED });
 	}
+});
+
+test('spec §5.4.3: a session call without a Bearer header is 401 with a body, by the rules of spec §7.2', async (t) => {
+	const { rooms, caller } = await open(t);
+	const expected = { code: -1003, message: FIXED, moreInfo: 'Authorization: expected Bearer and the session token' };
+	const others: Record<string, string>[] = [
+		{},
+		{ authorization: `APIKEY ${caller.apiKey}` },
+		{ authorization: caller.apiKey },
+		{ authorization: await beginSession(caller) },
+		{ 'x-service-api-key': caller.apiKey },
+	];
+	for (const { url, method, security } of await sessionCalls(rooms)) {
+		t.deepEqual(security, [{ walletSession: [] }]);
+		for (const query of ['', `?sessionToken=${await sessionTokenOf(caller)}`]) {
+			for (const headers of others) {
+				const call = { method, url: url + query };
+				const inJson = await rooms.app.inject({ ...call, headers: { ...headers, accept: 'application/json' } });
+				t.is(inJson.statusCode, 401);
+				t.deepEqual(inJson.json(), expected);
+				t.is(inJson.headers['content-type'], 'text/json; charset=utf-8');
+				const inXml = await rooms.app.inject({
+					...call,
+					headers: { ...headers, accept: 'text/html, application/json' },
+				});
+				t.is(inXml.statusCode, 401);
+				t.regex(inXml.body, /^<ErrorBlock><code>-1003<\/code><message>You are not .*<\/message><moreInfo>/);
+			}
+		}
+	}
+});
+
+test('spec §5.4.3: a Bearer header with a session token that is not good is 401 with a plain text', async (t) => {
+	const { rooms, caller } = await open(t);
+	const [ended, late] = [await beginSession(caller), await beginSession(await rooms.createCaller('other'))];
+	await rooms.identity.apiKeys.revoke(caller.account, 'operator test');
+	const isInvalid = async (token: string) => {
+		for (const { url, method } of await sessionCalls(rooms)) {
+			for (const accept of ['application/json', 'application/xml', '*/*']) {
+				const headers = { authorization: `Bearer ${token}`, accept };
+				const response = await rooms.app.inject({ method, url, headers, remoteAddress: `10.1.0.${++addresses}` });
+				t.is(response.statusCode, 401);
+				t.is(response.body, 'Session token is invalid');
+				t.is(response.headers['content-type'], 'text/plain; charset=utf-8');
+			}
+		}
+	};
+	let addresses = 0;
+	const other = await rooms.createCaller('third');
+	for (const token of ['', 'wrong', `ws_${'a'.repeat(43)}`, other.apiKey, await sessionTokenOf(other)]) {
+		await isInvalid(token);
+	}
+	await isInvalid(ended);
+	const looked = () =>
+		rooms.app.inject({ method: 'GET', url: WALLET_SESSION, headers: { authorization: `Bearer ${late}` } });
+	rooms.clock.turn(5 * MINUTE_MS - 1);
+	t.is((await looked()).statusCode, 200);
+	rooms.clock.turn(1);
+	await isInvalid(late);
 });

@@ -1,0 +1,48 @@
+// What calls to third parties need: profiles, and one client for all of them.
+
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { openOutboundClient } from '../outbound/http-client.ts';
+import { openProfiles, type Profiles } from '../relay/profiles.ts';
+import type { RelayRooms } from '../relay/rooms.ts';
+import type { Settings } from '../settings.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export interface ThirdParties {
+	readonly profiles: Profiles;
+	readonly thirdParties: RelayRooms;
+	/** Ends calls that are still under way. */
+	close(): Promise<void>;
+}
+
+/** @throws ProfileError for a preset that cannot be used */
+export function openThirdParties(
+	rooms: {
+		readonly database: Database;
+		readonly keyRing: KeyRing;
+		readonly audit: Audit;
+		readonly identity: Identity;
+		readonly vault: Vault;
+		readonly clock: Clock;
+		onCalled?: RelayRooms['onCalled'];
+	},
+	{ environment, relay }: Pick<Settings, 'environment' | 'relay'>,
+): ThirdParties {
+	const { identity, ...shared } = rooms;
+	const outbound = openOutboundClient(relay);
+	return {
+		profiles: openProfiles({ ...shared, environment, presetsDir: relay.presetsDir }),
+		thirdParties: {
+			...shared,
+			allowance: identity.allowance,
+			outbound,
+			environment,
+			maxAnswerBytes: relay.maxAnswerBytes,
+			maxInFlight: relay.maxInFlight,
+		},
+		close: () => outbound.close(),
+	};
+}

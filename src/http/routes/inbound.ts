@@ -1,0 +1,82 @@
+import type {} from '@fastify/swagger';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { inbound } from '../../relay/inbound.ts';
+import { ROUND_TRIP_MS } from '../../relay/rooms.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { addRawBodies, getProfile, passOn, rawBody, THIRD_PARTY_ANSWER } from '../third-party.ts';
+import { tokenUri } from '../token-uri.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const PATH = Type.Object({
+	userId: Type.String({ description: 'User ID of the account the call is for; that of the credential.' }),
+	profileName: Type.String({ description: 'Profile of the account, with a targetUri.' }),
+	'*': Type.Optional(Type.String({ description: 'Appended to the path of the target.' })),
+});
+/** Ours, and not for the target to see. */
+const CREDENTIALS = new Set(['sessiontoken', 'accesstoken']);
+
+/** The inbound gateway: a third party pushes, the account gets tokens (shapes §4, §11). */
+export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
+	const { settings, thirdParties } = rooms;
+	return async (app) => {
+		addRawBodies(app);
+		for (const url of ['/api/inbound/:userId/:profileName', '/api/inbound/:userId/:profileName/*']) {
+			app.route({
+				method: [...METHODS],
+				url,
+				exposeHeadRoute: false,
+				config: { permission: 'Tokenize', isBillable: true, isIdempotent: false },
+				schema: {
+					summary: 'Inbound gateway',
+					description:
+						'For a third party that pushes cards: the request is tokenized and passed on to the target of the profile, with token URIs in X-service-cardUri.',
+					tags: ['third parties'],
+					params: PATH,
+					response: THIRD_PARTY_ANSWER,
+				},
+				handler: async (request, reply) => {
+					const deadlineAt = performance.now() + ROUND_TRIP_MS;
+					const { userId, profileName, '*': rest } = request.params as Static<typeof PATH>;
+					const { principal, id: requestId, raw } = request;
+					if (userId !== principal.userId) throw new ServiceError('sender-mismatch');
+					const profile = await getProfile(rooms, request, profileName);
+					const answered = await inbound(thirdParties, {
+						...{ principal, requestId, profile, deadlineAt },
+						method: request.method as (typeof METHODS)[number],
+						headers: raw.rawHeaders,
+						body: rawBody(request),
+						rest: rest === undefined ? '' : `/${restAsSent(request.url)}`,
+						query: queryAsSent(request.url),
+						cameFrom: cameFrom(request),
+						uriOf: (token) => tokenUri(settings.baseUrl, token),
+					});
+					return passOn(request, reply, answered);
+				},
+			});
+		}
+	};
+}
+
+/** Spelled as it came: what a third party escapes has a meaning to it. */
+function restAsSent(url: string): string {
+	return url.split('?', 1)[0].split('/').slice(5).join('/');
+}
+
+function queryAsSent(url: string): string {
+	const at = url.indexOf('?');
+	if (at === -1) return '';
+	const parts = url.slice(at + 1).split('&');
+	return parts.filter((part) => !isCredential(part)).join('&');
+}
+
+/** Read as the check of credentials reads it: a name may be escaped. */
+function isCredential(part: string): boolean {
+	for (const [name] of new URLSearchParams(part)) return CREDENTIALS.has(name.toLowerCase());
+	return false;
+}
+
+function cameFrom({ ip, protocol, raw }: FastifyRequest) {
+	return { address: ip, scheme: protocol, port: raw.socket.localPort ?? 0 };
+}

@@ -1,0 +1,103 @@
+import type {} from '@fastify/swagger';
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { relay } from '../../relay/relay.ts';
+import type { Token } from '../../vault/token.ts';
+import type { HttpRooms } from '../rooms.ts';
+import {
+	addRawBodies,
+	checkContentType,
+	deadlineFor,
+	findHttpMethod,
+	getProfile,
+	HTTP_METHOD,
+	madeOnce,
+	PROFILE_NAME,
+	passOn,
+	rawBody,
+	TARGET_URI,
+	THIRD_PARTY_ANSWER,
+	TIMEOUT,
+} from '../third-party.ts';
+import { findTokenOfUri } from '../token-uri.ts';
+
+const QUERY = Type.Object({
+	profileName: PROFILE_NAME,
+	targetUri: TARGET_URI,
+	httpMethod: HTTP_METHOD,
+	timeout: TIMEOUT,
+	cardToken: Type.Optional(
+		Type.String({
+			description: 'Token, or several separated by commas. Without it the header X-service-cardUri has their URIs.',
+		}),
+	),
+});
+
+/** A token for each place a body can have; more is a mistake. */
+const MAX_TOKENS = 100;
+
+/** Token replacement in a request (spec §4.1). */
+export function relayRoutes(rooms: HttpRooms): FastifyPluginAsync {
+	return async (app) => {
+		addRawBodies(app);
+		app.post(
+			'/api/payments/paycard/relay',
+			{
+				config: { permission: 'Relay', isBillable: true },
+				schema: {
+					summary: 'Relay a request with cards in place of tokens',
+					description:
+						'The body is the request for the third party. The profile says where cards go; the answer is what the third party says, without the numbers that went out.',
+					tags: ['third parties'],
+					querystring: QUERY,
+					response: THIRD_PARTY_ANSWER,
+				},
+			},
+			async (request, reply) => {
+				const query = request.query as Static<typeof QUERY>;
+				const deadlineAt = deadlineFor(query.timeout);
+				const body = rawBody(request);
+				if (body === null) throw new ServiceError('bad-input-data', { moreInfo: 'body: is empty' });
+				checkContentType(request);
+				const method = findHttpMethod(query.httpMethod);
+				const profile = await getProfile(rooms, request, query.profileName);
+				const tokens = readTokens(request, query.cardToken);
+				const { targetUri } = query;
+				const { principal, id: requestId, raw } = request;
+				const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt };
+				const calling = relay(rooms.thirdParties, { ...call, headers: raw.rawHeaders });
+				return passOn(request, reply, await madeOnce(request, calling));
+			},
+		);
+	};
+}
+
+/**
+ * Tokens of the query, where what is none is answered like one that does not exist, or of the header, where it is a bad
+ * input (spec §7.4).
+ */
+function readTokens({ headers }: FastifyRequest, cardToken: string | undefined): (Token | null)[] {
+	if (cardToken !== undefined && cardToken !== '') {
+		return listed('cardToken', cardToken).map((text) => findTokenOfUri(text) ?? null);
+	}
+	const header = headers['x-service-carduri'];
+	const text = Array.isArray(header) ? header.join(',') : header;
+	if (!text) throw new ServiceError('bad-input-data', { moreInfo: 'X-service-cardUri: is required' });
+	return listed('X-service-cardUri', text).map((uri) => {
+		const token = findTokenOfUri(uri);
+		if (token !== undefined) return token;
+		throw new ServiceError('bad-input-data', { moreInfo: 'X-service-cardUri: expected token URIs' });
+	});
+}
+
+/** Separated by commas, none empty (spec §4.1). */
+function listed(name: string, text: string): string[] {
+	const parts = text.split(',').map((part) => part.trim());
+	if (parts.includes(''))
+		throw new ServiceError('bad-input-data', { moreInfo: `${name}: a token of the list is empty` });
+	if (parts.length > MAX_TOKENS) {
+		throw new ServiceError('bad-input-data', { moreInfo: `${name}: expected at most ${MAX_TOKENS} tokens` });
+	}
+	return parts;
+}

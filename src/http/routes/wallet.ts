@@ -1,0 +1,176 @@
+import type {} from '@fastify/swagger';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { brandOf, CARD_TYPES } from '../../card/brand.ts';
+import { ServiceError } from '../../errors.ts';
+import { STEPS, unitsOf } from '../../wallet/operation.ts';
+import type { WalletSession } from '../../wallet/session.ts';
+import type { Wallet, WalletResult } from '../../wallet/wallet.ts';
+import { answer } from '../answer.ts';
+import { type AcceptedCard, getCard } from '../card-body.ts';
+import { FieldErrors } from '../field-errors.ts';
+import { listFields } from '../field-problems.ts';
+import { hasIdempotencyKey } from '../idempotency.ts';
+import { Members } from '../members.ts';
+import { cvvToKeep } from '../query-values.ts';
+import type { RequestBody } from '../request-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+import {
+	WALLET_RESULT,
+	WALLET_RESULT_SHAPE,
+	WALLET_SESSION,
+	WALLET_SESSION_SHAPE,
+	WALLET_TOKEN,
+	WALLET_TOKEN_SHAPE,
+	walletResultDocument,
+	walletSessionDocument,
+} from '../wallet-answer.ts';
+import { WalletBill } from '../wallet-bill.ts';
+import { readWalletOperation, readWalletPlan, requirePermissions } from '../wallet-order.ts';
+
+const PATH = '/api/eWalletOperation';
+const TAGS = ['wallet'];
+/** What is said of a session is true now and for whoever asked. */
+const NO_STORE = ['cache-control', 'no-store'] as const;
+
+/** The payments library (spec §4.1, §5.4.3, shapes §8). */
+export function walletRoutes(
+	{ identity, gateway, clock, settings }: HttpRooms,
+	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>,
+): FastifyPluginAsync {
+	/** Units are taken before the work and given back where it came to less. A completed session costs nothing. */
+	const charge = async (request: FastifyRequest): Promise<void> => {
+		const { isCompleted, operation } = getSession(request);
+		const bill = new WalletBill();
+		bills.set(request, bill);
+		request.charge = bill;
+		if (!isCompleted) await bill.take(identity.allowance, request.principal, unitsOf(operation));
+	};
+	const bills = new WeakMap<FastifyRequest, WalletBill>();
+
+	const carryOut = async (request: FastifyRequest, session: WalletSession): Promise<WalletResult> => {
+		const { principal } = request;
+		const read = getCard(request.body as RequestBody | undefined, clock.now());
+		checkType(read, session);
+		const { card, cvv, masked } = read;
+		const keptCvv = STEPS[session.operation].payment ? undefined : cvvToKeep(cvv, principal, session.saveCvv);
+		const bill = bills.get(request);
+		const onUsed = () => bill?.use();
+		const result = await wallet.carryOut(session, principal, { card, cvv, keptCvv, masked, onUsed });
+		await bill?.giveBack();
+		return result;
+	};
+
+	return async (app) => {
+		app.post(
+			PATH,
+			{
+				// A replay would hand out a token that has ended.
+				config: { isApiKeyOnly: true, isIdempotent: false },
+				errorHandler: listFields,
+				schema: {
+					summary: 'Create a payments library session',
+					description:
+						'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
+					tags: TAGS,
+					response: { 200: WALLET_TOKEN },
+				},
+			},
+			async (request, reply) => {
+				const { principal } = request;
+				const body = Members.of(request.body as RequestBody | undefined, 'eWalletOperation');
+				const operation = readWalletOperation(body, principal);
+				const plan = await readWalletPlan(body, operation, { gateway, principal });
+				if (plan.merchantId !== undefined) await identity.resolveAssociationTarget(principal, plan.merchantId);
+				const { secret } = await wallet.create(principal, plan);
+				return answer(request, reply.header(...NO_STORE), { token: secret.reveal() }, WALLET_TOKEN_SHAPE);
+			},
+		);
+		app.get(
+			`${PATH}/session`,
+			{
+				config: { isBearer: true },
+				schema: {
+					summary: 'Read a payments library session',
+					description: 'What a form needs to know.',
+					tags: TAGS,
+					response: { 200: WALLET_SESSION },
+				},
+			},
+			async (request, reply) => {
+				const document = walletSessionDocument(await wallet.read(getSession(request)), settings.environment);
+				return answer(request, reply.header(...NO_STORE), document, WALLET_SESSION_SHAPE);
+			},
+		);
+		app.post(
+			`${PATH}/session/tokenize`,
+			{
+				config: { isBearer: true },
+				errorHandler: listFields,
+				// In the order of every call: permission, allowance, then the body (shapes §11).
+				onRequest: async (request) => {
+					requirePermissions(request.principal, STEPS[getSession(request).operation].permissions);
+					if (!hasIdempotencyKey(request)) await charge(request);
+				},
+				preValidation: async (request) => {
+					// The same key in another session is another request.
+					request.idempotency?.body.update(`\nsession ${getSession(request).id}`);
+				},
+				schema: {
+					summary: 'Carry out a payments library session',
+					description:
+						'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
+					tags: TAGS,
+					response: { 200: WALLET_RESULT },
+				},
+			},
+			async (request, reply) => {
+				const session = getSession(request);
+				const { idempotency } = request;
+				// Until the outcome is certain the session answers for itself: a refusal must not stand in its way.
+				if (idempotency) {
+					idempotency.isProvisional = true;
+					await charge(request);
+				}
+				const result = session.isCompleted ? await wallet.read(session) : await carryOut(request, session);
+				if (idempotency) idempotency.isProvisional = result.status !== 'completed' && result.status !== 'failed';
+				const document = walletResultDocument(result, settings.baseUrl);
+				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
+			},
+		);
+		app.post(
+			`${PATH}/validateResults`,
+			{
+				config: { isApiKeyOnly: true, isIdempotent: false },
+				errorHandler: listFields,
+				schema: {
+					summary: 'Read the results of a payments library session',
+					description: 'Kept for 24 hours after the session ended. An unknown token is listed in `errors`.',
+					tags: TAGS,
+					response: { 200: WALLET_RESULT },
+				},
+			},
+			async (request, reply) => {
+				const body = Members.of(request.body as RequestBody | undefined, 'eWalletToken');
+				const result = await wallet.findResult(request.principal, body.getText('token'));
+				if (!result) throw new FieldErrors({ token: ['no such session'] });
+				const document = walletResultDocument(result, settings.baseUrl);
+				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
+			},
+		);
+	};
+}
+
+function getSession({ walletSession }: FastifyRequest): WalletSession {
+	if (!walletSession) throw new Error('internal error: a session call without its session');
+	return walletSession;
+}
+
+/** Held against the number: what the page says of it is only said. @throws ServiceError */
+function checkType({ card }: AcceptedCard, { cardTypes }: WalletSession): void {
+	if (cardTypes === undefined) return;
+	const digits = Buffer.from(card.number.reveal());
+	const type = CARD_TYPES[brandOf(digits, 0, digits.length)];
+	digits.fill(0);
+	if (cardTypes.includes(type)) return;
+	throw new ServiceError('bad-input-data', { moreInfo: `BankCard.Number: expected a card of ${cardTypes.join(', ')}` });
+}

@@ -1,0 +1,110 @@
+// What the routes to third parties share: bodies as they come, parameters, and the answer passed on.
+
+import { isAscii } from 'node:buffer';
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import { HTTP_METHODS, type HttpMethod } from '../relay/profile.ts';
+import type { ReadyProfile } from '../relay/profiles.ts';
+import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../relay/rooms.ts';
+import type { HttpRooms } from './rooms.ts';
+
+export const PROFILE_NAME = Type.Optional(Type.String({ description: 'Profile of the account, matched exactly.' }));
+export const TARGET_URI = Type.Optional(
+	Type.String({ description: 'Absolute address of the third party; the profile may have one.' }),
+);
+export const HTTP_METHOD = Type.Optional(
+	Type.String({ description: `How to call the third party: ${HTTP_METHODS.join(', ')}. POST unless given.` }),
+);
+export const TIMEOUT = Type.Optional(
+	Type.String({ description: 'Milliseconds for the whole round trip; at most 29,000, which is the default.' }),
+);
+
+const ANY = { schema: { type: 'string', format: 'binary' } };
+
+/** The third party's own answer, for the description of the interface. */
+export const THIRD_PARTY_ANSWER = {
+	'2XX': { description: 'What the third party answered, with its status and headers.', content: { '*/*': ANY } },
+};
+
+/** Longer bodies are not worth copying. */
+const MAX_TEXT_BYTES = 65_536;
+
+/** Bodies of any type, unread, both ways. To be called within the plugin whose routes want them so. */
+export function addRawBodies(app: FastifyInstance): void {
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+	// The same bytes as text leave in one piece with their headers, which takes half as long as sending two. Only now:
+	// Fastify would write a charset into the content type of a text.
+	app.addHook('onSend', (_request, _reply, payload, done) => {
+		const isShortText = Buffer.isBuffer(payload) && payload.length <= MAX_TEXT_BYTES && isAscii(payload);
+		done(null, isShortText ? payload.toString('latin1') : payload);
+	});
+}
+
+/** The body as it came; null when there is none. */
+export function rawBody({ body }: FastifyRequest): Buffer | null {
+	return Buffer.isBuffer(body) && body.length > 0 ? body : null;
+}
+
+/** @throws ServiceError for anything but the five, in upper case (spec §4.1) */
+export function findHttpMethod(text: string | undefined): HttpMethod | undefined {
+	if (text === undefined || text === '') return undefined;
+	if ((HTTP_METHODS as readonly string[]).includes(text)) return text as HttpMethod;
+	throw new ServiceError('bad-input-data', { moreInfo: `httpMethod: expected one of ${HTTP_METHODS.join(', ')}` });
+}
+
+/** When the round trip ends, by `performance.now()`. @throws ServiceError */
+export function deadlineFor(timeout: string | undefined): number {
+	if (timeout === undefined || timeout === '') return performance.now() + ROUND_TRIP_MS;
+	if (!/^\d{1,9}$/.test(timeout) || Number(timeout) === 0) {
+		throw new ServiceError('bad-input-data', { moreInfo: 'timeout: expected milliseconds, a whole number above 0' });
+	}
+	return performance.now() + Math.min(Number(timeout), ROUND_TRIP_MS);
+}
+
+/** The profile of the caller's primary account (spec §2.5). @throws ServiceError when there is none of exactly this name */
+export async function getProfile(
+	{ profiles }: Pick<HttpRooms, 'profiles'>,
+	{ principal }: FastifyRequest,
+	name: string | undefined,
+): Promise<ReadyProfile> {
+	const found = name ? await profiles.find(principal.ownerId, name) : undefined;
+	if (found) return found;
+	const what = name ? 'the account has no profile of this name' : 'is required';
+	throw new ServiceError('bad-input-data', { moreInfo: `profileName: ${what}` });
+}
+
+/** @throws ServiceError where a body comes without saying what it is (spec §7.4) */
+export function checkContentType({ headers }: FastifyRequest): void {
+	if (headers['content-type']) return;
+	throw new ServiceError('bad-input-data', { moreInfo: 'Content-Type: is required' });
+}
+
+/** Passes an answer on. What the third party was told has been done, so that it is paid for whatever it says. */
+export function passOn(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: ThirdPartyAnswer) {
+	request.charge = null;
+	if (request.idempotency) request.idempotency.actedWith = new Set(headers.map(([name]) => name.toLowerCase()));
+	reply.code(status);
+	for (const [name, value] of headers) {
+		const before = reply.getHeader(name);
+		if (before === undefined || !REPEATED.test(name)) reply.header(name, value);
+		else reply.header(name, [before, value].flat().map(String));
+	}
+	// An empty body as none: HEAD, 204 and 304 may not say how long it is.
+	return body.length === 0 ? reply.send() : reply.send(body);
+}
+
+/** A call that timed out may have been heard (spec §7.4): with an idempotency key it is not made again. */
+export async function madeOnce<T>({ idempotency }: FastifyRequest, calling: Promise<T>): Promise<T> {
+	try {
+		return await calling;
+	} catch (error) {
+		const isUnknown = error instanceof ServiceError && error.reason === 'request-timed-out';
+		if (idempotency && isUnknown) idempotency.actedWith = new Set();
+		throw error;
+	}
+}
+
+/** Headers of which an answer may have several. */
+const REPEATED = /^(x-|link$|server-timing$)/i;

@@ -1,0 +1,151 @@
+// The body that makes a session of the payments library (shapes §8), read and checked as a whole.
+
+import { CARD_TYPES } from '../card/brand.ts';
+import type { GatewayDriver } from '../gateway/driver.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { type Money, readMoney } from '../gateway/money.ts';
+import { type Permission, requirePermission } from '../identity/permissions.ts';
+import type { Principal } from '../identity/principal.ts';
+import { STEPS, WALLET_OPERATIONS, type WalletOperation } from '../wallet/operation.ts';
+import type { SessionPlan } from '../wallet/session.ts';
+import { FieldErrors } from './field-errors.ts';
+import { FieldProblems } from './field-problems.ts';
+import { isCredentialsId } from './gateway-credentials.ts';
+import type { Members } from './members.ts';
+import { cvvToKeep, findReferenceValue } from './query-values.ts';
+
+/** Types a form may take: every one that says something. */
+export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
+
+/** What is only for a session that pays, or only for one that stores. */
+const PAYMENT_MEMBERS = ['gateway', 'credentialsId'];
+const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'];
+
+/** @throws FieldErrors for an operation there is not; ServiceError when the key may not do it */
+export function readWalletOperation(body: Members, principal: Pick<Principal, 'permissions'>): WalletOperation {
+	const text = body.findText('operation')?.toUpperCase();
+	const operation = WALLET_OPERATIONS.find((each) => each === text);
+	if (!operation) {
+		const expectation = text === undefined ? 'is required' : `expected one of ${WALLET_OPERATIONS.join(', ')}`;
+		throw new FieldErrors({ operation: [expectation] });
+	}
+	requirePermissions(principal, STEPS[operation].permissions);
+	return operation;
+}
+
+/** @throws ServiceError */
+export function requirePermissions(principal: Pick<Principal, 'permissions'>, needed: readonly Permission[]): void {
+	for (const permission of needed) requirePermission(principal, permission);
+}
+
+/** @throws FieldErrors with everything that is wrong */
+export async function readWalletPlan(
+	body: Members,
+	operation: WalletOperation,
+	{ gateway, principal }: { readonly gateway: Gateway; readonly principal: Principal },
+): Promise<SessionPlan> {
+	const { payment, storesCard } = STEPS[operation];
+	const problems = new FieldProblems();
+	const text = (name: string) => problems.read(() => body.findText(name));
+	refuseMembers(
+		body,
+		payment ? [] : PAYMENT_MEMBERS,
+		`only for an operation that pays, not for ${operation}`,
+		problems,
+	);
+	refuseMembers(
+		body,
+		storesCard ? [] : STORE_MEMBERS,
+		`only for an operation that stores, not for ${operation}`,
+		problems,
+	);
+	const saveCvv = storesCard ? problems.read(() => body.findBoolean('saveCVV')) : undefined;
+	if (saveCvv && payment) problems.add('saveCVV', 'a CVV is not kept once a payment was authorised with it');
+	else cvvToKeep(undefined, principal, saveCvv);
+	const amount = readAmount(text('amount'), text('currencyCode'), payment !== undefined, problems);
+	const credentialsId = payment && text('credentialsId');
+	const driver =
+		payment && (await findDriver({ name: text('gateway'), credentialsId }, { gateway, principal, problems }));
+	if (driver && payment && !driver.operations.includes(payment)) {
+		problems.add('operation', `this gateway knows ${driver.operations.join(', ')}`);
+	}
+	const plan: SessionPlan = {
+		operation,
+		amount,
+		gateway: driver?.name,
+		credentialsId,
+		myRef: problems.read(() => findReferenceValue('myRef', body.findText('myRef'))),
+		reference: storesCard ? problems.read(() => findReferenceValue('ref', body.findText('ref'))) : undefined,
+		merchantId: storesCard ? text('merchantId') : undefined,
+		saveCvv,
+		cardTypes: readCardTypes(text('cardTypes'), problems),
+	};
+	problems.throwIfAny();
+	return plan;
+}
+
+function refuseMembers(body: Members, names: readonly string[], reason: string, problems: FieldProblems): void {
+	for (const name of names) if (body.has(name)) problems.add(name, reason);
+}
+
+/** Both or neither; neither only where nothing is paid. */
+function readAmount(
+	amount: string | undefined,
+	currencyCode: string | undefined,
+	isRequired: boolean,
+	problems: FieldProblems,
+): Money | undefined {
+	if (!isRequired && amount === undefined && currencyCode === undefined) return undefined;
+	if (amount === undefined) problems.add('amount', 'is required');
+	if (currencyCode === undefined) problems.add('currencyCode', 'is required');
+	if (amount === undefined || currencyCode === undefined) return undefined;
+	const money = readMoney(amount, currencyCode.toUpperCase());
+	if (!('field' in money)) return money;
+	problems.add(money.field === 'Amount' ? 'amount' : 'currencyCode', money.expectation);
+	return undefined;
+}
+
+interface GatewayNames {
+	readonly name: string | undefined;
+	readonly credentialsId: string | undefined;
+}
+
+/** The gateway of kept credentials, or one that needs none: nobody's secrets are put into a session. */
+async function findDriver(
+	{ name, credentialsId }: GatewayNames,
+	{
+		gateway,
+		principal,
+		problems,
+	}: { readonly gateway: Gateway; readonly principal: Principal; readonly problems: FieldProblems },
+): Promise<GatewayDriver | undefined> {
+	const named = name === undefined ? undefined : gateway.findDriver(name);
+	if (name !== undefined && !named) {
+		problems.add('gateway', `expected one of ${gateway.drivers.map((driver) => driver.name).join(', ')}`);
+	}
+	if (credentialsId === undefined) {
+		if (name === undefined)
+			problems.add('credentialsId', 'is required unless gateway names one that needs no credentials');
+		if (named?.credentialsSchema.some(({ isRequired }) => isRequired)) {
+			problems.add('credentialsId', 'is required: this gateway needs credentials');
+		}
+		return named;
+	}
+	const stored = isCredentialsId(credentialsId)
+		? await gateway.credentials.find(principal.ownerId, credentialsId)
+		: undefined;
+	const driver = stored && gateway.findDriver(stored.gateway);
+	if (!driver) problems.add('credentialsId', 'no such credentials');
+	if (driver && named && named !== driver) problems.add('gateway', 'the credentials are for another gateway');
+	return driver;
+}
+
+/** Names, comma separated, as the hosted forms have them. */
+function readCardTypes(text: string | undefined, problems: FieldProblems): readonly string[] | undefined {
+	if (text === undefined) return undefined;
+	const names = text.split(',').map((name) => name.trim().toLowerCase());
+	const taken = WALLET_CARD_TYPES.filter((type) => names.includes(type.toLowerCase()));
+	if (taken.length === new Set(names).size) return taken;
+	problems.add('cardTypes', `expected some of ${WALLET_CARD_TYPES.join(',')}`);
+	return undefined;
+}

@@ -1,0 +1,65 @@
+// Tokenization on response and universal tokenization (spec §4.1): a call goes to a third party as it came, and its answer
+// comes back with tokens for cards.
+
+import { ServiceError } from '../errors.ts';
+import { callTarget, headersFor } from './call.ts';
+import { maskEchoesIn } from './echo.ts';
+import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
+import { getTarget } from './target.ts';
+import { type StoreWishes, type TokenizedBody, tokenizeBody } from './tokenize-body.ts';
+
+export interface CaptureCall extends ThirdPartyCall {
+	readonly wishes: StoreWishes;
+	/** A preset of the platform: any public host will do, since nothing of ours goes out. */
+	readonly isPreset?: boolean;
+}
+
+/** What came back, and what was found in it. */
+export interface CapturedAnswer extends ThirdPartyAnswer {
+	readonly found: Omit<TokenizedBody, 'body' | 'numbers'>;
+}
+
+/** @throws ServiceError every row of spec §7.4 that concerns capture */
+export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<CapturedAnswer> {
+	const { profile, principal, requestId, body, targetUri, isPreset } = call;
+	checkTokenizes(call);
+	const sent = headersFor(call);
+	const url = getTarget({ profile, targetUri, environment: rooms.environment, isOpen: isPreset });
+	const answer = await callTarget(rooms, isPreset ? 'preset' : 'capture', call, { url, headers: sent, body });
+	const contentType = answer.headers.find(([name]) => name === 'content-type')?.[1];
+	const from = { principal, profile, contentType, refusal: 'target-unreachable' } as const;
+	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
+	await countCards(rooms, call, found.tokens.length);
+	await rooms.audit.record({
+		actor: principal.userId,
+		action: 'card.capture',
+		subject: `profile ${profile.name}`,
+		details: { requestId, host: url.host, cards: found.tokens.length, refused: countOf(found.errors) },
+	});
+	if (swapped !== answer.body) answer.body.fill(0);
+	// Tokens are ours to name: a third party's own list of them is none.
+	const tokenHeader = profile.tokenHeader.toLowerCase();
+	const passed = answer.headers.filter(([name]) => name !== tokenHeader);
+	const headers = passed.map(([name, value]) => [name, maskEchoesIn(value, numbers)] as const);
+	return { status: answer.status, headers, body: swapped, found };
+}
+
+/** @throws ServiceError for a profile that only replaces */
+export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): void {
+	if (profile.direction !== 'replace') return;
+	throw new ServiceError('bad-input-data', { moreInfo: 'profileName: this profile only replaces' });
+}
+
+/** The call itself has cost one unit; a message with several cards costs one for each (shapes §11). */
+export async function countCards(
+	{ allowance }: Pick<RelayRooms, 'allowance'>,
+	{ principal }: Pick<ThirdPartyCall, 'principal'>,
+	cards: number,
+): Promise<void> {
+	if (cards > 1) await allowance.count(principal, cards - 1);
+}
+
+/** How many texts say something. */
+export function countOf(texts: readonly string[]): number {
+	return texts.filter((text) => text !== '').length;
+}

@@ -1,0 +1,16 @@
+import { CARD_TYPES } from '../card/brand.ts';
+import type { StoredRecord } from '../vault/record-codec.ts';
+import type { OutgoingCard } from './selectors/selectors.ts';
+
+/** A stored card as third parties are given it: digits alone, month and year apart, its type by name. */
+export function outgoingCard(record: StoredRecord, securityCode?: string): OutgoingCard {
+	const { digits, expiry, name, type } = record;
+	return {
+		number: digits.toString('latin1'),
+		expiryMonth: expiry > 0 ? String(expiry % 100).padStart(2, '0') : undefined,
+		expiryYear: expiry > 0 ? String(Math.floor(expiry / 100)) : undefined,
+		nameOnCard: name?.toString('utf8'),
+		securityCode,
+		type: type === 0 ? undefined : CARD_TYPES[type],
+	};
+}

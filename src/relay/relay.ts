@@ -1,0 +1,166 @@
+// Token replacement in a request (spec §4.1, relay): cards in, call out, the answer back without them.
+
+import { ServiceError } from '../errors.ts';
+import type { Resolved } from '../vault/card-reader.ts';
+import type { CvvDestination } from '../vault/cvv.ts';
+import type { Token } from '../vault/token.ts';
+import { callTarget, checkRoom, headersFor } from './call.ts';
+import { maskEchoes, maskEchoesIn } from './echo.ts';
+import { outgoingCard } from './outgoing-card.ts';
+import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
+import type { OutgoingCard } from './selectors/selectors.ts';
+import { getTarget } from './target.ts';
+
+export interface RelayCall extends ThirdPartyCall {
+	/** In the order of the places they go to; null for what is no token, which is answered like one that does not exist. */
+	readonly tokens: readonly (Token | null)[];
+}
+
+/**
+ * Puts the cards of the tokens where the profile says and passes the request on. A CVV is taken out, and its use
+ * counted, only when the body has a place for it, and before anything leaves; so is the entry of the audit trail.
+ * @throws ServiceError every row of spec §7.4 that concerns relay
+ */
+export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPartyAnswer> {
+	const { profile, body, targetUri } = call;
+	if (profile.direction === 'tokenize') {
+		throw new ServiceError('bad-input-data', { moreInfo: 'profileName: this profile only tokenizes' });
+	}
+	if (body === null || body.length === 0) throw new ServiceError('bad-input-data', { moreInfo: 'body: is empty' });
+	const { environment } = rooms;
+	const headers = headersFor(call);
+	const contentType = contentTypeOf(headers);
+	// What can be refused without a look at the cards is refused first (shapes §11, order of checks).
+	const isCardInUri = profile.cardInUri && (targetUri || profile.targetUri)?.includes('{{') === true;
+	const early = isCardInUri ? undefined : getTarget({ profile, targetUri, environment });
+	const found = await getCards(rooms, call, contentType);
+	const plain = found.map(({ record }) => outgoingCard(record));
+	let filled: Buffer = profile.selectors.fill(body, plain, contentType);
+	let url = early ?? getTarget({ profile, targetUri, environment, cards: plain });
+	let cards: readonly OutgoingCard[] = plain;
+	const mayHaveCvv = call.principal.cvvRetention || found.some(({ isOwner }) => !isOwner);
+	const places = mayHaveCvv ? placesForCvv(call, contentType) : [];
+	if (places.includes(true)) {
+		checkRoom(rooms);
+		cards = await withSecurityCodes(rooms, call, { found, plain, places, url });
+		if (cards !== plain) {
+			filled.fill(0);
+			filled = profile.selectors.fill(body, cards, contentType);
+			if (isCardInUri) url = getTarget({ profile, targetUri, environment, cards });
+		}
+	}
+	await recordRelay(rooms, call, url, cards);
+	try {
+		const answer = await callTarget(rooms, 'relay', call, { url, headers, body: filled });
+		return withoutEchoes(answer, cards);
+	} finally {
+		filled.fill(0);
+	}
+}
+
+/** What a body is looked through with before anybody may know whether there is a card for it. */
+const NO_CARD: OutgoingCard = { number: '' };
+
+/** In order. What is wrong with the message is said before anything of a token (shapes §11, order of checks). */
+async function getCards(rooms: RelayRooms, call: RelayCall, contentType: string | undefined): Promise<Resolved[]> {
+	const { tokens, body, profile } = call;
+	try {
+		return await Promise.all(tokens.map((token) => getCard(rooms, call, token)));
+	} catch (error) {
+		const blanks = tokens.map(() => NO_CARD);
+		profile.selectors.fill(body!, blanks, contentType);
+		throw error;
+	}
+}
+
+async function getCard({ vault }: RelayRooms, { principal }: RelayCall, token: Token | null): Promise<Resolved> {
+	const found = token && (await vault.find(principal.ownerId, token));
+	if (!found) throw new ServiceError('token-not-accessible');
+	if (found.record.kind === 'data-block') {
+		throw new ServiceError('uri-not-found', { moreInfo: 'the token holds another kind of record' });
+	}
+	return found;
+}
+
+/** Which of the tokens the message has a place for a CVV for. Cheap for the profiles that never ask for one. */
+function placesForCvv({ profile, body, targetUri, tokens }: RelayCall, contentType: string | undefined): boolean[] {
+	const asked = new Set<number>();
+	const address = profile.cardInUri ? targetUri || profile.targetUri : undefined;
+	for (const text of [address, profile.body === 'text' ? body : undefined]) {
+		if (!text?.includes('{{cvv')) continue;
+		for (const [, ordinal = 1] of text.toString('latin1').matchAll(CVV_PLACEHOLDER)) asked.add(Number(ordinal));
+	}
+	if (profile.body !== 'text' && profile.cards.some((card) => card.securityCode)) {
+		const located = profile.selectors.locate(body!, contentType);
+		for (const [nth, card] of located.entries()) {
+			if (!card.has('securityCode')) continue;
+			// Where a token goes to several places, any of them may be its.
+			if (located.length !== tokens.length) return tokens.map(() => true);
+			asked.add(nth + 1);
+		}
+	}
+	return tokens.map((_, nth) => asked.has(nth + 1));
+}
+
+const CVV_PLACEHOLDER = /\{\{cvv(?::(\d+))?\}\}/g;
+
+/** The cards with what their CVVs' policies let out; the same list where none does. */
+async function withSecurityCodes(
+	{ vault }: RelayRooms,
+	{ principal }: RelayCall,
+	asked: { found: readonly Resolved[]; plain: readonly OutgoingCard[]; places: readonly boolean[]; url: URL },
+): Promise<readonly OutgoingCard[]> {
+	const { found, plain, places, url } = asked;
+	let cards: OutgoingCard[] | undefined;
+	for (const [nth, place] of found.entries()) {
+		const cvv = places[nth] && (await vault.cvvs.use(place, ...destinationsOf(place, principal, url)));
+		if (!cvv) continue;
+		cards ??= [...plain];
+		cards[nth] = { ...plain[nth], securityCode: cvv.digits.toString('latin1') };
+		cvv.digits.fill(0);
+	}
+	return cards ?? plain;
+}
+
+/** What a policy may call this way out (shapes §3). */
+function destinationsOf(
+	{ isOwner }: Resolved,
+	{ accountId, ownerId, userId }: RelayCall['principal'],
+	url: URL,
+): CvvDestination[] {
+	const who: CvvDestination['type'] = !isOwner ? 'OtherMerchant' : accountId === ownerId ? 'Owner' : 'OtherUser';
+	return [
+		{ type: 'HostName', data: url.hostname },
+		{ type: who, data: userId },
+	];
+}
+
+async function recordRelay(
+	{ audit }: RelayRooms,
+	{ principal, profile, tokens, requestId }: RelayCall,
+	url: URL,
+	cards: readonly OutgoingCard[],
+): Promise<void> {
+	const about = { requestId, profile: profile.name, host: url.host };
+	await Promise.all(
+		tokens.map((token, nth) =>
+			audit.record({
+				actor: principal.userId,
+				action: 'card.relay',
+				subject: `token ${token}`,
+				details: cards[nth].securityCode === undefined ? about : { ...about, withCvv: true },
+			}),
+		),
+	);
+}
+
+function withoutEchoes({ status, headers, body }: ThirdPartyAnswer, cards: readonly OutgoingCard[]): ThirdPartyAnswer {
+	const numbers = cards.map(({ number }) => number);
+	maskEchoes(body, numbers);
+	return { status, headers: headers.map(([name, value]) => [name, maskEchoesIn(value, numbers)]), body };
+}
+
+function contentTypeOf(headers: readonly string[]): string | undefined {
+	const at = headers.findIndex((text, index) => index % 2 === 0 && text === 'content-type');
+	return at === -1 ? undefined : headers[at + 1];
+}

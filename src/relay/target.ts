@@ -1,0 +1,72 @@
+// Where a call goes: an absolute address, at a host its profile allows, without a card in it.
+
+import { ServiceError } from '../errors.ts';
+import { maskCardNumbers } from '../log/card-numbers.ts';
+import { isHostAllowed } from '../outbound/allowed-hosts.ts';
+import type { Profile } from './profile.ts';
+import type { OutgoingCard } from './selectors/selectors.ts';
+import { fillText } from './selectors/text.ts';
+
+export interface TargetQuestion {
+	readonly profile: Profile;
+	/** The caller's; the profile's unless given. */
+	readonly targetUri?: string;
+	readonly environment: 'sandbox' | 'production';
+	/** Cards for placeholders, where the profile lets an address hold them. */
+	readonly cards?: readonly OutgoingCard[];
+	/** Presets only bring cards in: any public host will do. */
+	readonly isOpen?: boolean;
+}
+
+/** @throws ServiceError `bad-input-data` (spec §7.4) that names the parameter and never the address */
+export function getTarget({ profile, targetUri, environment, cards, isOpen }: TargetQuestion): URL {
+	const template = targetUri || profile.targetUri;
+	if (!template) throw problem('is required: neither the call nor the profile names one');
+	const url = parse(withCards(template, profile, cards));
+	if (environment === 'production' && url.protocol !== 'https:') throw problem('expected https');
+	if (!isAllowed(url, profile, environment, isOpen ?? false)) throw problem('the profile does not allow this host');
+	if (!profile.cardInUri && holdsNumber(url.href)) {
+		throw problem('looks as if it held a card number, which the profile does not allow');
+	}
+	return url;
+}
+
+/** A card goes into path and query only: a host name would be asked of name servers. */
+function withCards(template: string, profile: Profile, cards: readonly OutgoingCard[] | undefined): string {
+	if (!template.includes('{{') || !profile.cardInUri || !cards) return template;
+	const [, origin, rest] = /^(https?:\/\/[^/?#{]*)([/?].*)$/is.exec(template) ?? [];
+	if (origin === undefined) throw problem('placeholders may stand in the path and the query only');
+	return origin + fillText(rest, cards, encodeURIComponent);
+}
+
+function parse(text: string): URL {
+	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw problem('expected an absolute http or https address');
+	const url = new URL(text);
+	if (url.username !== '' || url.password !== '') throw problem('may not hold a user name or password');
+	return url;
+}
+
+function isAllowed(url: URL, profile: Profile, environment: TargetQuestion['environment'], isOpen: boolean): boolean {
+	const own = profile.targetUri && originHost(profile.targetUri);
+	if (!own && profile.hosts.length === 0) return isOpen || environment === 'sandbox';
+	return url.host === own || isHostAllowed(url.host, profile.hosts);
+}
+
+function originHost(text: string): string | undefined {
+	const origin = /^https?:\/\/[^/?#]*/i.exec(text)?.[0];
+	return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** Looked at as whole groups of digits, as in a log line: an address holds order numbers and times of any length. */
+function holdsNumber(address: string): boolean {
+	const text = address.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded);
+	return maskCardNumbers(text) !== text;
+}
+
+function decoded(escaped: string): string {
+	return Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('latin1');
+}
+
+function problem(what: string): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo: `targetUri: ${what}` });
+}

@@ -1,0 +1,155 @@
+// What is done in a session: the payment first, then the card is stored. Every step is written down before the next, so
+// that a call repeated after a lost answer, or after a daemon died, goes on where the first one ended.
+
+import { randomUUID } from 'node:crypto';
+import type { Cvv } from '../card/cvv-code.ts';
+import { ServiceError } from '../errors.ts';
+import { isOpen, type Transaction } from '../gateway/transaction.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { NewCard } from '../vault/new-card.ts';
+import { STEPS } from './operation.ts';
+import { type ChosenGateway, getGateway, pay } from './payment.ts';
+import type { WalletSession } from './session.ts';
+import { type SessionProgress, type SessionRow, sessionStore } from './session-store.ts';
+import { type StoredResult, sealResult } from './stored-result.ts';
+import type { WalletRooms } from './wallet.ts';
+
+/** Longer than a payment may take; a daemon that died leaves its claim for so long. */
+const CLAIM_MS = 60_000;
+/** Refused payments a session takes: whoever holds a page open cannot try out numbers. */
+const MAX_ATTEMPTS = 5;
+
+/** A card as the page sent it, judged. */
+export interface WalletCard {
+	readonly card: NewCard;
+	/** For the gateway; never kept where something is paid. */
+	readonly cvv: Cvv | undefined;
+	/** Kept beside a card that is only stored, where account and session want that. */
+	readonly keptCvv: Cvv | undefined;
+	/** As it may be shown. */
+	readonly masked: object;
+	/** Called for each unit of the allowance that the call comes to, as soon as it does. */
+	onUsed(): void;
+}
+
+interface Request {
+	readonly session: WalletSession;
+	readonly principal: Principal;
+	readonly card: WalletCard;
+}
+
+/** Does what is still to be done. @throws ServiceError */
+export async function carryOut(rooms: WalletRooms, request: Request): Promise<void> {
+	const { database, clock } = rooms;
+	const { id } = request.session;
+	const store = sessionStore(database.knex);
+	const now = clock.now().getTime();
+	const claim = randomUUID();
+	if (!(await store.claim(id, { claim, until: now + CLAIM_MS, now }))) {
+		if ((await store.find(id))?.completed_at != null) return;
+		throw refusal('another call is under way');
+	}
+	const row = (await store.find(id))!;
+	const work = new Work(rooms, request, { row, claim });
+	try {
+		await work.run();
+	} finally {
+		if (!work.isCompleted) await store.release(id, claim, work.progress);
+	}
+}
+
+/** One call that has the claim. */
+class Work {
+	isCompleted = false;
+	/** What is true of the session should this call end here. */
+	progress: SessionProgress;
+	private readonly rooms: WalletRooms;
+	private readonly request: Request;
+	private readonly claim: string;
+	private readonly store: ReturnType<typeof sessionStore>;
+
+	constructor(rooms: WalletRooms, request: Request, { row, claim }: { row: SessionRow; claim: string }) {
+		this.rooms = rooms;
+		this.request = request;
+		this.claim = claim;
+		this.store = sessionStore(rooms.database.knex);
+		this.progress = { attempts: row.attempts, transaction_id: row.transaction_id };
+	}
+
+	async run(): Promise<void> {
+		const { session, principal } = this.request;
+		const { payment, storesCard } = STEPS[session.operation];
+		// Whatever can be refused is refused before money moves.
+		const merchantId =
+			session.merchantId === undefined
+				? undefined
+				: await this.rooms.identity.resolveAssociationTarget(principal, session.merchantId);
+		if (payment) {
+			const chosen = await getGateway(this.rooms.gateway, principal, session);
+			const { state } = await this.pay(payment, chosen);
+			if (state !== 'approved') return;
+		}
+		await this.complete(storesCard ? await this.storeCard(merchantId, payment === undefined) : undefined);
+	}
+
+	private async pay(operation: 'Charge' | 'PreAuth', chosen: ChosenGateway): Promise<Transaction> {
+		const { session, principal, card } = this.request;
+		const before = this.progress;
+		const attempt = await this.nextAttempt();
+		// Written down before it is sent: whoever finds a claim left behind then knows that something was begun.
+		if (!(await this.store.note(session.id, this.claim, { attempts: attempt, transaction_id: null }))) {
+			throw refusal('another call is under way');
+		}
+		// An error means that nothing was sent: the attempt is free for another call.
+		this.progress = before;
+		const { isReplay, ...transaction } = await pay(this.rooms.gateway, {
+			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },
+		});
+		this.progress = { attempts: attempt, transaction_id: transaction.id };
+		if (!isReplay) card.onUsed();
+		// A page that is told may be gone, and the daemon too: what is known of the payment is durable first.
+		await this.store.note(session.id, this.claim, this.progress);
+		return transaction;
+	}
+
+	/** A payment that was refused is followed by another; any other is asked about again, under the number it had. */
+	private async nextAttempt(): Promise<number> {
+		const { attempts, transaction_id: transactionId } = this.progress;
+		if (attempts === 0) return 1;
+		if (transactionId === null) return attempts;
+		const last = await this.rooms.gateway.find(this.request.session.ownerId, transactionId);
+		if (!last || isOpen(last) || last.state === 'approved') return attempts;
+		if (attempts >= MAX_ATTEMPTS) throw refusal('no further attempt is taken');
+		return attempts + 1;
+	}
+
+	private async storeCard(
+		merchantId: Awaited<ReturnType<WalletRooms['identity']['resolveAssociationTarget']>> | undefined,
+		mayKeepCvv: boolean,
+	): Promise<StoredResult> {
+		const { session, principal, card } = this.request;
+		const { token } = await this.rooms.vault.store({
+			accountId: principal.ownerId,
+			creatorId: principal.accountId,
+			actor: principal.userId,
+			card: card.card,
+			reference: session.reference,
+			merchantId,
+			cvv: mayKeepCvv ? card.keptCvv : undefined,
+		});
+		card.onUsed();
+		return { token, masked: card.masked };
+	}
+
+	private async complete(result: StoredResult | undefined): Promise<void> {
+		const { keyRing, clock } = this.rooms;
+		const { id } = this.request.session;
+		const sealed = await sealResult(keyRing, id, result);
+		const completed_at = clock.now().getTime();
+		this.isCompleted = await this.store.complete(id, this.claim, { ...this.progress, ...sealed, completed_at });
+	}
+}
+
+function refusal(problem: string): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo: `session: ${problem}` });
+}

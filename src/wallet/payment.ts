@@ -1,0 +1,85 @@
+// The payment of a session: which gateway, with which credentials, and under which key an attempt is made only once.
+
+import { CARD_TYPES } from '../card/brand.ts';
+import type { Cvv } from '../card/cvv-code.ts';
+import { ServiceError } from '../errors.ts';
+import type { Credentials, GatewayDriver } from '../gateway/driver.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { GatewayCard, Order } from '../gateway/operation.ts';
+import type { Transaction } from '../gateway/transaction.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { NewCard } from '../vault/new-card.ts';
+import type { WalletSession } from './session.ts';
+
+export interface ChosenGateway {
+	readonly driver: GatewayDriver;
+	readonly credentials: Credentials;
+	readonly credentialsId: string | undefined;
+}
+
+/**
+ * The gateway of a session: credentials may have been changed or removed since it was made. @throws ServiceError
+ */
+export async function getGateway(
+	gateway: Gateway,
+	{ ownerId }: Pick<Principal, 'ownerId'>,
+	{ gateway: name, credentialsId }: Pick<WalletSession, 'gateway' | 'credentialsId'>,
+): Promise<ChosenGateway> {
+	const driver = name === undefined ? undefined : gateway.findDriver(name);
+	if (!driver) throw refusal('gateway: no such gateway');
+	if (credentialsId === undefined) return { driver, credentials: {}, credentialsId };
+	const stored = await gateway.credentials.find(ownerId, credentialsId);
+	if (stored?.gateway.toLowerCase() !== driver.name.toLowerCase()) throw refusal('credentialsId: no such credentials');
+	return { driver, credentials: stored.credentials, credentialsId };
+}
+
+export interface Payment {
+	readonly session: WalletSession;
+	readonly operation: 'Charge' | 'PreAuth';
+	readonly chosen: ChosenGateway;
+	readonly card: NewCard;
+	readonly cvv: Cvv | undefined;
+	readonly principal: Principal;
+	/** Counts from 1. */
+	readonly attempt: number;
+}
+
+/** Makes an attempt, or says what became of it when it was made before: whoever asks again is never charged twice. */
+export async function pay(
+	gateway: Gateway,
+	{ session, operation, chosen, card, cvv, principal, attempt }: Payment,
+): Promise<Transaction & { readonly isReplay: boolean }> {
+	const { id, amount, myRef } = session;
+	const order: Order = { operation, amount, myRef: myRef ?? id, gatewayReference: undefined, payer: {} };
+	try {
+		return await gateway.operate({
+			caller: principal,
+			...chosen,
+			order,
+			card: gatewayCard(card, cvv),
+			stored: undefined,
+			// No key of a caller's own has a blank in it.
+			callerKey: `wallet session ${id} ${attempt}`,
+		});
+	} catch (error) {
+		// The journal holds this attempt to what it was made with: the order is the session's, so it is the card.
+		const isOther = error instanceof ServiceError && error.moreInfo?.startsWith('Idempotency-Key:');
+		if (!isOther) throw error;
+		throw refusal('session: a payment with another card is under way', error);
+	}
+}
+
+function gatewayCard({ number, expiry, type, name }: NewCard, cvv: Cvv | undefined): GatewayCard {
+	return {
+		number,
+		expiryMonth: String(expiry % 100).padStart(2, '0'),
+		expiryYear: String(Math.floor(expiry / 100)),
+		cvv,
+		name,
+		type: CARD_TYPES[type],
+	};
+}
+
+function refusal(moreInfo: string, cause?: unknown): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo, cause });
+}

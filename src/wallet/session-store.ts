@@ -1,0 +1,82 @@
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+import type { WalletOperation } from './operation.ts';
+
+export interface SessionRow {
+	readonly id: string;
+	readonly hash: string;
+	readonly account_id: AccountId;
+	readonly owner_id: AccountId;
+	readonly api_key_id: number;
+	readonly operation: WalletOperation;
+	readonly amount_minor: number | null;
+	readonly currency: string | null;
+	readonly gateway: string | null;
+	readonly credentials_id: string | null;
+	readonly my_ref: string | null;
+	readonly reference: string | null;
+	readonly merchant_id: string | null;
+	readonly save_cvv: boolean | number | null;
+	readonly card_types: string | null;
+	readonly created_at: number;
+	readonly expires_at: number;
+	readonly attempts: number;
+	readonly transaction_id: string | null;
+	readonly claim: string | null;
+	readonly claimed_until: number | null;
+	readonly completed_at: number | null;
+	readonly key_id: KeyId | null;
+	readonly sealed: Buffer | null;
+}
+
+/** What was begun under a claim. */
+export type SessionProgress = Pick<SessionRow, 'attempts' | 'transaction_id'>;
+
+export type SessionEnd = SessionProgress & {
+	readonly completed_at: number;
+	readonly key_id: KeyId;
+	readonly sealed: Buffer;
+};
+
+/** Single statements over `wallet_sessions`. */
+export function sessionStore(knex: Knex) {
+	const rows = () => knex<SessionRow>('wallet_sessions');
+	const claimed = (id: string, claim: string) => knex('wallet_sessions').where({ id, claim });
+	return {
+		async insert(row: SessionRow): Promise<void> {
+			await knex('wallet_sessions').insert(row);
+		},
+		async find(id: string): Promise<SessionRow | undefined> {
+			return rows().where({ id }).first();
+		},
+		async findByHash(hashes: readonly string[]): Promise<SessionRow | undefined> {
+			return rows()
+				.whereIn('hash', hashes as string[])
+				.first();
+		},
+		/** False when the session is completed, or somebody else is at it. */
+		async claim(id: string, { claim, until, now }: { claim: string; until: number; now: number }): Promise<boolean> {
+			const changed = await rows()
+				.where({ id })
+				.whereNull('completed_at')
+				.andWhere((either) => either.whereNull('claim').orWhere('claimed_until', '<=', now))
+				.update({ claim, claimed_until: until });
+			return changed === 1;
+		},
+		/** Writes down what is begun; false when the claim has passed to somebody else. */
+		async note(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<boolean> {
+			return (await claimed(id, claim).update({ attempts, transaction_id })) === 1;
+		},
+		/** The same, and lets others at it. */
+		async release(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<void> {
+			await claimed(id, claim).update({ attempts, transaction_id, claim: null, claimed_until: null });
+		},
+		/** The end of it; false when the claim has passed to somebody else. */
+		async complete(id: string, claim: string, end: SessionEnd): Promise<boolean> {
+			return (await claimed(id, claim).update({ ...end, claim: null, claimed_until: null })) === 1;
+		},
+		async removeExpired(before: number): Promise<number> {
+			return knex('wallet_sessions').where('expires_at', '<', before).delete();
+		},
+	};
+}

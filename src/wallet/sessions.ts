@@ -1,0 +1,120 @@
+// Session tokens of the payments library: a kind of their own, since they are handed to browsers and are good for one
+// operation only. Stored as other credentials are, and as long as somebody may ask what came of them.
+
+import { randomBytes } from 'node:crypto';
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import { type CredentialHash, credentialHasher } from '../identity/credential-hash.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { Secret } from '../secret.ts';
+import type { SessionPlan } from './session.ts';
+import { type SessionRow, sessionStore } from './session-store.ts';
+
+/** Spec §2.2. */
+export const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
+/** How long after its end somebody may ask what came of a session. */
+export const RESULTS_KEPT_MS = 24 * 3_600_000;
+
+const RANDOM_BYTES = 32;
+/** Longer ones are cut off before hashing. */
+const MAX_SECRET_CHARACTERS = 1_024;
+/** Stands in for the key of a session that there is not: the look takes as long. */
+const NO_KEY = 0;
+
+export interface SessionRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Identity;
+	readonly audit: Audit;
+	readonly clock: Clock;
+}
+
+export interface Sessions {
+	create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret; readonly expiresAt: Date }>;
+	/** Who a session token acts for, if it may still be used. */
+	authenticate(secret: string): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined>;
+	/** A session by its token, also after its end. */
+	find(secret: string): Promise<SessionRow | undefined>;
+}
+
+export function openSessions({ database, keyRing, identity, audit, clock }: SessionRooms): Sessions {
+	const store = sessionStore(database.knex);
+	const hasher = credentialHasher(keyRing);
+	const now = () => clock.now().getTime();
+
+	const findOnce = async (text: string) =>
+		store.findByHash((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => hash));
+	const find = async (secret: string) => {
+		const text = secret.slice(0, MAX_SECRET_CHARACTERS);
+		// Another daemon may just have begun to hash under a new key.
+		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
+		return row && row.expires_at + RESULTS_KEPT_MS > now() ? row : undefined;
+	};
+
+	return {
+		find,
+		async create(principal, plan) {
+			const { apiKeyId } = principal;
+			if (apiKeyId === undefined) throw new Error('internal error: a session needs the API key it stands for');
+			const text = `ws_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+			const { hash } = await hasher.hashNew(text);
+			const row = newRow(principal, plan, { hash, apiKeyId, now: now() });
+			const { operation, amount_minor: amountMinor, currency, gateway } = row;
+			await transact(database, async (transaction) => {
+				await sessionStore(transaction).insert(row);
+				const entry = { actor: principal.userId, action: 'wallet.session', subject: `wallet session ${row.id}` };
+				await audit.record({ ...entry, details: { operation, amountMinor, currency, gateway } }, transaction);
+			});
+			return { secret: new Secret(text), expiresAt: new Date(row.expires_at) };
+		},
+		async authenticate(secret) {
+			const row = await find(secret);
+			const principal = await identity.byApiKeyId(row?.api_key_id ?? NO_KEY);
+			return row && principal && row.expires_at > now() ? { row, principal } : undefined;
+		},
+	};
+}
+
+function newRow(
+	{ accountId, ownerId }: Principal,
+	plan: SessionPlan,
+	{ hash, apiKeyId, now }: { hash: string; apiKeyId: number; now: number },
+): SessionRow {
+	return {
+		id: makeUlid(now),
+		hash,
+		account_id: accountId,
+		owner_id: ownerId,
+		api_key_id: apiKeyId,
+		operation: plan.operation,
+		amount_minor: plan.amount?.minor ?? null,
+		currency: plan.amount?.currency ?? null,
+		gateway: plan.gateway ?? null,
+		credentials_id: plan.credentialsId ?? null,
+		my_ref: plan.myRef ?? null,
+		reference: plan.reference ?? null,
+		merchant_id: plan.merchantId ?? null,
+		save_cvv: plan.saveCvv ?? null,
+		card_types: plan.cardTypes?.join(',') ?? null,
+		created_at: now,
+		expires_at: now + WALLET_SESSION_LIFETIME_MS,
+		attempts: 0,
+		...{ transaction_id: null, claim: null, claimed_until: null, completed_at: null, key_id: null, sealed: null },
+	};
+}
+
+/** Forgets sessions nobody may ask for any more; returns how many. */
+export async function purgeWalletSessions({
+	database,
+	clock,
+}: {
+	readonly database: Database;
+	readonly clock: Clock;
+}): Promise<number> {
+	return sessionStore(database.knex).removeExpired(clock.now().getTime() - RESULTS_KEPT_MS);
+}

@@ -1,0 +1,43 @@
+// What a session has stored, as it is kept: sealed, since it names a cardholder.
+
+import type { KeyId } from '../database/ids.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { seal, unseal } from '../keys/seal.ts';
+import type { Token } from '../vault/token.ts';
+import type { SessionRow } from './session-store.ts';
+
+/** `masked` is the masked card as the door shows it: never a full number, never a CVV. */
+export interface StoredResult {
+	readonly token: Token;
+	readonly masked: object;
+}
+
+/** Seals a result, or that there is none, for one session. Not to be called inside a transaction. */
+export async function sealResult(
+	keyRing: KeyRing,
+	sessionId: string,
+	result: StoredResult | undefined,
+): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
+	const key = await keyRing.current('secret');
+	const plain = Buffer.from(JSON.stringify(result ?? null));
+	const sealed = seal(key.secret, plain, label(sessionId, key.id));
+	plain.fill(0);
+	return { key_id: key.id, sealed };
+}
+
+/** The way back; undefined as long as nothing is kept, and where nothing was stored. */
+export async function openResult(
+	keyRing: KeyRing,
+	{ id, key_id, sealed }: Pick<SessionRow, 'id' | 'key_id' | 'sealed'>,
+): Promise<StoredResult | undefined> {
+	if (key_id === null || sealed === null) return undefined;
+	const key = await keyRing.byId(key_id);
+	const plain = unseal(key.secret, sealed, label(id, key.id));
+	const result = JSON.parse(plain.toString()) as StoredResult | null;
+	plain.fill(0);
+	return result ?? undefined;
+}
+
+function label(sessionId: string, keyId: KeyId): Buffer {
+	return Buffer.from(`tokendrop wallet result ${sessionId}/${keyId}`);
+}

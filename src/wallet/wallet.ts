@@ -1,0 +1,95 @@
+// The payments library as doors see it (spec §5.4.3, shapes §8): sessions, and what is done in them.
+
+import type { Gateway } from '../gateway/gateway.ts';
+import { isOpen, type Transaction } from '../gateway/transaction.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { Vault } from '../vault/vault.ts';
+import { carryOut, type WalletCard } from './carry-out.ts';
+import { STEPS } from './operation.ts';
+import { type SessionPlan, sessionOf, type WalletSession } from './session.ts';
+import { type SessionRow, sessionStore } from './session-store.ts';
+import { openSessions, type SessionRooms, type Sessions } from './sessions.ts';
+import { openResult, type StoredResult } from './stored-result.ts';
+
+export type { WalletCard } from './carry-out.ts';
+
+/**
+ * `open` until something comes of it, `failed` after a payment that was refused (another may be tried as long as the
+ * session lives), `unknown` while nobody knows what became of a payment, `paid` when it went through and the card is
+ * still to be stored, `expired` when nothing was tried in time.
+ */
+export const WALLET_STATUSES = ['open', 'completed', 'failed', 'unknown', 'paid', 'expired'] as const;
+export type WalletStatus = (typeof WALLET_STATUSES)[number];
+
+export interface WalletResult {
+	readonly session: WalletSession;
+	readonly status: WalletStatus;
+	/** The last payment that was tried, as it stands now. */
+	readonly transaction: Transaction | undefined;
+	readonly stored: StoredResult | undefined;
+}
+
+export interface WalletRooms extends SessionRooms {
+	readonly gateway: Gateway;
+	readonly vault: Vault;
+}
+
+export interface Wallet {
+	/** For a caller that used an API key, which the session ends with. */
+	create(principal: Principal, plan: SessionPlan): ReturnType<Sessions['create']>;
+	/** Undefined for every token that is not good now. */
+	authenticate(secret: string): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined>;
+	/** Does what the session is for, once: a completed session gives its result again. @throws ServiceError */
+	carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult>;
+	/** What came of a session. */
+	read(session: WalletSession): Promise<WalletResult>;
+	/** The same by its token, for 24 hours, for the account it was made for. */
+	findResult(principal: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined>;
+}
+
+export function openWallet(rooms: WalletRooms): Wallet {
+	const { database, keyRing, gateway, clock } = rooms;
+	const sessions = openSessions(rooms);
+	const store = sessionStore(database.knex);
+
+	const resultOf = async (row: SessionRow): Promise<WalletResult> => {
+		const transaction = row.transaction_id === null ? undefined : await gateway.find(row.owner_id, row.transaction_id);
+		const status = statusOf(row, transaction, clock.now().getTime());
+		return { session: sessionOf(row), status, transaction, stored: await openResult(keyRing, row) };
+	};
+	const getRow = async ({ id }: WalletSession): Promise<SessionRow> => {
+		const row = await store.find(id);
+		if (!row) throw new Error('internal error: a session that is in use is gone');
+		return row;
+	};
+
+	return {
+		create: sessions.create,
+		async authenticate(secret) {
+			const found = await sessions.authenticate(secret);
+			return found && { session: sessionOf(found.row), principal: found.principal };
+		},
+		async carryOut(session, principal, card) {
+			await carryOut(rooms, { session, principal, card });
+			return resultOf(await getRow(session));
+		},
+		read: async (session) => resultOf(await getRow(session)),
+		async findResult({ ownerId }, secret) {
+			const row = await sessions.find(secret);
+			return row?.owner_id === ownerId ? resultOf(row) : undefined;
+		},
+	};
+}
+
+function statusOf(row: SessionRow, transaction: Transaction | undefined, now: number): WalletStatus {
+	if (row.completed_at !== null) return 'completed';
+	if (transaction) {
+		// Its outcome was found out later, or something went wrong after it.
+		if (transaction.state === 'approved') return STEPS[row.operation].storesCard ? 'paid' : 'completed';
+		return isOpen(transaction) ? 'unknown' : 'failed';
+	}
+	if (row.claimed_until !== null && row.claimed_until > now) return 'open';
+	// A payment was begun and nobody has said how it went: a daemon died over it.
+	if (row.claim !== null && row.attempts > 0) return 'unknown';
+	return row.expires_at > now ? 'open' : 'expired';
+}

@@ -1,0 +1,85 @@
+// A thousand relays that hang at a target which never answers, with others going on beside them.
+
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningDaemon } from '../helpers/daemon.ts';
+import { jsonBody } from './relay-bodies.ts';
+import type { BenchRow } from './table.ts';
+
+const HANGING = 1000;
+const TIMEOUT_MS = 10_000;
+
+export interface HangingResult {
+	readonly status: number;
+	readonly ms: number;
+}
+
+/** All are to end at the deadline; memory and the others are watched meanwhile. */
+export async function hangingRow(
+	{ url, apiKey, tokens }: { readonly url: string; readonly apiKey: string; readonly tokens: readonly string[] },
+	targetUrl: string,
+	{ pid }: Pick<RunningDaemon, 'pid'>,
+): Promise<BenchRow> {
+	const silent = createServer((socket) => void socket.on('error', () => {}).resume());
+	await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+	const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+	const agent = new Agent({ keepAlive: true, maxSockets: HANGING + 16 });
+	const call = (targetUri: string, nth: number) =>
+		relayOnce(agent, url, { apiKey, targetUri, token: tokens[nth % tokens.length] });
+	const hanging = Promise.all(Array.from({ length: HANGING }, (_, n) => call(silentUrl, n)));
+	let peak = 0;
+	let isOver = false;
+	const others: HangingResult[] = [];
+	const watch = (async () => {
+		while (!isOver) {
+			peak = Math.max(peak, residentMb(pid));
+			await sleep(100);
+		}
+	})();
+	const beside = (async () => {
+		// Once all of them hang.
+		await sleep(3000);
+		while (!isOver) others.push(await call(`${targetUrl}/book`, others.length));
+	})();
+	const results = await hanging;
+	isOver = true;
+	await Promise.all([watch, beside]);
+	agent.destroy();
+	silent.close();
+	const ended = results.filter(({ status, ms }) => status === 504 && ms > TIMEOUT_MS - 100 && ms < TIMEOUT_MS + 2000);
+	const times = others.map(({ ms }) => ms).sort((a, b) => a - b);
+	const good = others.filter(({ status }) => status === 200).length;
+	return {
+		what: `${HANGING} relays hanging at a target that never answers`,
+		result: `${ended.length} ended with 504 at the deadline of ${TIMEOUT_MS / 1000} s (last after ${(Math.max(...results.map(({ ms }) => ms)) / 1000).toFixed(1)} s), memory ${peak.toFixed(0)} MB, ${good} of ${others.length} others fine, p99 ${times[Math.floor(times.length * 0.99)]?.toFixed(1)} ms`,
+		target: 'all at the deadline, under 300 MB, others undisturbed',
+	};
+}
+
+function relayOnce(
+	agent: Agent,
+	url: string,
+	{ apiKey, targetUri, token }: { apiKey: string; targetUri: string; token: string },
+): Promise<HangingResult> {
+	const query = new URLSearchParams({
+		profileName: 'BenchJson',
+		targetUri,
+		cardToken: token,
+		timeout: String(TIMEOUT_MS),
+	});
+	const headers = { 'x-service-api-key': apiKey, 'content-type': 'application/json' };
+	const started = performance.now();
+	return new Promise((resolve, reject) => {
+		const sent = request(`${url}/api/payments/paycard/relay?${query}`, { agent, method: 'POST', headers }, (answer) => {
+			answer.resume().once('end', () => resolve({ status: answer.statusCode!, ms: performance.now() - started }));
+		});
+		sent.once('error', reject).end(jsonBody(''));
+	});
+}
+
+function residentMb(pid: number): number {
+	const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+	return Number(kb ?? 0) / 1024;
+}

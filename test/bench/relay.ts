@@ -1,0 +1,182 @@
+// Relay and capture beside what else one could run: the target, nginx, mitmproxy, the daemon and the load all on this
+// machine, so that ratios count.
+
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort } from '../helpers/free-port.ts';
+import { cardNumber } from './generate.ts';
+import { hangingRow } from './hanging-relays.ts';
+import { openProxies, type Proxies } from './proxies.ts';
+import { CAPTURE_PROFILE, JSON_PROFILE, jsonBody, jsonReservations, SOAP_PROFILE, soapBody } from './relay-bodies.ts';
+import type { RelayLoad, RelayLoadResult } from './relay-load.ts';
+import { type BenchRow, median } from './table.ts';
+import { withDaemon } from './with-daemon.ts';
+
+const LOAD = fileURLToPath(new URL('./relay-load.ts', import.meta.url));
+const SECONDS = 3;
+const RUNS = 1;
+const TOKENS = 200;
+const CAPTURE_CARDS = 1000;
+const CAPTURES = 15;
+
+interface Caller {
+	readonly url: string;
+	readonly apiKey: string;
+	readonly tokens: readonly string[];
+}
+
+type Put = (file: string) => Promise<unknown>;
+
+/** Every row of relay and capture. */
+export async function relayRows(folder: string): Promise<BenchRow[]> {
+	const cards = Object.fromEntries(Array.from({ length: TOKENS }, (_, n) => [plainToken(n), cardNumber(n)]));
+	const ports = { target: await freePort(), nginx: await freePort(), mitmproxy: await freePort() };
+	const proxies = await openProxies(folder, ports, cards);
+	try {
+		return await withDaemon({ TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' }, async (url, account, { json }, daemon) => {
+			const put: Put = (file) => json('profile', 'put', '--user-id', account.userId, '--file', file);
+			for (const write of [JSON_PROFILE, SOAP_PROFILE, CAPTURE_PROFILE]) await put(write(folder));
+			const caller = { url, apiKey: account.apiKey, tokens: await storeCards(url, account.apiKey) };
+			return [
+				...(await rateRows('JSON', 'BenchJson', jsonBody, 'application/json', proxies, caller)),
+				...(await rateRows('SOAP', 'BenchSoap', soapBody, 'text/xml; charset=utf-8', proxies, caller)),
+				...(await latencyRows(proxies, caller)),
+				await captureRow(caller),
+				await hangingRow(caller, proxies.targetUrl, daemon),
+			];
+		});
+	} finally {
+		await proxies.close();
+	}
+}
+
+async function rateRows(
+	name: string,
+	profile: string,
+	bodyOf: (token: string) => string,
+	contentType: string,
+	{ targetUrl, nginxUrl, mitmproxyUrl }: Proxies,
+	caller: Caller,
+): Promise<BenchRow[]> {
+	const headers = { 'content-type': contentType };
+	const plain = { paths: ['/book'], headers, body: bodyOf(plainToken(1)), connections: 64 };
+	const nginx = await load({ ...plain, url: nginxUrl });
+	const mitmproxy = await load({ ...plain, url: mitmproxyUrl });
+	const ours = await load({ ...relayTask(caller, profile, targetUrl, headers, bodyOf('')), connections: 64 });
+	const share = (other: RelayLoadResult) => ours.requestsPerSecond / other.requestsPerSecond;
+	return [
+		{ what: `nginx proxy_pass, 2 KB ${name}, 64 connections`, result: rate(nginx), target: '(to compare with)' },
+		{ what: `mitmproxy with a script, 2 KB ${name}`, result: rate(mitmproxy), target: '(to compare with)' },
+		{
+			what: `relay, 2 KB ${name}, one token`,
+			result: `${rate(ours)}: ${share(nginx).toFixed(2)} of nginx, ${share(mitmproxy).toFixed(1)} times mitmproxy`,
+			target: '0.2 of nginx (0.4), 8 times mitmproxy (20)',
+		},
+	];
+}
+
+async function latencyRows({ targetUrl }: Proxies, caller: Caller): Promise<BenchRow[]> {
+	const headers = { 'content-type': 'application/json' };
+	const timed = { connections: 8, isTimed: true } as const;
+	const body = jsonBody(plainToken(1));
+	const direct = await load({ url: targetUrl, paths: ['/book'], headers, body, ...timed });
+	const ours = await load({ ...relayTask(caller, 'BenchJson', targetUrl, headers, jsonBody('')), ...timed });
+	const added = (key: 'p50Ms' | 'p99Ms') => (ours[key] - direct[key]).toFixed(2);
+	return [
+		{
+			what: 'latency added by relay at 8 connections',
+			result: `p50 ${added('p50Ms')} ms, p99 ${added('p99Ms')} ms${failed(ours)}`,
+			target: 'p50 1 ms, p99 5 ms (0.3 ms, 2 ms)',
+		},
+	];
+}
+
+/** A target that answers a megabyte with a thousand cards, called directly and through capture in turn. */
+async function captureRow({ url, apiKey }: Caller): Promise<BenchRow> {
+	const answer = jsonReservations(CAPTURE_CARDS, 1_000_000);
+	const target = createServer((_request, response) => {
+		response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+	});
+	await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+	const targetUri = `http://127.0.0.1:${(target.address() as AddressInfo).port}/reservations`;
+	const query = new URLSearchParams({ profileName: 'BenchCapture', targetUri, httpMethod: 'GET' });
+	const direct: number[] = [];
+	const captured: number[] = [];
+	for (let n = 0; n < CAPTURES; n++) {
+		direct.push(await timeOf(() => fetch(targetUri)));
+		captured.push(
+			await timeOf(async () => {
+				const headers = { 'x-service-api-key': apiKey };
+				const response = await fetch(`${url}/api/payments/paycard/capture?${query}`, { method: 'POST', headers });
+				if (response.status !== 200) throw new Error(`capture answered ${response.status}`);
+				return response;
+			}),
+		);
+	}
+	target.closeAllConnections();
+	target.close();
+	return {
+		what: `capture of a 1 MB answer with ${CAPTURE_CARDS} cards`,
+		result: `${(median(captured) - median(direct)).toFixed(1)} ms added`,
+		target: '30 ms added (10 ms)',
+	};
+}
+
+async function timeOf(call: () => Promise<Response>): Promise<number> {
+	const started = performance.now();
+	await (await call()).arrayBuffer();
+	return performance.now() - started;
+}
+
+function relayTask(
+	{ url, apiKey, tokens }: Caller,
+	profileName: string,
+	targetUri: string,
+	headers: Readonly<Record<string, string>>,
+	body: string,
+): Pick<RelayLoad, 'url' | 'paths' | 'headers' | 'body'> {
+	const query = new URLSearchParams({ profileName, targetUri: `${targetUri}/book` });
+	const paths = tokens.map((token) => `/api/payments/paycard/relay?${query}&cardToken=${token}`);
+	return { url, paths, headers: { ...headers, 'x-service-api-key': apiKey }, body };
+}
+
+async function storeCards(url: string, apiKey: string): Promise<string[]> {
+	return Promise.all(
+		Array.from({ length: TOKENS }, async (_, n) => {
+			const card = { Number: cardNumber(n), ExpirationDate: { Month: '12', Year: '2029' }, NameOnCard: 'A HOLDER' };
+			const response = await fetch(`${url}/api/payments/paycard`, {
+				method: 'POST',
+				headers: { 'x-service-api-key': apiKey, 'content-type': 'application/json' },
+				body: JSON.stringify({ BankCard: card }),
+			});
+			return response.headers.get('location')!.slice(-32);
+		}),
+	);
+}
+
+async function load(task: Omit<RelayLoad, 'seconds'>): Promise<RelayLoadResult> {
+	const results: RelayLoadResult[] = [];
+	for (let n = 0; n < RUNS; n++) {
+		const text = JSON.stringify({ ...task, seconds: SECONDS });
+		results.push(JSON.parse((await promisify(execFile)(process.execPath, [LOAD, text])).stdout));
+	}
+	const middle = (key: keyof RelayLoadResult) => median(results.map((result) => result[key]));
+	const keys = ['requestsPerSecond', 'p50Ms', 'p99Ms', 'failures'] as const;
+	return Object.fromEntries(keys.map((key) => [key, middle(key)])) as unknown as RelayLoadResult;
+}
+
+function rate(result: RelayLoadResult): string {
+	return `${Math.round(result.requestsPerSecond)} requests/s, p99 ${result.p99Ms} ms${failed(result)}`;
+}
+
+function failed({ failures }: RelayLoadResult): string {
+	return failures > 0 ? `, ${failures} FAILED` : '';
+}
+
+/** What stands for a token in bodies that do not come to us. */
+function plainToken(n: number): string {
+	return n.toString(16).padStart(32, 'a');
+}

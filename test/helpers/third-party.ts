@@ -1,0 +1,212 @@
+// A third party on this machine that notes what it was sent and answers what a test wants; and an account with a profile
+// that calls it through the whole app.
+
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import type { LightMyRequestResponse } from 'fastify';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { NewAccount } from '../../src/identity/accounts.ts';
+import { storeCard } from './card-calls.ts';
+import { type Call, type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+
+/** A request as it arrived. */
+export interface Seen {
+	readonly method: string;
+	/** Path and query. */
+	readonly url: string;
+	readonly headers: IncomingHttpHeaders;
+	readonly body: Buffer;
+	readonly text: string;
+}
+
+export interface Told {
+	readonly status?: number;
+	readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+	readonly body?: string | Buffer;
+}
+
+/** What is answered; a function may answer by itself, or never. */
+export type Answering = Told | ((seen: Seen, response: ServerResponse) => Told | undefined);
+
+export interface ThirdParty {
+	readonly url: string;
+	/** In the order they came. */
+	readonly seen: readonly Seen[];
+	/** The only request so far. @throws when there were none or several */
+	only(): Seen;
+	answers(answering: Answering): void;
+}
+
+/** Never says anything. */
+export const silence: Answering = () => undefined;
+
+/** A server on a free port, for as long as the test. */
+export async function openThirdParty(t: ExecutionContext<unknown>, first: Answering = {}): Promise<ThirdParty> {
+	const seen: Seen[] = [];
+	let answering = first;
+	const server = createServer(async (request, response) => {
+		const pieces: Buffer[] = [];
+		for await (const piece of request) pieces.push(piece);
+		const body = Buffer.concat(pieces);
+		const { method = '', url = '', headers } = request;
+		const entry = { method, url, headers, body, text: body.toString('utf8') };
+		seen.push(entry);
+		const told = typeof answering === 'function' ? answering(entry, response) : answering;
+		if (told === undefined) return;
+		const { status = 200, headers: own = { 'content-type': 'text/plain' }, body: sent = 'ok' } = told;
+		response.writeHead(status, own as Record<string, string>).end(sent);
+	});
+	const sockets = new Set<Socket>();
+	server.on('connection', (socket) => sockets.add(socket.on('close', () => sockets.delete(socket))));
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	t.teardown(() => {
+		server.close();
+		for (const socket of sockets) socket.destroy();
+	});
+	return {
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		seen,
+		only() {
+			if (seen.length !== 1) throw new Error(`the third party saw ${seen.length} requests`);
+			return seen[0];
+		},
+		answers(next) {
+			answering = next;
+		},
+	};
+}
+
+/** One card in JSON, a CVV among it, and another place that only some bodies have. */
+export const JSON_PROFILE = `
+name: Partner
+direction: both
+body: json
+cards:
+  - container: $.card
+    number: $.number
+    expiryMonth: $.month
+    expiryYear: $.year
+    securityCode: $.cvv
+    nameOnCard: $.holder
+    type: $.brand
+`;
+
+export const LIST_PROFILE = `
+name: Several
+direction: both
+body: json
+cards:
+  - container: $.cards[*]
+    number: $.number
+    expiryMonth: $.month
+    expiryYear: $.year
+    securityCode: $.cvv
+    nameOnCard: $.holder
+    type: $.brand
+`;
+
+export const XML_PROFILE = `
+name: Soap
+direction: both
+body: xml
+cards:
+  - container: //*[local-name()='PaymentCard']
+    number: '@CardNumber'
+    expiryMonth: { path: '@ExpireDate', format: MM, substring: [0, 2] }
+    expiryYear: { path: '@ExpireDate', format: YY, substring: [2, 2] }
+    securityCode: '@SeriesCode'
+`;
+
+export const TEXT_PROFILE = `
+name: Text
+direction: replace
+body: text
+`;
+
+export interface PartnerOptions extends HttpRoomsOptions {
+	readonly dialect?: Dialect;
+	/** `Partner`, `Several`, `Soap` and `Text` unless given. */
+	readonly profiles?: readonly string[];
+	readonly account?: Omit<NewAccount, 'userId'>;
+	readonly answer?: Answering;
+}
+
+export interface Partnership {
+	readonly rooms: HttpTestRooms;
+	/** Account `merchant`. */
+	readonly caller: Caller;
+	readonly party: ThirdParty;
+	/** A call of the account; errors are asked for in JSON, and an empty header is left out. */
+	call(path: string, query: Query, call?: Call): Promise<LightMyRequestResponse>;
+	/** Relay of a JSON body by `Partner` to the third party, unless told otherwise. */
+	relay(query?: Query, call?: Call): Promise<LightMyRequestResponse>;
+	/** Capture by `Partner` from the third party, unless told otherwise. */
+	capture(query?: Query, call?: Call): Promise<LightMyRequestResponse>;
+	/** Stores a card of the account. */
+	store(card?: object, query?: string): Promise<string>;
+}
+
+/** Null leaves a parameter out. */
+export type Query = Readonly<Record<string, string | number | null | undefined>>;
+
+const CARD_BODY = '{"card":{"number":"","month":"","year":"","holder":"","brand":""}}';
+const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
+
+/** Rooms, an account with profiles, and a third party for it. */
+export async function openPartnership(
+	t: ExecutionContext<unknown>,
+	options: PartnerOptions = {},
+): Promise<Partnership> {
+	const { dialect, profiles = [JSON_PROFILE, LIST_PROFILE, XML_PROFILE, TEXT_PROFILE], account, answer } = options;
+	const rooms = await openHttpRooms(t, dialect, options);
+	const caller = await rooms.createCaller('merchant', account);
+	for (const profile of profiles) await rooms.profiles.put(caller.account.id, profile);
+	const party = await openThirdParty(t, answer);
+	return { rooms, party, ...callsOf(caller, party) };
+}
+
+/** The same calls for another account. */
+export function callsOf(caller: Caller, party: Pick<ThirdParty, 'url'>) {
+	const call: Partnership['call'] = (path, query, given = {}) => {
+		const { headers, ...rest } = given;
+		const sent = Object.entries({ ...JSON_HEADERS, ...headers }).filter(([, value]) => value !== '');
+		return caller.inject('POST', `${path}?${queryText(query)}`, { headers: Object.fromEntries(sent), ...rest });
+	};
+	const base = { profileName: 'Partner', targetUri: `${party.url}/book` };
+	return {
+		caller,
+		call,
+		relay: (query: Query = {}, given: Call = {}) =>
+			call('/api/payments/paycard/relay', { ...base, ...query }, { payload: CARD_BODY, ...given }),
+		capture: (query: Query = {}, given: Call = {}) =>
+			call('/api/payments/paycard/capture', { ...base, ...query }, { payload: '{}', ...given }),
+		store: (card: object = {}, query = '') => storeCard(caller, query, card),
+	};
+}
+
+function queryText(query: Query): string {
+	const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+	return new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+}
+
+/** A standard error, whole. */
+export function isRefused(
+	t: ExecutionContext<unknown>,
+	response: LightMyRequestResponse,
+	status: number,
+	error: { readonly code: number; readonly message: string | null; readonly moreInfo: string | null },
+) {
+	t.is(response.statusCode, status, response.body);
+	t.deepEqual(response.json(), error);
+}
+
+/** A 400 whose `moreInfo` begins with the name of what is wrong. */
+export function isBadInput(t: ExecutionContext<unknown>, response: LightMyRequestResponse, moreInfo: string) {
+	isRefused(t, response, 400, { code: -125, message: 'Bad input data', moreInfo });
+}
+
+/** Units an account with a limit has used. */
+export async function usedUnits({ identity }: HttpTestRooms, userId = 'merchant'): Promise<number> {
+	return (await identity.accounts.get(userId)).allowanceUsed;
+}

@@ -1,0 +1,250 @@
+// The inbound gateway (shapes §4, §11): a third party pushes cards, the account gets tokens.
+
+import { type IncomingMessage, request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import test, { type ExecutionContext } from 'ava';
+import type { InjectOptions } from 'fastify';
+import { VISA } from '../helpers/card-calls.ts';
+import type { Call } from '../helpers/http-rooms.ts';
+import { readBody } from '../helpers/outbound-servers.ts';
+import {
+	isBadInput,
+	isRefused,
+	LIST_PROFILE,
+	openPartnership,
+	type PartnerOptions,
+	usedUnits,
+} from '../helpers/third-party.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const CARD = `{"cards":[{"number":"${VISA}","month":"04","year":"2030","brand":"Visa","cvv":"123"}]}`;
+const MASKED = CARD.replace(VISA, '411111******1111').replace('123', '***');
+
+/** The account's own server is the third party here, behind `/base?key=1`. */
+async function openInbound(t: ExecutionContext<unknown>, more = '', options: PartnerOptions = {}) {
+	const partnership = await openPartnership(t, { ...options, profiles: [] });
+	const { rooms, caller, party } = partnership;
+	const profile = `${LIST_PROFILE}targetUri: ${party.url}/base/?key=1\n${more}`;
+	await rooms.profiles.put(caller.account.id, profile);
+	const push = (rest = '', { headers, ...call }: Call = {}, method: InjectOptions['method'] = 'POST') =>
+		caller.inject(method, `/api/inbound/merchant/Several${rest}`, {
+			payload: method === 'GET' || method === 'HEAD' ? undefined : CARD,
+			headers: { ...JSON_TYPE, accept: 'application/json', ...headers },
+			...call,
+		});
+	return { ...partnership, push };
+}
+
+test('shapes §4: a pushed request reaches the target with tokens, and its answer comes back', async (t) => {
+	const answer = { status: 202, headers: { 'content-type': 'text/plain', 'x-n': '1' }, body: 'taken' };
+	const { push, party, rooms } = await openInbound(t, '', { answer });
+	const got = await push();
+	t.deepEqual([got.statusCode, got.body, got.headers['x-n']], [202, 'taken', '1']);
+	const { method, url, text, headers } = party.only();
+	t.deepEqual([method, url, text], ['POST', '/base/?key=1', MASKED]);
+	t.regex(String(headers['x-service-carduri']), /^https:\/\/vault\.example\/api\/payments\/paycard\/[0-9a-f]{32}$/);
+	t.is(headers['x-service-tokenization-errors'], undefined);
+	t.is((await rooms.database.knex('audit').where('action', 'card.inbound')).length, 1);
+	t.true((await rooms.audit.verify()).isWhole);
+});
+
+test('shapes §4: errors and warnings go to the target, by position', async (t) => {
+	const { push, party } = await openInbound(t);
+	const list = [{ number: '4111111111111112' }, { number: VISA, month: '04', year: '2030' }];
+	await push('', { payload: JSON.stringify({ cards: list }) });
+	const { headers, text } = party.only();
+	t.is(headers['x-service-tokenization-errors'], 'Luhn (Mod10) error;;');
+	t.is(headers['x-service-tokenization-warnings'], ';;The Card type is missing');
+	t.is(JSON.parse(text).cards[0].number, '4111111111111112');
+});
+
+for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+	test(`shapes §4: ${method} is passed on, path and query appended`, async (t) => {
+		const { push, party } = await openInbound(t);
+		const answer = await push('/orders/7%2F8/?a=1&b=%20', {}, method);
+		t.is(answer.statusCode, 200, answer.body);
+		t.deepEqual([party.only().method, party.only().url], [method, '/base/orders/7%2F8/?key=1&a=1&b=%20']);
+		t.is(party.only().text, method === 'GET' ? '' : MASKED);
+	});
+}
+
+test('shapes §4: HEAD is passed on as HEAD, and its answer has no body', async (t) => {
+	const { push, party } = await openInbound(t, '', { answer: { headers: { 'x-n': '1', 'content-length': '5' } } });
+	const answer = await push('/x', {}, 'HEAD');
+	t.deepEqual([answer.statusCode, answer.headers['x-n'], answer.body], [200, '1', '']);
+	t.not(answer.headers['content-length'], '0', 'which would be said of what GET answers');
+	t.is(party.only().method, 'HEAD');
+});
+
+test('shapes §4: a path cannot leave what the profile names', async (t) => {
+	const { party, caller, rooms } = await openInbound(t);
+	const base = await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const { hostname, port } = new URL(base);
+	// As bytes: clients tidy such paths up.
+	const push = (rest: string) =>
+		new Promise<IncomingMessage>((resolve) => {
+			const headers = { ...JSON_TYPE, accept: 'application/json', 'x-service-api-key': caller.apiKey };
+			const path = `/api/inbound/merchant/Several${rest}`;
+			request({ hostname, port, path, method: 'POST', headers }, resolve).end(CARD);
+		});
+	const refused = [
+		...['/../admin', '/a/../../admin', '/.', '/..', '/%2e%2e/admin', '/.%2E/admin'],
+		...['/..%2fadmin', '/..%5Cadmin', '/..\\..\\admin', '/a\\..\\..\\..\\admin'],
+	];
+	for (const rest of refused) {
+		const answer = await push(rest);
+		t.is(answer.statusCode, 400, rest);
+		t.regex(String(await readBody(answer)), /"moreInfo":"path: may not hold \. or \.\. segments"/, rest);
+	}
+	t.is(party.seen.length, 0);
+	t.is((await push('/a..b/...?x=../..')).statusCode, 200);
+	t.is(party.only().url, '/base/a..b/...?key=1&x=../..');
+});
+
+test('shapes §4: our credentials go no further', async (t) => {
+	const { party, rooms, caller } = await openInbound(t);
+	const session = await caller.inject('POST', '/api/payments/paycard/tempsession');
+	for (const name of ['sessionToken', 'SESSIONTOKEN', 'session%54oken']) {
+		const url = `/api/inbound/merchant/Several?a=1&${name}=${session.body}&b=2&accessToken=`;
+		const answer = await rooms.app.inject({ method: 'POST', url, payload: CARD, headers: JSON_TYPE });
+		t.is(answer.statusCode, 200, answer.body);
+	}
+	const headers = { ...JSON_TYPE, authorization: `APIKEY ${caller.apiKey}`, cookie: 'a=1' };
+	await rooms.app.inject({ method: 'POST', url: '/api/inbound/merchant/Several', payload: CARD, headers });
+	const ours = { 'x-service-target-authorization': 'Basic dGhlaXJz', 'x-service-api-key': caller.apiKey };
+	await rooms.app.inject({
+		method: 'POST',
+		url: '/api/inbound/merchant/Several',
+		payload: CARD,
+		headers: { ...JSON_TYPE, ...ours },
+	});
+	t.deepEqual(
+		party.seen.map(({ url }) => url),
+		[...Array(3).fill('/base/?key=1&a=1&b=2'), '/base/?key=1', '/base/?key=1'],
+	);
+	for (const seen of party.seen) {
+		const text = JSON.stringify([seen.url, seen.headers]);
+		t.false(text.includes(caller.apiKey) || text.includes(session.body));
+		t.is(seen.headers.cookie, undefined);
+	}
+	t.is(party.seen[3].headers.authorization, undefined);
+	t.is(party.seen[4].headers.authorization, 'Basic dGhlaXJz');
+});
+
+test('shapes §4: the target is told where the call came from, whatever the caller says', async (t) => {
+	const { party, rooms } = await openInbound(t);
+	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = rooms.app.server.address() as { port: number };
+	const lies = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-host', 'x-real-ip'];
+	const headers = Object.fromEntries([...lies, 'x-service-trace-id', 'x-service-carduri'].map((name) => [name, 'lie']));
+	const secret = (await rooms.createCaller('other')).apiKey;
+	await rooms.profiles.put((await rooms.identity.accounts.get('other')).id, `${LIST_PROFILE}targetUri: ${party.url}`);
+	const answer = await fetch(`http://127.0.0.1:${port}/api/inbound/other/Several`, {
+		method: 'POST',
+		body: CARD,
+		headers: { ...JSON_TYPE, ...headers, 'x-service-api-key': secret },
+	});
+	t.is(answer.status, 200);
+	const got = party.only().headers;
+	t.is(got['x-forwarded-for'], '127.0.0.1');
+	t.is(got['x-real-ip'], '127.0.0.1');
+	t.is(got['x-forwarded-proto'], 'http');
+	t.is(got['x-forwarded-port'], String(port));
+	t.is(got['x-service-trace-id'], answer.headers.get('x-request-id') ?? '');
+	t.is(got['x-forwarded-host'], undefined);
+	t.not(got['x-service-carduri'], 'lie');
+});
+
+test('shapes §11: the user ID in the path is that of the credential', async (t) => {
+	const { caller, party, rooms } = await openInbound(t);
+	await rooms.createCaller('other');
+	for (const userId of ['other', 'nobody', 'MERCHANT']) {
+		const call = { payload: CARD, headers: { ...JSON_TYPE, accept: 'application/json' } };
+		const answer = await caller.inject('POST', `/api/inbound/${userId}/Several`, call);
+		isRefused(t, answer, 401, {
+			code: -1003,
+			message: 'You are not authorized to access this resource. Please contact customer support.',
+			moreInfo: null,
+		});
+	}
+	const nobody = await rooms.app.inject({ method: 'POST', url: '/api/inbound/merchant/Several', payload: CARD });
+	t.deepEqual([nobody.statusCode, nobody.body], [401, '']);
+	t.is(party.seen.length, 0);
+});
+
+test('shapes §4: without a body or a card the request passes as it is', async (t) => {
+	const { push, party } = await openInbound(t);
+	t.is((await push('', { payload: '', headers: { 'content-type': 'text/plain' } })).statusCode, 200);
+	t.is((await push('', { payload: '{ "cards":[] }' })).statusCode, 200);
+	t.is((await push('', { payload: 'free text 12', headers: { 'content-type': 'text/plain' } })).statusCode, 200);
+	t.deepEqual(
+		party.seen.map(({ text, headers }) => [text, headers['x-service-carduri']]),
+		[
+			['', undefined],
+			['{ "cards":[] }', undefined],
+			['free text 12', undefined],
+		],
+	);
+});
+
+test('shapes §4: what cannot be read and may hold cards is refused', async (t) => {
+	const { push, party, rooms } = await openInbound(t);
+	isBadInput(
+		t,
+		await push('', { payload: `{"cards":["${VISA}"` }),
+		'body: cannot be read as json and looks as if it held card numbers',
+	);
+	t.is(party.seen.length, 0);
+	t.is((await rooms.database.knex('pages')).length, 0);
+});
+
+test('shapes §4: a packed request is refused, since cards would hide in it', async (t) => {
+	const { push, party } = await openInbound(t);
+	const answer = await push('', { payload: gzipSync(CARD), headers: { 'content-encoding': 'gzip' } });
+	isBadInput(t, answer, 'Content-Encoding: request bodies are not taken compressed');
+	t.is(party.seen.length, 0);
+});
+
+test('shapes §11: inPlace: token, a header of its own name, and cards beyond what headers hold', async (t) => {
+	const many = (count: number) => ({
+		payload: JSON.stringify({ cards: Array(count).fill(JSON.parse(CARD).cards[0]) }),
+	});
+	const mask = await openInbound(t, 'tokenHeader: X-Card-Tokens\n');
+	await mask.push('', { headers: { 'x-card-tokens': 'forged' }, payload: '{"cards":[]}' });
+	t.is(mask.party.only().headers['x-card-tokens'], undefined);
+	t.is((await mask.push('', many(150))).statusCode, 200);
+	t.is(String(mask.party.seen[1].headers['x-card-tokens']).split(',').length, 150);
+	const stored = await mask.rooms.database.knex('pages').sum('live as cards').first();
+	const refused = await mask.push('', many(400));
+	t.is(refused.statusCode, 400);
+	t.regex(refused.json().moreInfo, /^body: more than \d+ cards; a profile with inPlace: token takes more$/);
+	t.deepEqual(await mask.rooms.database.knex('pages').sum('live as cards').first(), stored, 'nothing was stored');
+	const token = await openInbound(t, 'inPlace: token\n');
+	t.is((await token.push('', many(400))).statusCode, 200);
+	const { text, headers } = token.party.only();
+	t.is(new Set(text.match(/"[0-9a-f]{32}"/g)).size, 400);
+	t.is(headers['x-service-carduri'], undefined);
+});
+
+test('shapes §11: an inbound call costs one unit or one for each card', async (t) => {
+	const { push, party, rooms } = await openInbound(t, '', { account: { allowanceLimit: 100 } });
+	await push();
+	await push('', { payload: '{}' });
+	t.is(await usedUnits(rooms), 2);
+	const three = JSON.stringify({ cards: Array(3).fill(JSON.parse(CARD).cards[0]) });
+	party.answers({ status: 404 });
+	t.is((await push('', { payload: three })).statusCode, 404);
+	t.is(await usedUnits(rooms), 5);
+	t.is((await push('/..')).statusCode, 400);
+	t.is(await usedUnits(rooms), 5);
+});
+
+test('shapes §11: a profile without a target, or that only replaces, cannot be pushed to', async (t) => {
+	const { caller, party } = await openPartnership(t);
+	const headers = { ...JSON_TYPE, accept: 'application/json' };
+	const push = (name: string) => caller.inject('POST', `/api/inbound/merchant/${name}`, { payload: CARD, headers });
+	isBadInput(t, await push('Partner'), 'profileName: the profile names no targetUri');
+	isBadInput(t, await push('Text'), 'profileName: this profile only replaces');
+	isBadInput(t, await push('Nothing'), 'profileName: the account has no profile of this name');
+	t.is(party.seen.length, 0);
+});

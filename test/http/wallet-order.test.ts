@@ -1,0 +1,118 @@
+// What is wrong with the body that makes a session of the payments library, field by field.
+
+import test from 'ava';
+import { json, VISA } from '../helpers/card-calls.ts';
+import { CHARGE, openWalletRooms, WALLET } from '../helpers/wallet-calls.ts';
+
+const invalid = test.macro({
+	async exec(t, body: object | string, errors: Record<string, string[]>) {
+		const { rooms, caller } = await openWalletRooms(t);
+		await rooms.createCaller('stranger');
+		const response = await caller.inject('POST', WALLET, json(body));
+		t.is(response.statusCode, 400);
+		t.deepEqual(response.json(), { errors });
+		t.is((await rooms.database.knex('wallet_sessions')).length, 0);
+	},
+	title: (text = '') => `spec §7.2.4: ${text} is listed in errors`,
+});
+test(
+	'an absent amount and currency',
+	invalid,
+	{ operation: 'CHARGE', gateway: 'Sandbox' },
+	{
+		...{ amount: ['is required'], currencyCode: ['is required'] },
+	},
+);
+test(
+	'an amount that is none',
+	invalid,
+	{ ...CHARGE, amount: '10,23' },
+	{
+		amount: ['expected an amount in major units, such as 10.23'],
+	},
+);
+test(
+	'an amount finer than its currency',
+	invalid,
+	{ ...CHARGE, amount: 10.23, currencyCode: 'JPY' },
+	{
+		amount: ['expected at most 0 decimals'],
+	},
+);
+test(
+	'a currency that is none',
+	invalid,
+	{ ...CHARGE, currencyCode: 'XYZ' },
+	{
+		currencyCode: ['expected a currency code of ISO 4217, three capital letters'],
+	},
+);
+test('an amount without a currency', invalid, { operation: 'TOKENIZE', amount: 1 }, { currencyCode: ['is required'] });
+test('an absent operation', invalid, {}, { operation: ['is required'] });
+test(
+	'an unknown operation',
+	invalid,
+	{ operation: 'REFUND' },
+	{
+		operation: ['expected one of CHARGE, TOKENIZE, CHARGE_AND_TOKENIZE, PREAUTH_AND_TOKENIZE'],
+	},
+);
+test(
+	'an absent gateway',
+	invalid,
+	{ ...CHARGE, gateway: null },
+	{
+		credentialsId: ['is required unless gateway names one that needs no credentials'],
+	},
+);
+test(
+	'a gateway without its credentials',
+	invalid,
+	{ ...CHARGE, gateway: 'stripe' },
+	{
+		credentialsId: ['is required: this gateway needs credentials'],
+	},
+);
+test(
+	'an unknown credentialsId',
+	invalid,
+	{ ...CHARGE, gateway: null, credentialsId: 'nobody' },
+	{
+		credentialsId: ['no such credentials'],
+	},
+);
+test(
+	'everything that is wrong',
+	invalid,
+	{ ...CHARGE, amount: '-1', myRef: VISA, saveCVV: true, ref: 'x' },
+	{
+		...{ ref: ['only for an operation that stores, not for CHARGE'] },
+		...{ saveCVV: ['only for an operation that stores, not for CHARGE'] },
+		...{ amount: ['expected an amount in major units, such as 10.23'], myRef: ['looks like a card number'] },
+	},
+);
+test(
+	'a CVV to be kept after an authorisation',
+	invalid,
+	{ ...CHARGE, operation: 'CHARGE_AND_TOKENIZE', saveCVV: true },
+	{
+		saveCVV: ['a CVV is not kept once a payment was authorised with it'],
+	},
+);
+test(
+	'a gateway where nothing is paid',
+	invalid,
+	{ operation: 'TOKENIZE', gateway: 'Sandbox' },
+	{
+		gateway: ['only for an operation that pays, not for TOKENIZE'],
+	},
+);
+test(
+	'an unknown merchant',
+	invalid,
+	{ operation: 'TOKENIZE', merchantId: 'nobody' },
+	{
+		merchantId: ['expected the user ID of an active primary account'],
+	},
+);
+test('a body that cannot be read', invalid, '{"operation"', { body: ['not valid JSON'] });

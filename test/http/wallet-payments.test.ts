@@ -1,0 +1,166 @@
+// What happens when a session of the payments library is carried out more than once, or not to its end.
+
+import test from 'ava';
+import type { HttpTestRooms } from '../helpers/http-rooms.ts';
+import {
+	beginSession,
+	CHARGE,
+	CHARGE_AND_TOKENIZE,
+	countCards,
+	listPayments,
+	lookAtSession,
+	MASTERCARD,
+	openWalletRooms,
+	REJECTED,
+	readResults,
+	sendCard,
+} from '../helpers/wallet-calls.ts';
+
+const MINUTE_MS = 60_000;
+
+/** An account that has so many units. */
+const limited = (rooms: HttpTestRooms, allowanceLimit: number) => rooms.createCaller('limited', { allowanceLimit });
+
+test('a bad card is listed in errors, costs nothing and leaves the session as it was', async (t) => {
+	const { rooms } = await openWalletRooms(t);
+	const caller = await limited(rooms, 2);
+	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
+	for (const [card, errors] of [
+		[{ Number: '4111111111111112' }, { 'BankCard.Number': ['Luhn (Mod10) error'] }],
+		[{ ExpirationDate: { Month: '01', Year: '2020' } }, { 'BankCard.ExpirationDate': ['Expired card'] }],
+		[{ CVV: '12' }, { 'BankCard.CVV': ['CVV must be 3 or 4 digits'] }],
+		[{ ExpirationDate: null }, { 'BankCard.ExpirationDate': ['is required'] }],
+	] as const) {
+		const response = await sendCard(rooms, token, card);
+		t.is(response.statusCode, 400);
+		t.deepEqual(response.json(), { errors });
+	}
+	t.is((await sendCard(rooms, token)).json().status, 'completed');
+	t.is((await rooms.identity.accounts.get('limited')).allowanceUsed, 2);
+});
+
+test('a completed session answers its result again, and does nothing more', async (t) => {
+	const { rooms } = await openWalletRooms(t);
+	const caller = await limited(rooms, 2);
+	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
+	const first = await sendCard(rooms, token);
+	const again = await sendCard(rooms, token, { Number: MASTERCARD });
+	t.is(again.statusCode, 200, again.body);
+	t.is(again.body, first.body);
+	t.deepEqual([await countCards(caller), (await listPayments(caller)).length], [1, 1]);
+	t.is((await rooms.identity.accounts.get('limited')).allowanceUsed, 2);
+});
+
+test('a payment that was refused may be tried again, and a card is stored only with one that was taken', async (t) => {
+	const { rooms, caller } = await openWalletRooms(t);
+	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
+	const refused = await sendCard(rooms, token, REJECTED);
+	t.is(refused.statusCode, 200);
+	t.like(refused.json(), { status: 'failed', tokenAndMaskedCardModel: null });
+	t.is(refused.json().upgChargeResults.OperationResultCode, 'Rejected');
+	t.is(await countCards(caller), 0);
+	t.is((await readResults(caller, token)).status, 'failed');
+	t.is((await lookAtSession(rooms, token)).json().status, 'failed');
+	t.is((await sendCard(rooms, token)).json().status, 'completed');
+	t.is(await countCards(caller), 1);
+	t.deepEqual(
+		(await listPayments(caller)).map(({ State }: { State: string }) => State),
+		['declined', 'approved'],
+	);
+});
+
+test('a session takes five refused payments: nobody tries out numbers with it', async (t) => {
+	const { rooms, caller } = await openWalletRooms(t);
+	const token = await beginSession(caller, CHARGE);
+	for (let count = 0; count < 5; count++) {
+		t.is((await sendCard(rooms, token, REJECTED)).json().status, 'failed');
+	}
+	const response = await sendCard(rooms, token);
+	t.is(response.statusCode, 400);
+	t.deepEqual(response.json(), { errors: { session: ['no further attempt is taken'] } });
+	t.is((await listPayments(caller)).length, 5);
+});
+
+test('a payment whose outcome is not known is never made twice; when it is known the session goes on', async (t) => {
+	const { rooms, caller } = await openWalletRooms(t);
+	const token = await beginSession(caller, { ...CHARGE, operation: 'CHARGE_AND_TOKENIZE', amount: 10.77 });
+	const silent = (await sendCard(rooms, token)).json();
+	t.like(silent, { status: 'unknown', tokenAndMaskedCardModel: null });
+	t.is((await sendCard(rooms, token)).json().status, 'unknown');
+	const other = await sendCard(rooms, token, { Number: MASTERCARD });
+	t.deepEqual(other.json(), { errors: { session: ['a payment with another card is under way'] } });
+	t.is((await readResults(caller, token)).status, 'unknown');
+	t.is((await listPayments(caller)).length, 1);
+	rooms.clock.turn(2 * MINUTE_MS);
+	await rooms.gateway.settle();
+	// The sandbox says of such an amount that it was done.
+	t.is((await readResults(caller, token)).status, 'paid');
+	t.is((await sendCard(rooms, token)).json().status, 'completed');
+	t.deepEqual([await countCards(caller), (await listPayments(caller)).length], [1, 1]);
+});
+
+test('calls at the same moment: one does it, the others are told', async (t) => {
+	const { rooms, caller } = await openWalletRooms(t);
+	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
+	const responses = await Promise.all(Array.from({ length: 6 }, () => sendCard(rooms, token)));
+	for (const response of responses) {
+		if (response.statusCode === 400)
+			t.deepEqual(response.json(), { errors: { session: ['another call is under way'] } });
+		else t.is(response.json().status, 'completed');
+	}
+	t.true(responses.some(({ statusCode }) => statusCode === 200));
+	t.deepEqual([await countCards(caller), (await listPayments(caller)).length], [1, 1]);
+});
+
+test('what a daemon left behind when it died is taken on after a minute, without charging again', async (t) => {
+	const { rooms, caller } = await openWalletRooms(t);
+	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
+	await sendCard(rooms, token);
+	// As it was right after the gateway had answered.
+	const until = rooms.clock.now().getTime() + MINUTE_MS;
+	await rooms.database.knex('wallet_sessions').update({
+		...{ claim: 'dead', claimed_until: until, transaction_id: null, completed_at: null, key_id: null, sealed: null },
+	});
+	t.is((await sendCard(rooms, token)).statusCode, 400);
+	t.is((await readResults(caller, token)).status, 'open');
+	rooms.clock.turn(MINUTE_MS);
+	t.is((await readResults(caller, token)).status, 'unknown');
+	const done = (await sendCard(rooms, token)).json();
+	t.is(done.status, 'completed');
+	t.is(done.upgChargeResults.OperationResultCode, 'Success');
+	t.is((await listPayments(caller)).length, 1);
+});
+
+test('shapes §1: Idempotency-Key brings the first answer again, a refused payment too, and belongs to one session', async (t) => {
+	const { rooms } = await openWalletRooms(t);
+	const caller = await limited(rooms, 3);
+	const token = await beginSession(caller, CHARGE);
+	const key = { 'idempotency-key': 'key-1' };
+	const first = await sendCard(rooms, token, REJECTED, key);
+	const again = await sendCard(rooms, token, REJECTED, key);
+	t.is(first.json().status, 'failed');
+	t.is(again.body, first.body);
+	t.is((await listPayments(caller)).length, 1);
+	t.is((await rooms.identity.accounts.get('limited')).allowanceUsed, 1);
+	const other = await sendCard(rooms, await beginSession(caller, CHARGE), REJECTED, key);
+	t.deepEqual(other.json(), { errors: { 'Idempotency-Key': ['was used before with another request'] } });
+	t.is((await sendCard(rooms, token, {}, { 'idempotency-key': 'key-2' })).json().status, 'completed');
+	t.is((await rooms.identity.accounts.get('limited')).allowanceUsed, 2);
+});
+
+test('shapes §11: a unit for a payment, a unit for a card; a refused payment stores no card', async (t) => {
+	const { rooms } = await openWalletRooms(t);
+	const caller = await limited(rooms, 4);
+	const used = async () => (await rooms.identity.accounts.get('limited')).allowanceUsed;
+	await sendCard(rooms, await beginSession(caller, { operation: 'TOKENIZE' }));
+	t.is(await used(), 1);
+	const both = await beginSession(caller, CHARGE_AND_TOKENIZE);
+	await sendCard(rooms, both, REJECTED);
+	t.is(await used(), 2);
+	await sendCard(rooms, both);
+	t.is(await used(), 4);
+	const refused = await sendCard(rooms, await beginSession(caller, CHARGE));
+	t.is(refused.statusCode, 403);
+	t.like(refused.json(), { code: -1003, message: null });
+	t.is(await used(), 4);
+});

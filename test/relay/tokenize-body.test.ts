@@ -1,0 +1,192 @@
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import { ServiceError } from '../../src/errors.ts';
+import type { Principal } from '../../src/identity/principal.ts';
+import { parseReadyProfile } from '../../src/relay/profile-document.ts';
+import { type StoreWishes, tokenizeBody } from '../../src/relay/tokenize-body.ts';
+import { JSON_PROFILE, LIST_PROFILE, XML_PROFILE } from '../helpers/third-party.ts';
+import { openVaultRooms } from '../helpers/vault-rooms.ts';
+
+const VISA = '4111111111111111';
+const MASKED = '411111******1111';
+
+async function open(
+	t: ExecutionContext<unknown>,
+	profileText: string,
+	refusal: 'target-unreachable' | 'bad-input-data' = 'target-unreachable',
+) {
+	const rooms = await openVaultRooms(t);
+	const profile = parseReadyProfile(profileText, { environment: 'sandbox' });
+	const principal = { accountId: 1, ownerId: 1, userId: 'merchant', cvvRetention: true } as unknown as Principal;
+	return {
+		rooms,
+		run: (body: string | Buffer, wishes: Partial<StoreWishes> = {}, contentType?: string) =>
+			tokenizeBody(rooms, { principal, profile, contentType, refusal }, Buffer.from(body as string), {
+				keepsCvv: false,
+				...wishes,
+			}),
+	};
+}
+
+interface Row {
+	readonly card: string;
+	readonly becomes?: string;
+	readonly error?: string;
+	readonly warning?: string;
+}
+
+const rows: Record<string, Row> = {
+	'a good card': { card: `"number":"${VISA}","month":"04","year":"2030","brand":"VI"`, becomes: MASKED, warning: '' },
+	'a year of two digits': {
+		card: `"number":"${VISA}","month":"4","year":"30","brand":"VISA"`,
+		becomes: MASKED,
+		warning: '',
+	},
+	'the month of today': {
+		card: `"number":"${VISA}","month":"11","year":"2026","brand":"Visa"`,
+		becomes: MASKED,
+		warning: '',
+	},
+	'the month before': { card: `"number":"${VISA}","month":"10","year":"2026","brand":"Visa"`, error: 'Expired card' },
+	'no expiry': { card: `"number":"${VISA}","brand":"Visa"`, becomes: MASKED },
+	'no type': {
+		card: `"number":"${VISA}","month":"04","year":"2030"`,
+		becomes: MASKED,
+		warning: 'The Card type is missing',
+	},
+	'another type': {
+		card: `"number":"${VISA}","month":"04","year":"2030","brand":"AX"`,
+		becomes: MASKED,
+		warning: 'Card type validation message',
+	},
+	'an unknown type': {
+		card: `"number":"${VISA}","month":"04","year":"2030","brand":"Zorro"`,
+		becomes: MASKED,
+		warning: 'Card type validation message',
+	},
+	'blanks in the number': {
+		card: `"number":"4111 1111 1111 1111","month":"04","year":"2030","brand":"Visa"`,
+		becomes: MASKED,
+		warning: '',
+	},
+	'a number as JSON number': {
+		card: `"number":${VISA},"month":4,"year":2030,"brand":"Visa"`,
+		becomes: MASKED,
+		warning: '',
+	},
+	'no digits': { card: '"number":"unknown","month":"04"', error: 'Number has less than 12 digits' },
+	'an empty CVV': {
+		card: `"number":"${VISA}","month":"04","year":"2030","brand":"Visa","cvv":""`,
+		becomes: MASKED,
+		warning: '',
+	},
+	'a CVV of letters': {
+		card: `"number":"${VISA}","month":"04","year":"2030","brand":"Visa","cvv":"abc"`,
+		error: 'CVV must be 3 or 4 digits',
+	},
+};
+
+for (const [name, { card, becomes, error = '', warning }] of Object.entries(rows)) {
+	test(`spec §2.4, §4.1: ${name}`, async (t) => {
+		const { run } = await open(t, JSON_PROFILE);
+		const body = `{"card":{${card}}}`;
+		const { errors, warnings, tokens, body: swapped } = await run(body);
+		t.deepEqual(errors, [error]);
+		if (warning !== undefined) t.deepEqual(warnings, [warning]);
+		t.is(tokens.length, becomes === undefined ? 0 : 1);
+		if (becomes === undefined) t.is(swapped.toString(), body);
+		else t.is(JSON.parse(swapped.toString()).card.number, becomes);
+	});
+}
+
+test('shapes §11: a masked number, a token and an empty place are no cards and have no position', async (t) => {
+	const { run } = await open(t, LIST_PROFILE);
+	const list = [MASKED, `${'x'.repeat(12)}1111`, '', 'a1'.repeat(16), VISA];
+	const { errors, tokens } = await run(JSON.stringify({ cards: list.map((number) => ({ number })) }));
+	t.deepEqual([errors, tokens.length], [[''], 1]);
+});
+
+test('shapes §11: a CVV is starred whether it is kept or not, and kept only where it is wished for', async (t) => {
+	const { run, rooms } = await open(t, JSON_PROFILE);
+	const body = `{"card":{"number":"${VISA}","month":"04","year":"2030","brand":"Visa","cvv":"1234"}}`;
+	for (const keepsCvv of [false, true]) {
+		const { tokens, body: swapped } = await run(body, { keepsCvv });
+		t.is(JSON.parse(swapped.toString()).card.cvv, '****');
+		const place = (await rooms.vault.find(1 as never, tokens[0]))!;
+		const cvv = await rooms.vault.cvvs.use(place, { type: 'Owner', data: '' });
+		t.is(cvv?.digits.toString(), keepsCvv ? '1234' : undefined);
+	}
+});
+
+test('shapes §11: a name that may be a number is not kept in clear', async (t) => {
+	const { run, rooms } = await open(t, LIST_PROFILE);
+	const names = ['A HOLDER', VISA, 'n'.repeat(256), ' É '];
+	const cards = names.map((holder) => ({ number: VISA, month: '04', year: '2030', holder }));
+	const { tokens } = await run(JSON.stringify({ cards }));
+	const found = await Promise.all(
+		tokens.map(async (token) => (await rooms.vault.find(1 as never, token))!.record.name),
+	);
+	t.deepEqual(
+		found.map((name) => name?.toString() || undefined),
+		['A HOLDER', undefined, undefined, 'É'],
+	);
+});
+
+test('shapes §11: what is no such format passes where it holds nothing like a card', async (t) => {
+	for (const profile of [JSON_PROFILE, XML_PROFILE]) {
+		const { run } = await open(t, profile);
+		for (const body of ['', 'plain', '<p>call 0800 123 456<br>', '{"a":', '\xff\x00']) {
+			const { body: same, tokens } = await run(body);
+			t.deepEqual([same.toString(), tokens.length], [body, 0]);
+		}
+	}
+});
+
+test('shapes §11: and is refused where it does', async (t) => {
+	for (const refusal of ['target-unreachable', 'bad-input-data'] as const) {
+		const { run, rooms } = await open(t, JSON_PROFILE, refusal);
+		const utf16 = Buffer.from(`\ufeff<a>${VISA}</a>`, 'utf16le');
+		for (const body of [`{"card":"${VISA}"`, '<p>4111-1111-1111-1111', utf16]) {
+			const error = await t.throwsAsync(run(body), { instanceOf: ServiceError });
+			t.is(error.reason, refusal);
+			t.false(error.message.includes('1111'));
+		}
+		t.is((await rooms.database.knex('pages')).length, 0);
+	}
+});
+
+test('shapes §11: more cards than are wished for are refused before one is stored', async (t) => {
+	const { run, rooms } = await open(t, LIST_PROFILE);
+	const cards = JSON.stringify({ cards: Array(3).fill({ number: VISA }) });
+	const error = await t.throwsAsync(run(cards, { maxTokens: 2 }), { instanceOf: ServiceError });
+	t.regex(error.moreInfo!, /^body: more than 2 cards/);
+	t.is((await rooms.database.knex('pages')).length, 0);
+	t.is((await run(cards, { maxTokens: 3 })).tokens.length, 3);
+});
+
+test('spec §4.1: everything but numbers and CVVs is identical, for any message', async (t) => {
+	const { run } = await open(t, LIST_PROFILE);
+	const numbers = fc.constantFrom(VISA, '4111111111111112', '378282246310005', '', MASKED, '12');
+	await fc.assert(
+		fc.asyncProperty(fc.array(fc.tuple(numbers, fc.json()), { maxLength: 5 }), fc.json(), async (cards, rest) => {
+			const written = cards.map(([number, more]) => `{"x": ${more} , "number" : "${number}"}`).join(' ,');
+			const body = `{"rest":${rest} , "cards":[${written}]}`;
+			const { body: swapped, tokens, errors } = await run(body);
+			const isGood = (number: string) => number === VISA || number === '378282246310005';
+			const isCard = (number: string) => number !== '' && number !== MASKED;
+			const expected = cards.map(([number, more]) => {
+				const shown = isGood(number)
+					? `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`
+					: number;
+				return `{"x": ${more} , "number" : "${shown}"}`;
+			});
+			return (
+				swapped.toString() === `{"rest":${rest} , "cards":[${expected.join(' ,')}]}` &&
+				tokens.length === cards.filter(([number]) => isGood(number)).length &&
+				errors.length === cards.filter(([number]) => isCard(number)).length
+			);
+		}),
+		{ numRuns: 40 },
+	);
+	t.pass();
+});

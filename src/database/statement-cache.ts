@@ -3,7 +3,7 @@ interface Preparing {
 	prepare(sql: string): unknown;
 }
 
-const MAX_STATEMENTS = 200;
+const MAX_STATEMENTS = 500;
 /** Inserts of many rows have a text of their own for every number of rows: keeping them would push out the others. */
 const MAX_SQL_CHARACTERS = 2_000;
 
@@ -15,12 +15,12 @@ export function cacheStatements(connection: Preparing): void {
 	const prepare = connection.prepare.bind(connection);
 	const known = new Map<string, unknown>();
 	connection.prepare = (sql) => {
-		let statement = known.get(sql);
-		if (statement !== undefined) return statement;
-		statement = prepare(sql);
+		const remembered = known.get(sql);
+		const statement = remembered ?? prepare(sql);
 		if (sql.length > MAX_SQL_CHARACTERS) return statement;
-		// The oldest goes: what is used all the time is soon back.
-		if (known.size === MAX_STATEMENTS) known.delete(known.keys().next().value as string);
+		// What was used least lately goes.
+		if (remembered !== undefined) known.delete(sql);
+		else if (known.size === MAX_STATEMENTS) known.delete(known.keys().next().value as string);
 		known.set(sql, statement);
 		return statement;
 	};

@@ -3,7 +3,7 @@
 
 import { type Hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
 import { sealAnswer, sendKept } from './kept-answer.ts';
@@ -44,27 +44,37 @@ export function addIdempotency(app: FastifyInstance, { database, keyRing, identi
 	const store = idempotencyStore(database.knex);
 	app.decorateRequest('idempotency', null);
 
-	app.addHook('preParsing', async (request, _reply, payload) => {
-		if (!hasIdempotencyKey(request)) return payload;
+	// Most calls have no key: these hooks let them pass without a turn of the event loop.
+	app.addHook('preParsing', (request, _reply, payload, done) => {
+		if (!hasIdempotencyKey(request)) return done(null, payload);
 		const key = request.headers['idempotency-key'];
-		if (typeof key !== 'string' || !KEY.test(key)) throw refusal('expected 1 to 255 visible ASCII characters');
+		if (typeof key !== 'string' || !KEY.test(key)) return done(refusal('expected 1 to 255 visible ASCII characters'));
 		const { tap, hash } = hashedPayload(payload);
 		request.idempotency = { key, body: hash };
-		return tap;
+		done(null, tap);
 	});
 
-	app.addHook('preHandler', async (request, reply) => {
-		if (!request.idempotency) return;
-		const row = await claim(request, request.idempotency);
-		// The first call has paid.
-		if (row.sealed !== null) return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
-		if (request.routeOptions.config.isBillable) await charge(request, row);
-		request.idempotency.claim = row;
+	app.addHook('preHandler', (request, reply, done) => {
+		const { idempotency } = request;
+		if (!idempotency) return done();
+		const begin = async () => {
+			const row = await claim(request, idempotency);
+			// The first call has paid.
+			if (row.sealed !== null) return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
+			if (request.routeOptions.config.isBillable) await charge(request, row);
+			idempotency.claim = row;
+			done();
+		};
+		begin().catch(done);
 	});
 
-	app.addHook<unknown>('onSend', async (request, reply, payload) => {
+	app.addHook<unknown>('onSend', (request, reply, payload, done) => {
 		const row = request.idempotency?.claim;
-		if (!row) return payload;
+		if (!row) return done(null, payload);
+		void keep(request, reply, payload, row).then(() => done(null, payload));
+	});
+
+	async function keep(request: FastifyRequest, reply: FastifyReply, payload: unknown, row: IdempotencyRow) {
 		try {
 			const isWhole =
 				payload === null || payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload);
@@ -76,8 +86,7 @@ export function addIdempotency(app: FastifyInstance, { database, keyRing, identi
 			// What the call did is done, and its caller is to know.
 			logger.error({ requestId: request.id, err: error }, 'an answer could not be kept for its idempotency key');
 		}
-		return payload;
-	});
+	}
 
 	/** A refusal is not kept: the same call is welcome once there is something left again. */
 	async function charge(request: FastifyRequest, row: IdempotencyRow): Promise<void> {

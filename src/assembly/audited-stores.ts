@@ -1,19 +1,38 @@
 import type { Audit } from '../audit/audit.ts';
+import type { AuditEntry } from '../audit/entry.ts';
 import type { OnChanged } from '../vault/change.ts';
-import type { OnStored } from '../vault/group-commit.ts';
+import type { OnStored, Stored } from '../vault/group-commit.ts';
+import type { StoredMessage } from '../vault/new-card.ts';
 
 /** Every stored record in the audit trail, in the transaction that stores it: one commit for both. */
 export function auditedStores(audit: Pick<Audit, 'recordAll'>): OnStored {
 	return async (stored, transaction) => {
-		const entries = stored.map(
-			({ request: { actor = 'daemon', action = 'card.store' }, result: { token, isNew } }) => ({
-				actor,
-				action,
-				subject: `token ${token}`,
-				details: { isNew },
-			}),
-		);
+		const messages = new Map<StoredMessage, Stored[]>();
+		const entries: AuditEntry[] = [];
+		for (const each of stored) {
+			const { message } = each.request;
+			const others = message && messages.get(message);
+			if (others) others.push(each);
+			else if (message) messages.set(message, [each]);
+			else entries.push(entryOf(each));
+		}
+		for (const [message, cards] of messages) entries.push(messageEntry(message, cards));
 		await audit.recordAll(entries, transaction);
+	};
+}
+
+function entryOf({ request, result: { token, isNew } }: Stored): AuditEntry {
+	const { actor = 'daemon', action } = request;
+	return { actor, action: action ?? 'card.store', subject: `token ${token}`, details: { isNew } };
+}
+
+function messageEntry({ action, subject, details }: StoredMessage, cards: readonly Stored[]): AuditEntry {
+	const created = cards.filter(({ result }) => result.isNew).length;
+	return {
+		actor: cards[0].request.actor ?? 'daemon',
+		action,
+		subject,
+		details: { ...details, cards: cards.length, new: created },
 	};
 }
 

@@ -2,6 +2,7 @@
 // comes back with tokens for cards.
 
 import { ServiceError } from '../errors.ts';
+import type { StoredMessage } from '../vault/new-card.ts';
 import { callTarget, headersFor } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
 import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
@@ -27,15 +28,15 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 	const url = getTarget({ profile, targetUri, environment: rooms.environment, isOpen: isPreset });
 	const answer = await callTarget(rooms, isPreset ? 'preset' : 'capture', call, { url, headers: sent, body });
 	const contentType = answer.headers.find(([name]) => name === 'content-type')?.[1];
-	const from = { principal, profile, contentType, refusal: 'target-unreachable' } as const;
-	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
-	await countCards(rooms, call, found.tokens.length);
-	await rooms.audit.record({
-		actor: principal.userId,
+	const message = {
 		action: 'card.capture',
 		subject: `profile ${profile.name}`,
-		details: { requestId, host: url.host, cards: found.tokens.length, refused: countOf(found.errors) },
-	});
+		details: { requestId, host: url.host },
+	} as const;
+	const from = { principal, profile, contentType, refusal: 'target-unreachable', message } as const;
+	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
+	await countCards(rooms, call, found.tokens.length);
+	await recordMessageWithout(rooms, call, message, found);
 	if (swapped !== answer.body) answer.body.fill(0);
 	// Tokens are ours to name: a third party's own list of them is none.
 	const tokenHeader = profile.tokenHeader.toLowerCase();
@@ -59,7 +60,14 @@ export async function countCards(
 	if (cards > 1) await allowance.count(principal, cards - 1);
 }
 
-/** How many texts say something. */
-export function countOf(texts: readonly string[]): number {
-	return texts.filter((text) => text !== '').length;
+/** A message with cards stands in the trail since they were stored; one without is recorded here. */
+export async function recordMessageWithout(
+	{ audit }: Pick<RelayRooms, 'audit'>,
+	{ principal }: Pick<ThirdPartyCall, 'principal'>,
+	{ action, subject, details }: StoredMessage,
+	found: { readonly tokens: readonly unknown[]; readonly errors: readonly string[] },
+): Promise<void> {
+	if (found.tokens.length > 0) return;
+	const refused = found.errors.length;
+	await audit.record({ actor: principal.userId, action, subject, details: { ...details, cards: 0, refused } });
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { HeaderPair } from '../outbound/headers.ts';
 import type { Token } from '../vault/token.ts';
 import { callTarget, checkRoom, headersFor } from './call.ts';
-import { checkTokenizes, countCards, countOf } from './capture.ts';
+import { checkTokenizes, countCards, recordMessageWithout } from './capture.ts';
 import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
 import { getTarget } from './target.ts';
 import { tokenizeBody } from './tokenize-body.ts';
@@ -36,17 +36,17 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 	checkRoom(rooms);
 	const contentType = findHeader(call.headers, 'content-type');
 	const wishes = { keepsCvv: principal.cvvRetention, maxTokens: maxTokensOf(call) };
-	const sender = { principal, profile, contentType, refusal: 'bad-input-data' } as const;
+	const message = {
+		action: 'card.inbound',
+		subject: `profile ${profile.name}`,
+		details: { requestId, host: url.host },
+	} as const;
+	const sender = { principal, profile, contentType, refusal: 'bad-input-data', message } as const;
 	const tokenized = body && (await tokenizeBody(rooms, sender, body, wishes));
 	const tokens = tokenized?.tokens ?? [];
 	await countCards(rooms, call, tokens.length);
 	const found: HeaderPair[] = tokenized ? listHeaders(profile, tokenized, call.uriOf) : [];
-	await rooms.audit.record({
-		actor: principal.userId,
-		action: 'card.inbound',
-		subject: `profile ${profile.name}`,
-		details: { requestId, host: url.host, cards: tokens.length, refused: countOf(tokenized?.errors ?? []) },
-	});
+	await recordMessageWithout(rooms, call, message, { tokens, errors: tokenized?.errors ?? [] });
 	return callTarget(rooms, 'inbound', call, {
 		url,
 		headers: headersFor(sent, [...about, ...found]),

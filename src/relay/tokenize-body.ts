@@ -14,7 +14,7 @@ import type { Principal } from '../identity/principal.ts';
 import { maskCardNumbers } from '../log/card-numbers.ts';
 import { holdsNumber } from '../transfer/reference.ts';
 import { Edits } from '../transfer/splice.ts';
-import type { StoreRequest } from '../vault/new-card.ts';
+import type { StoredMessage, StoreRequest } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
 import type { ReadyProfile } from './profiles.ts';
 import type { RelayRooms } from './rooms.ts';
@@ -49,6 +49,8 @@ export interface Sender {
 	readonly contentType?: string;
 	/** What is answered where the message may hold cards that cannot be found in it. */
 	readonly refusal: 'target-unreachable' | 'bad-input-data';
+	/** How the trail calls a message with cards; one without is the caller's to record. */
+	readonly message: StoredMessage;
 }
 
 const MAX_NAME_CHARACTERS = 255;
@@ -82,6 +84,8 @@ export async function tokenizeBody(
 		const moreInfo = `body: more than ${maxTokens} cards; a profile with inPlace: token takes more`;
 		throw new ServiceError('bad-input-data', { moreInfo });
 	}
+	const refused = judged.length - accepted.length;
+	const message = { ...from.message, details: { ...from.message.details, refused } };
 	const results = await Promise.all(
 		accepted.map(async ({ request }) => {
 			const beside = { reference, merchantId, cvv: wishes.keepsCvv ? request!.cvv : undefined };
@@ -91,6 +95,7 @@ export async function tokenizeBody(
 				actor: principal.userId,
 				card: request!.card,
 				eliminatesDuplicates,
+				message,
 				...beside,
 			});
 			if (!result.isNew) await vault.attach(principal.ownerId, result.token, beside);

@@ -127,10 +127,13 @@ export class GroupCommit {
 			},
 		});
 		const fields = requests.map((request) => request.fields);
-		const fingerprints = fields.map((each) => fingerprintOf(fingerprintKey, each));
+		const fingerprints = requests.map((each) =>
+			needsFingerprint(each) ? fingerprintOf(fingerprintKey, each.fields) : null,
+		);
 		const known = await this.findKnown(requests, fingerprints);
 		for (const [nth, request] of requests.entries()) {
-			const name = fingerprints[nth].toString('hex');
+			const fingerprint = fingerprints[nth];
+			const name = fingerprint?.toString('hex') ?? '';
 			const earlier = request.eliminatesDuplicates ? known.get(name) : undefined;
 			if (earlier) {
 				settle(nth, { token: earlier.toString('hex') as Token, isNew: false });
@@ -139,9 +142,7 @@ export class GroupCommit {
 			const { page, slot, tokens, offset } = builder.add(fields[nth]);
 			const token = Buffer.from(tokens.subarray(offset, offset + TOKEN_BYTES));
 			if (request.eliminatesDuplicates) known.set(name, token);
-			if (fields[nth].kind === 'card') {
-				rows.fingerprints.push({ account_id: accountId, fingerprint: fingerprints[nth], page_id: page, slot });
-			}
+			if (fingerprint) rows.fingerprints.push({ account_id: accountId, fingerprint, page_id: page, slot });
 			await this.placeBeside(request, { page, slot }, rows, now);
 			settle(nth, { token: token.toString('hex') as Token, isNew: true });
 		}
@@ -177,11 +178,19 @@ export class GroupCommit {
 		digits.fill(0);
 	}
 
-	private findKnown(requests: readonly RecordRequest[], fingerprints: readonly Buffer[]): Promise<Map<string, Buffer>> {
-		const asked = fingerprints.filter((_, nth) => requests[nth].eliminatesDuplicates);
+	private findKnown(
+		requests: readonly RecordRequest[],
+		fingerprints: readonly (Buffer | null)[],
+	): Promise<Map<string, Buffer>> {
+		const asked = fingerprints.filter((each, nth) => each !== null && requests[nth].eliminatesDuplicates) as Buffer[];
 		const store = fingerprintStore(this.database.knex, this.database.dialect);
 		return store.findTokens(this.tokens!, requests[0].accountId, asked, null);
 	}
+}
+
+/** By it the account finds the card again. Cards of messages have one when it is asked for, as those of files. */
+function needsFingerprint({ fields, message, eliminatesDuplicates }: RecordRequest): boolean {
+	return fields.kind === 'card' && (message === undefined || eliminatesDuplicates === true);
 }
 
 function groupByOwner(requests: readonly RecordRequest[]): Map<string, number[]> {

@@ -34,8 +34,17 @@ export interface StoreRequest {
 	readonly eliminatesDuplicates?: boolean;
 	/** User ID of whoever stores it, for the trail of what happened to cards. */
 	readonly actor?: string;
+	/** The message of a third party it came in. */
+	readonly message?: StoredMessage;
 	/** Kept under the default policy; the caller has checked that the account is set up for it. */
 	readonly cvv?: Cvv;
+}
+
+/** Cards of one message share one entry in the trail of what happened to cards: it says how many there were. */
+export interface StoredMessage {
+	readonly action: 'card.capture' | 'card.inbound';
+	readonly subject: string;
+	readonly details: Readonly<Record<string, string | number>>;
 }
 
 /** Any record on its way into the vault; a card comes as a `StoreRequest`. The store wipes its digits and spelling. */

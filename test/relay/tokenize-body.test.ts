@@ -18,10 +18,11 @@ async function open(
 	const rooms = await openVaultRooms(t);
 	const profile = parseReadyProfile(profileText, { environment: 'sandbox' });
 	const principal = { accountId: 1, ownerId: 1, userId: 'merchant', cvvRetention: true } as unknown as Principal;
+	const message = { action: 'card.capture', subject: 'profile test', details: {} } as const;
 	return {
 		rooms,
 		run: (body: string | Buffer, wishes: Partial<StoreWishes> = {}, contentType?: string) =>
-			tokenizeBody(rooms, { principal, profile, contentType, refusal }, Buffer.from(body as string), {
+			tokenizeBody(rooms, { principal, profile, contentType, refusal, message }, Buffer.from(body as string), {
 				keepsCvv: false,
 				...wishes,
 			}),

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { insertRows } from '../database/bulk-insert.ts';
 import { type Dialect, forUpdateClause } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
+import type { PlainTransaction } from '../database/plain-transaction.ts';
 
 export interface AuditRow {
 	readonly seq: number;
@@ -22,14 +23,30 @@ export interface HeadRow {
 	readonly signature: string;
 }
 
-/** Single statements over the trail. */
-export function auditStore(knex: Knex) {
+/** What adds entries to the trail, within a transaction. */
+export function auditHead(transaction: PlainTransaction) {
 	return {
 		/** The head, locked until the transaction ends: the next writer of any daemon waits here. */
 		async lockHead(dialect: Dialect): Promise<HeadRow | undefined> {
-			const found = await knex.raw(`select * from audit_head where id = 1 ${forUpdateClause(dialect)}`);
+			const found = (await transaction.raw(`select * from audit_head where id = 1 ${forUpdateClause(dialect)}`)) as
+				| HeadRow[]
+				| { rows: HeadRow[] };
 			return (Array.isArray(found) ? found : found.rows)[0];
 		},
+		async moveHead(head: HeadRow): Promise<void> {
+			const { seq, hash, key_id, signature } = head;
+			const set = 'seq = ?, hash = ?, key_id = ?, signature = ?';
+			await transaction.raw(`update audit_head set ${set} where id = 1`, [seq, hash, key_id, signature]);
+		},
+		async insert(rows: readonly AuditRow[], dialect: Dialect): Promise<void> {
+			await insertRows(transaction, dialect, 'audit', rows as never);
+		},
+	};
+}
+
+/** Single statements over the trail. */
+export function auditStore(knex: Knex) {
+	return {
 		async findHead(): Promise<HeadRow | undefined> {
 			return knex<HeadRow>('audit_head')
 				.where({ id: 1 } as never)
@@ -43,15 +60,6 @@ export function auditStore(knex: Knex) {
 				.ignore()
 				.returning('id');
 			return made.length > 0;
-		},
-		async moveHead(head: HeadRow): Promise<void> {
-			const { seq, hash, key_id, signature } = head;
-			const set = 'seq = ?, hash = ?, key_id = ?, signature = ?';
-			await knex.raw(`update audit_head set ${set} where id = 1`, [seq, hash, key_id, signature]);
-		},
-		/** Within a transaction. */
-		async insert(rows: readonly AuditRow[], dialect: Dialect): Promise<void> {
-			await insertRows(knex as Knex.Transaction, dialect, 'audit', rows as never);
 		},
 		/** 0 when there are none. */
 		async findLastSeq(): Promise<number> {

@@ -6,8 +6,9 @@ import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Dialect, transact } from '../database/dialect.ts';
 import { untilNoneArrive } from '../database/gather.ts';
+import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
-import { type AuditRow, auditStore, type HeadRow } from './audit-store.ts';
+import { type AuditRow, auditHead, auditStore, type HeadRow } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 import { type AuditEntry, type CleanEntry, cleanEntry } from './entry.ts';
 import { exportTrail } from './export-trail.ts';
@@ -21,7 +22,7 @@ export interface Audit {
 	 */
 	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
 	/** The same for several entries of one transaction, in their order. */
-	recordAll(entries: readonly AuditEntry[], transaction: Knex.Transaction): Promise<void>;
+	recordAll(entries: readonly AuditEntry[], transaction: PlainTransaction): Promise<void>;
 	/** Walks the whole trail and says whether it is whole, or where it breaks first. */
 	verify(): Promise<TrailVerdict>;
 	/** Writes one JSON object a line, oldest first; leaves the stream open. Returns how many. */
@@ -56,8 +57,8 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});
 	};
 
-	const append = async (transaction: Knex.Transaction, entries: readonly CleanEntry[]) => {
-		const store = auditStore(transaction);
+	const append = async (transaction: PlainTransaction, entries: readonly CleanEntry[]) => {
+		const store = auditHead(transaction);
 		const head = await store.lockHead(dialect);
 		if (!head) throw new Error('internal error: the head of the audit trail is gone; run `audit verify`');
 		const rows = chain(entries, head, key, clock.now().getTime());
@@ -76,7 +77,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 			waiting = [];
 			try {
 				if (Date.now() - keyReadAt > KEY_REFRESH_MS) await refreshKey();
-				await transact(database, (transaction) =>
+				await transactPlainly(database, (transaction) =>
 					append(
 						transaction,
 						batch.map(({ entry }) => entry),

@@ -3,6 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
+import type { PlainTransaction } from './plain-transaction.ts';
 
 /** Inserts rows (arrays in the order of the columns) in one transaction of their own, durable when it settles. */
 export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
@@ -86,14 +87,14 @@ const statements = new WeakMap<SqliteConnection, Map<string, ReturnType<SqliteCo
 
 /** Inserts rows within a transaction. On SQLite through prepared statements: knex would compile one for every call. */
 export async function insertRows(
-	transaction: Knex.Transaction,
+	transaction: PlainTransaction,
 	dialect: Dialect,
 	table: string,
 	rows: readonly Record<string, unknown>[],
 ): Promise<void> {
 	if (dialect === 'postgres') {
 		for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-			await transaction(table).insert(rows.slice(at, at + ROWS_PER_INSERT));
+			await (transaction as Knex.Transaction)(table).insert(rows.slice(at, at + ROWS_PER_INSERT));
 		}
 		return;
 	}

@@ -1,12 +1,11 @@
 // Cards that arrive one by one share pages and commits: everything that comes while one commit is under way goes
 // into the next. A commit each would cap the vault at what the disk can fsync.
 
-import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import { untilNoneArrive } from '../database/gather.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd, sealCvv } from './cvv-seal.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -38,7 +37,7 @@ export interface Stored {
 }
 
 /** Told of every commit, inside its transaction and last in it: what it writes stands or falls with the cards. */
-export type OnStored = (stored: readonly Stored[], transaction: Knex.Transaction) => Promise<void>;
+export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
 
 /** Stores single cards; a call settles when its card is durable. */
 export class GroupCommit {
@@ -95,7 +94,7 @@ export class GroupCommit {
 				},
 			);
 		}
-		await transact(this.database, async (transaction) => {
+		await transactPlainly(this.database, async (transaction) => {
 			const store = rowStore(transaction, this.database.dialect);
 			for (const [table, tableRows] of Object.entries(rows)) await store.insertAll(table, tableRows);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));

@@ -138,6 +138,8 @@ export function openDaemon(options: {
 			hostKeys: hostKeys.privateKeys,
 			identity: sftpIdentity(identity, audit),
 			openTree: async (principal, { address }) => {
+				// Who logs in is about to bring a file.
+				pool.prepare();
 				const view = openDropsView({
 					drops,
 					intake,

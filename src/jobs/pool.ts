@@ -50,7 +50,6 @@ export class Pool {
 	constructor(options: PoolOptions) {
 		this.#options = options;
 		this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(options.start));
-		this.#prepareOne();
 		const tick = () => {
 			this.#upkeepUnderWay ??= this.#keepUp().finally(() => {
 				this.#upkeepUnderWay = undefined;
@@ -69,6 +68,14 @@ export class Pool {
 	wake(): void {
 		this.#isWoken = true;
 		this.#wakeUp?.();
+	}
+
+	/**
+	 * Has a thread ready, for when a job is about to come: starting one takes longer than most files do. Not done before,
+	 * since each takes some 50 MB, and a daemon may never see a file.
+	 */
+	prepare(): void {
+		if (!this.#isClosing) this.#slots.find((slot) => slot.job === undefined)?.prepare();
 	}
 
 	/** Settles when this daemon runs nothing and nothing in the queue is due. */
@@ -121,13 +128,8 @@ export class Pool {
 				this.wake();
 			});
 			this.#running.add(run);
-			this.#prepareOne();
+			this.prepare();
 		}
-	}
-
-	/** One thread is ready before its job comes; each takes some 50 MB, so that no more are kept waiting. */
-	#prepareOne(): void {
-		this.#slots.find((slot) => slot.job === undefined)?.prepare();
 	}
 
 	async #claim(): Promise<JobRow | undefined> {

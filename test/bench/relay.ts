@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { RunningDaemon } from '../helpers/daemon.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { cardNumber } from './generate.ts';
 import { hangingRow } from './hanging-relays.ts';
@@ -32,26 +33,27 @@ interface Caller {
 	readonly tokens: readonly string[];
 }
 
-type Put = (file: string) => Promise<unknown>;
-
 /** Every row of relay and capture. */
 export async function relayRows(folder: string): Promise<BenchRow[]> {
 	const cards = Object.fromEntries(Array.from({ length: TOKENS }, (_, n) => [plainToken(n), cardNumber(n)]));
 	const ports = { target: await freePort(), nginx: await freePort(), mitmproxy: await freePort() };
 	const proxies = await openProxies(folder, ports, cards);
-	try {
-		return await withDaemon({ TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' }, async (url, account, { json }, daemon) => {
-			const put: Put = (file) => json('profile', 'put', '--user-id', account.userId, '--file', file);
-			for (const write of [JSON_PROFILE, SOAP_PROFILE, CAPTURE_PROFILE]) await put(write(folder));
-			const caller = { url, apiKey: account.apiKey, tokens: await storeCards(url, account.apiKey) };
-			return [
-				...(await rateRows('JSON', 'BenchJson', jsonBody, 'application/json', proxies, caller)),
-				...(await rateRows('SOAP', 'BenchSoap', soapBody, 'text/xml; charset=utf-8', proxies, caller)),
-				...(await latencyRows(proxies, caller)),
-				await captureRow(caller),
-				await hangingRow(caller, proxies.targetUrl, daemon),
-			];
+	const withCaller = <T>(measure: (caller: Caller, daemon: RunningDaemon) => Promise<T>) =>
+		withDaemon({ TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' }, async (url, account, { json }, daemon) => {
+			for (const write of [JSON_PROFILE, SOAP_PROFILE, CAPTURE_PROFILE]) {
+				await json('profile', 'put', '--user-id', account.userId, '--file', write(folder));
+			}
+			return measure({ url, apiKey: account.apiKey, tokens: await storeCards(url, account.apiKey) }, daemon);
 		});
+	try {
+		const rows = await withCaller(async (caller) => [
+			...(await rateRows('JSON', 'BenchJson', jsonBody, 'application/json', proxies, caller)),
+			...(await rateRows('SOAP', 'BenchSoap', soapBody, 'text/xml; charset=utf-8', proxies, caller)),
+			...(await latencyRows(proxies, caller)),
+			await captureRow(caller),
+		]);
+		// On a daemon that has done nothing else: what hangs is to be measured, not what was answered before.
+		return [...rows, await withCaller((caller, daemon) => hangingRow(caller, proxies.targetUrl, daemon))];
 	} finally {
 		await proxies.close();
 	}

@@ -49,6 +49,7 @@ const PREFIXES_OF_OURS = ['x-service-', 'x-forwarded-', 'sec-'];
 const renamedOut = new Map([
 	['x-service-target-authorization', 'authorization'],
 	['x-service-target-cookie', 'cookie'],
+	['x-service-target-idempotency-key', 'idempotency-key'],
 ]);
 const renamedIn = new Map([
 	['set-cookie', 'x-service-target-set-cookie'],

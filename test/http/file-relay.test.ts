@@ -123,7 +123,7 @@ const names = ({ files }: PlainPartner) => [...files.keys()];
 	t.deepEqual((await sweepTables(rooms.database, secrets)).leaks, []);
 });
 
-test('a relayed file is summed up, counted and audited; without overwrite it is not written again', async (t) => {
+test('shapes §4: a relayed file is summed up, counted and audited; without overwrite it is not written again', async (t) => {
 	const { rooms, partner, at } = await openPlain(t);
 	const caller = await rooms.createCaller('metered', { allowanceLimit: 100 });
 	const file = `${HEAD}${ROW}${'0'.repeat(32)},12,2029,Visa\n`;
@@ -162,7 +162,7 @@ test('a relayed file is summed up, counted and audited; without overwrite it is 
 	t.false(rooms.logText().includes(plainUser.password));
 });
 
-test('a captured file is streamed with its verdicts, counted and audited', async (t) => {
+test('shapes §4: a captured file is streamed with its verdicts, counted and audited', async (t) => {
 	const { rooms, caller, partner, at } = await openPlain(t);
 	const refusedRow = '4111111111111112,12,2029,Visa\n';
 	partner.files.set('in/may.csv', { bytes: Buffer.from(HEAD + ROW + refusedRow), mtime: 1 });

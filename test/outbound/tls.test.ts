@@ -103,7 +103,7 @@ const unloadable = test.macro({
 		t.is(error.cause, undefined);
 		t.is(opened.inFlight, 0);
 	},
-	title: (what = '') => `a client certificate that cannot be loaded is refused: ${what}`,
+	title: (what = '') => `spec §7.4: a client certificate that cannot be loaded is refused: ${what}`,
 });
 
 const LOAD = 'it cannot be loaded';

@@ -17,8 +17,8 @@ import { type BenchRow, median } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
 const LOAD = fileURLToPath(new URL('./relay-load.ts', import.meta.url));
-const SECONDS = 3;
-const RUNS = 1;
+const SECONDS = 6;
+const RUNS = 3;
 const TOKENS = 200;
 const CAPTURE_CARDS = 1000;
 const CAPTURES = 15;

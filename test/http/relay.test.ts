@@ -105,7 +105,7 @@ const refusals: Record<string, Refusal> = {
 	},
 	'a body of another format': {
 		call: { payload: '<card/>' },
-		moreInfo: 'the body is not well-formed JSON: expected a value at byte 0, line 1',
+		moreInfo: 'body: not well-formed JSON: expected a value at byte 0, line 1',
 	},
 };
 

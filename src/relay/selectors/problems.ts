@@ -24,14 +24,22 @@ export class UnusableSelector extends Error {
 	override readonly name = 'UnusableSelector';
 }
 
-/** The body cannot be read as its format: names byte and line, never content. */
+/**
+ * The body cannot be read as its format: names byte and line, never content. XML that cannot be parsed has a text of its
+ * own; a body that is none at all is one the selectors do not match (spec §4.1, §7.4).
+ */
 export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buffer, offset: number): ServiceError {
 	let line = 1;
 	for (let i = 0; i < offset && i < bytes.length; i++) {
 		if (bytes[i] === 0x0a || (bytes[i] === 0x0d && bytes[i + 1] !== 0x0a)) line++;
 	}
-	return refusal(`the body is not well-formed ${format}: ${reason} at byte ${offset}, line ${line}`);
+	const moreInfo = `body: not well-formed ${format}: ${reason} at byte ${offset}, line ${line}`;
+	const isXml = format === 'XML' && /^(\xef\xbb\xbf)?\s*</.test(bytes.toString('latin1', 0, HEAD_BYTES));
+	return new ServiceError(isXml ? 'message-malformed' : 'bad-input-data', { moreInfo });
 }
+
+/** Enough to see how a body begins. */
+const HEAD_BYTES = 256;
 
 /** @param moreInfo without content; there is no cause, whose text could quote some. */
 export function refusal(moreInfo: string): ServiceError {

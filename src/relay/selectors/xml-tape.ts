@@ -44,7 +44,7 @@ export const A_OWNER = 7;
 export const A_STRIDE = 8;
 
 /** For one body, by all selectors together: about half a second. */
-const MAX_LOOKS = 100_000_000;
+const MAX_LOOKS = 50_000_000;
 
 const FIRST_NODES = 256;
 /** A tape that grew further is not kept for the next body. */

@@ -11,8 +11,8 @@ import * as tapes from './xml-tape.ts';
 import { STRIDE, XML_KIND, type XmlTape } from './xml-tape.ts';
 import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
 
-/** Nodes looked at for one body, by all selectors together: a second or so at worst. */
-const MAX_LOOKS = 2_000_000;
+/** Nodes looked at for one body, by all selectors together: half a second at worst, in which nobody else is served. */
+const MAX_LOOKS = 500_000;
 /** The library copies lists of children to compare positions; that is cheap beside a look. */
 const COPIED_PER_LOOK = 16;
 /** Functions read long texts again and again. */

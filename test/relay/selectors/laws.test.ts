@@ -179,7 +179,7 @@ for (const body of ['xml', 'json', 'form', 'text'] as const) {
 							try {
 								run();
 							} catch (error) {
-								if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
+								if (!(error instanceof ServiceError) || error.status !== 400) throw error;
 							}
 						}
 					}

@@ -16,7 +16,13 @@ const LAYERS: Record<string, string[]> = {
 	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound'],
 	facts: [
 		...['card', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
-		...['lifecycle.ts', 'clock.ts', 'defender.ts', ...PORTS.map((port) => port.replace('src/', ''))],
+		...[
+			'lifecycle.ts',
+			'clock.ts',
+			'defender.ts',
+			'ssh-algorithms.ts',
+			...PORTS.map((port) => port.replace('src/', '')),
+		],
 	],
 };
 

@@ -1,29 +1,8 @@
 import type { Algorithms } from 'ssh2';
+import { SSH_ALGORITHMS } from '../ssh-algorithms.ts';
 
-/**
- * What the server agrees to, best first. Left out on purpose: SHA-1 in any place, ssh-dss, group exchange (a client may
- * ask for slow or weak groups), CBC, and compression (it leaks lengths and is a door to decompression bombs).
- */
+/** What the server agrees to, best first. */
 export const algorithms = {
-	kex: [
-		'curve25519-sha256',
-		'curve25519-sha256@libssh.org',
-		'ecdh-sha2-nistp256',
-		'ecdh-sha2-nistp384',
-		'ecdh-sha2-nistp521',
-		'diffie-hellman-group14-sha256',
-		'diffie-hellman-group16-sha512',
-		'diffie-hellman-group18-sha512',
-	],
+	...SSH_ALGORITHMS,
 	serverHostKey: ['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256'],
-	cipher: [
-		'aes128-gcm@openssh.com',
-		'aes256-gcm@openssh.com',
-		'chacha20-poly1305@openssh.com',
-		'aes128-ctr',
-		'aes192-ctr',
-		'aes256-ctr',
-	],
-	hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
-	compress: ['none'],
 } as const satisfies { [Key in keyof Algorithms]: readonly string[] };

@@ -2,9 +2,11 @@
 // that was not checked for this connection.
 
 import { ServiceError } from '../errors.ts';
+import { resolveTarget } from './addresses.ts';
 import { ByteBudget } from './answer-body.ts';
 import { Exchange, type OutboundAnswer } from './exchange.ts';
 import { checkSendable } from './headers.ts';
+import { failureOf } from './outbound-failure.ts';
 import type { Lookup } from './system-lookup.ts';
 import { Targets } from './targets.ts';
 import type { TlsIdentity } from './tls-identity.ts';
@@ -34,6 +36,11 @@ export interface OutboundCall {
  */
 export interface OutboundClient {
 	call(call: OutboundCall): Promise<OutboundAnswer>;
+	/**
+	 * Says beforehand what a call would meet first: a host that cannot be resolved or is not allowed. The addresses of the
+	 * connection are checked all the same. @throws ServiceError as `call` does
+	 */
+	checkHost(url: URL, deadlineAt: number): Promise<void>;
 	readonly inFlight: number;
 	/** Ends what is still under way as timed out; safe to call twice. */
 	close(): Promise<void>;
@@ -84,6 +91,15 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 	return {
 		// What `start` throws rejects the promise.
 		call: (call) => new Promise((resolve, reject) => start(call, resolve, reject)),
+		async checkHost({ hostname }, deadlineAt) {
+			const remainingMs = Math.max(0, Math.ceil(deadlineAt - performance.now()));
+			const signal = AbortSignal.timeout(remainingMs);
+			await resolveTarget(hostname, { allowPrivate: options.allowPrivate, lookup: options.lookup, signal }).catch(
+				(error) => {
+					throw signal.aborted ? new ServiceError('request-timed-out') : failureOf(error);
+				},
+			);
+		},
 		get inFlight() {
 			return underWay.size;
 		},

@@ -41,7 +41,9 @@ export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPa
 	const mayHaveCvv = call.principal.cvvRetention || found.some(({ isOwner }) => !isOwner);
 	const places = mayHaveCvv ? placesForCvv(call, contentType) : [];
 	if (places.includes(true)) {
+		// A use is not given back: what can be known to fail is found out before it is counted.
 		checkRoom(rooms);
+		await rooms.outbound.checkHost(url, call.deadlineAt);
 		cards = await withSecurityCodes(rooms, call, { found, plain, places, url });
 		if (cards !== plain) {
 			filled.fill(0);

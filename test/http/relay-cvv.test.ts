@@ -79,6 +79,17 @@ test('shapes §3: a body without a place for a CVV costs none, nor does one that
 	t.is(cvvs().at(-1), CVV);
 });
 
+test('shapes §3: a host that is not allowed or has no address costs no use, and nothing is said to have left', async (t) => {
+	const refusing = await openCvv(t, { relay: { allowPrivate: false } });
+	const cardToken = await refusing.store({ CVV });
+	t.is((await refusing.relay({ cardToken }, WITH_CVV)).statusCode, 400);
+	t.true(await refusing.exists(cardToken));
+	const nowhere = await refusing.relay({ cardToken, targetUri: 'http://nowhere.invalid/' }, WITH_CVV);
+	t.is(nowhere.statusCode, 502);
+	t.true(await refusing.exists(cardToken));
+	t.is((await refusing.rooms.database.knex('audit').where('action', 'card.relay')).length, 0);
+});
+
 test('shapes §3: of several tokens only those whose place has room for a CVV give theirs', async (t) => {
 	const { relay, store, party, exists } = await openCvv(t);
 	const [first, second] = [await store({ CVV }), await store({ CVV: '1234', Number: '378282246310005', Type: 'AMEX' })];

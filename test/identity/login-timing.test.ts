@@ -2,7 +2,7 @@
 // before the work: the undisturbed tries of every cause lie within a small factor, however busy the machine is.
 
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createAccount, HOUR_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
 const ROUNDS = 60;
@@ -25,6 +25,22 @@ async function timesToRefuse(causes: Record<string, () => Promise<unknown>>): Pr
 	return Object.fromEntries([...times].map(([name, list]) => [name, list.sort((a, b) => a - b)[UNDISTURBED]]));
 }
 
+/** A check that returns early does so every time; a machine with other things to do does not disturb every try. */
+const TRIES = 4;
+
+async function takesAsLong(t: ExecutionContext, causes: Record<string, () => Promise<unknown>>): Promise<void> {
+	let found: Record<string, number> = {};
+	for (let n = 0; n < TRIES; n++) {
+		found = await timesToRefuse(causes);
+		const all = Object.values(found);
+		if (Math.max(...all) < FACTOR * Math.min(...all)) {
+			t.pass();
+			return;
+		}
+	}
+	t.fail(JSON.stringify(found));
+}
+
 async function openAttempts(t: Parameters<typeof openIdentityRooms>[0]) {
 	const rooms = await openIdentityRooms(t, 'sqlite');
 	const good = await createAccount(rooms, 'agency');
@@ -39,7 +55,7 @@ test('spec §5.4.1: a refused password takes as long whatever was wrong with it'
 	const { rooms, good, revoked, ended, unknown } = await openAttempts(t);
 	const { sftpLogin } = rooms.identity;
 	const attempt = (userName: string, password: string) => () => sftpLogin.byPassword({ userName, password });
-	const found = await timesToRefuse({
+	await takesAsLong(t, {
 		'unknown user': attempt('nobody', unknown),
 		'wrong key': attempt('agency', unknown),
 		"another user's key": attempt('agency2', good.text),
@@ -48,8 +64,6 @@ test('spec §5.4.1: a refused password takes as long whatever was wrong with it'
 		'other environment': attempt('agency', good.text.replace('sandbox', 'production')),
 		'no key at all': attempt('agency', 'secret'),
 	});
-	const all = Object.values(found);
-	t.true(Math.max(...all) < FACTOR * Math.min(...all), JSON.stringify(found));
 });
 
 test('spec §5.4.1: a refused access token takes as long whatever was wrong with it', async (t) => {
@@ -62,7 +76,7 @@ test('spec §5.4.1: a refused access token takes as long whatever was wrong with
 	const spent = encrypt(`${good.text}#${guid}#${soon}`);
 	const attempt = (secret: string) => () => rooms.identity.authenticate({ kind: 'access-token', secret });
 	await attempt(spent)();
-	const found = await timesToRefuse({
+	await takesAsLong(t, {
 		spent: attempt(spent),
 		'bad padding': attempt(`00${'5'.repeat(766)}`),
 		'no text of ours': attempt(encrypt('hello')),
@@ -70,6 +84,4 @@ test('spec §5.4.1: a refused access token takes as long whatever was wrong with
 		'revoked key': attempt(encrypt(`${revoked.text}#${guid}#${soon}`)),
 		expired: attempt(encrypt(`${good.text}#${'b'.repeat(32)}#2020-01-01T00:00:00Z`)),
 	});
-	const all = Object.values(found);
-	t.true(Math.max(...all) < FACTOR * Math.min(...all), JSON.stringify(found));
 });

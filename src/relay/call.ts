@@ -1,9 +1,10 @@
 // One call to a third party: what is sent on, what comes back, and what is seen of it.
 
 import { ServiceError } from '../errors.ts';
-import { type HeaderPair, outgoingHeaders, type RawHeaders } from '../outbound/headers.ts';
+import { type HeaderPair, outgoingHeaders } from '../outbound/headers.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { TlsIdentity } from '../outbound/tls-identity.ts';
+import { findHeader } from './find-header.ts';
 import type { Profile } from './profile.ts';
 import type { CallKind, RelayRooms, ThirdPartyCall } from './rooms.ts';
 
@@ -11,7 +12,7 @@ import type { CallKind, RelayRooms, ThirdPartyCall } from './rooms.ts';
 export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
 	const ours: HeaderPair[] = [...added];
 	// The caller knows what the body is; the profile says so where a caller does not.
-	if (profile.contentType !== undefined && body !== null && !hasContentType(headers)) {
+	if (profile.contentType !== undefined && body !== null && findHeader(headers, 'content-type') === undefined) {
 		ours.push(['content-type', profile.contentType]);
 	}
 	if (profile.authorization !== undefined) ours.push(['authorization', profile.authorization]);
@@ -62,11 +63,6 @@ function identityOf(profile: Profile): TlsIdentity | undefined {
 	let identity = identities.get(profile);
 	if (identity === undefined) identities.set(profile, (identity = { ...clientCertificate, authorities }));
 	return identity;
-}
-
-function hasContentType(headers: RawHeaders): boolean {
-	if (!Array.isArray(headers)) return Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-	return headers.some((text: string, index) => index % 2 === 0 && text.toLowerCase() === 'content-type');
 }
 
 function outcomeOf(error: unknown): 'timeout' | 'unreachable' | 'refused' {

@@ -5,14 +5,13 @@ import type { HeaderPair } from '../outbound/headers.ts';
 import type { Token } from '../vault/token.ts';
 import { callTarget, checkRoom, headersFor } from './call.ts';
 import { checkTokenizes, countCards, recordMessageWithout } from './capture.ts';
+import { findHeader } from './find-header.ts';
 import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
 import { getTarget } from './target.ts';
 import { tokenizeBody } from './tokenize-body.ts';
 import { listHeaders } from './verdict-headers.ts';
 
-export interface InboundCall extends Omit<ThirdPartyCall, 'targetUri' | 'headers'> {
-	/** Name, value, name, value, as they came. */
-	readonly headers: readonly string[];
+export interface InboundCall extends Omit<ThirdPartyCall, 'targetUri'> {
 	/** What came after the profile's name in the path, with its slash; and the query, without what was a credential. */
 	readonly rest: string;
 	readonly query: string;
@@ -84,12 +83,6 @@ function forwardingHeaders({ cameFrom, requestId }: InboundCall): HeaderPair[] {
 		['X-Real-Ip', cameFrom.address],
 		['X-service-Trace-Id', requestId],
 	];
-}
-
-/** The value of the first header of a name in lower case. */
-function findHeader(headers: readonly string[], wanted: string): string | undefined {
-	const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === wanted);
-	return at === -1 ? undefined : headers[at + 1];
 }
 
 /** Tokens are ours to name: a list that came with the message is none. */

@@ -6,6 +6,7 @@ import type { CvvDestination } from '../vault/cvv.ts';
 import type { Token } from '../vault/token.ts';
 import { callTarget, checkRoom, headersFor } from './call.ts';
 import { maskEchoes, maskEchoesIn } from './echo.ts';
+import { findHeader } from './find-header.ts';
 import { outgoingCard } from './outgoing-card.ts';
 import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
@@ -29,7 +30,7 @@ export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPa
 	if (body === null || body.length === 0) throw new ServiceError('bad-input-data', { moreInfo: 'body: is empty' });
 	const { environment } = rooms;
 	const headers = headersFor(call);
-	const contentType = contentTypeOf(headers);
+	const contentType = findHeader(headers, 'content-type');
 	// What can be refused without a look at the cards is refused first (shapes §11, order of checks).
 	const isCardInUri = profile.cardInUri && (targetUri || profile.targetUri)?.includes('{{') === true;
 	const early = isCardInUri ? undefined : getTarget({ profile, targetUri, environment });
@@ -160,9 +161,4 @@ function withoutEchoes({ status, headers, body }: ThirdPartyAnswer, cards: reado
 	const numbers = cards.map(({ number }) => number);
 	maskEchoes(body, numbers);
 	return { status, headers: headers.map(([name, value]) => [name, maskEchoesIn(value, numbers)]), body };
-}
-
-function contentTypeOf(headers: readonly string[]): string | undefined {
-	const at = headers.findIndex((text, index) => index % 2 === 0 && text === 'content-type');
-	return at === -1 ? undefined : headers[at + 1];
 }

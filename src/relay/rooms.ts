@@ -4,7 +4,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { HeaderPair, RawHeaders } from '../outbound/headers.ts';
+import type { HeaderPair } from '../outbound/headers.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { HttpMethod } from './profile.ts';
@@ -42,8 +42,8 @@ export interface ThirdPartyCall {
 	/** As the caller wrote it; the profile's unless given. */
 	readonly targetUri?: string;
 	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';
-	/** As they came. */
-	readonly headers: RawHeaders;
+	/** Name, value, name, value, as they came. */
+	readonly headers: readonly string[];
 	readonly body: Buffer | null;
 	/** By `performance.now()`: the whole round trip ends before (spec §4.1, relay rule 2). */
 	readonly deadlineAt: number;

@@ -1,0 +1,9 @@
+/**
+ * The value of the first header of a name.
+ * @param headers name, value, name, value, as they came
+ * @param wanted in lower case
+ */
+export function findHeader(headers: readonly string[], wanted: string): string | undefined {
+	const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === wanted);
+	return at === -1 ? undefined : headers[at + 1];
+}

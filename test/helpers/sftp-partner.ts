@@ -3,19 +3,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { makeFolder } from './drop-rooms.ts';
+import { freePort } from './free-port.ts';
 import { run } from './ssh-clients.ts';
 
 const SSHD = '/usr/sbin/sshd';
 /** Where sshd wants an empty directory when it runs as root. */
 const EMPTY_DIRECTORY = '/run/sshd';
-
-export const hasSshd = existsSync(SSHD);
 
 export interface SshdPartner {
 	readonly port: number;
@@ -34,6 +33,7 @@ export interface SshdPartner {
 
 /** Starts a server that takes keys alone; it ends with the test. */
 export async function startSshd(t: ExecutionContext<unknown>, more: readonly string[] = []): Promise<SshdPartner> {
+	if (!existsSync(SSHD)) throw new Error(`there is no ${SSHD}: install openssh-server, as .ci/run does`);
 	const root = makeFolder(t);
 	const folder = join(root, 'files');
 	mkdirSync(folder);
@@ -80,15 +80,6 @@ export async function startSshd(t: ExecutionContext<unknown>, more: readonly str
 	const keys = { ed25519: readFileSync(login.path, 'utf8'), rsa: readFileSync(rsaLogin.path, 'utf8') };
 	const hostKeys = { ed25519: ed25519.fingerprint, rsa: rsa.fingerprint, ecdsa: ecdsa.fingerprint };
 	return { port, folder, userName: userInfo().username, keys, keyFile: login.path, hostKeys, kill };
-}
-
-async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	await once(server, 'close');
-	return port;
 }
 
 async function until(port: number, hasEnded: () => boolean, said: () => string): Promise<void> {

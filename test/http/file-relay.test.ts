@@ -12,7 +12,7 @@ import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { type PlainPartner, plainUser, startPlainPartner, type Whims } from '../helpers/plain-partner.ts';
 import { fixtureSecrets, sweepTables } from '../helpers/secrecy.ts';
-import { hasSshd, startSshd } from '../helpers/sftp-partner.ts';
+import { startSshd } from '../helpers/sftp-partner.ts';
 import { eventually } from '../helpers/sftp-server.ts';
 
 const RELAY = '/api/payments/paycard/relay/sftp';
@@ -78,7 +78,7 @@ async function openRequest(t: ExecutionContext, rooms: HttpTestRooms, caller: Ca
 
 const names = ({ files }: PlainPartner) => [...files.keys()];
 
-(hasSshd ? test : test.skip)('files of every format reach OpenSSH as they were, and come back tokenized', async (t) => {
+test('files of every format reach OpenSSH as they were, and come back tokenized', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency', { cvvRetention: true });
 	const partner = await startSshd(t);

@@ -8,7 +8,7 @@ import { beginUpload } from '../../src/outbound/sftp-upload.ts';
 import { Secret } from '../../src/secret.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { plainUser, startPlainPartner, type Whims } from '../helpers/plain-partner.ts';
-import { hasSshd, startSshd } from '../helpers/sftp-partner.ts';
+import { startSshd } from '../helpers/sftp-partner.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 
 const here = { resolve: async () => [{ address: '127.0.0.1', family: 4 as const }] };
@@ -34,9 +34,8 @@ async function openSshdSession(t: ExecutionContext<unknown>) {
 }
 
 const target = { folder: 'in', fileName: 'may.csv', replaces: false };
-const sshd = hasSshd ? test : test.skip;
 
-sshd('a file appears under its name once it is whole, with its bytes', async (t) => {
+test('a file appears under its name once it is whole, with its bytes', async (t) => {
 	const { partner, session } = await openSshdSession(t);
 	for (const size of [0, 1, PIECE, PIECE + 1, 3_000_000]) {
 		const bytes = randomBytes(size);
@@ -59,7 +58,7 @@ sshd('a file appears under its name once it is whole, with its bytes', async (t)
 	);
 });
 
-sshd('a name that is taken is refused before a byte is sent, and at the end; replaced when asked for', async (t) => {
+test('a name that is taken is refused before a byte is sent, and at the end; replaced when asked for', async (t) => {
 	const { partner, session } = await openSshdSession(t);
 	const path = join(partner.folder, 'may.csv');
 	const place = { ...target, folder: '' };

@@ -5,7 +5,13 @@ import { type DelimitedLayout, delimitedScanner } from './scan/delimited.ts';
 import { aliasRule, unitedAliases } from './scan/delimited-aliases.ts';
 import { decodeCell } from './scan/delimited-cell.ts';
 import { dialectOf, dialectOptions } from './scan/delimited-dialect.ts';
-import { hasNamedColumns, mappingOptions, mappingRule, mappingsOf } from './scan/delimited-mapping.ts';
+import {
+	findIndexProblem,
+	hasNamedColumns,
+	mappingOptions,
+	mappingRule,
+	mappingsOf,
+} from './scan/delimited-mapping.ts';
 import { SIMPLECSV_ALIASES } from './simplecsv.ts';
 
 const options = z
@@ -18,6 +24,10 @@ const options = z
 	})
 	.refine((given) => given.header || !hasNamedColumns(mappingsOf(given)), {
 		message: 'without a header row, columns are designated by index',
+	})
+	.superRefine((given, context) => {
+		const message = findIndexProblem(mappingsOf(given));
+		if (message !== undefined) context.addIssue({ code: 'custom', message });
 	});
 
 export type CsvOptions = z.infer<typeof options>;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
 	ABSENT,
 	type CardColumns,
+	findSharedColumn,
 	foldName,
 	type HeaderName,
 	type HeaderRule,
@@ -67,7 +68,8 @@ export function aliasRule(aliases: Aliases, within: number): HeaderRule {
 /**
  * Every column that goes by an alias of the card number is a card of its own. Another field belongs to the number
  * column of the same stem ("Billing Account Number", "Billing Expiry Date"), else to the nearest one on its left,
- * else to the first one; a field that number already has is not replaced.
+ * else to the first one; a field that number already has is not replaced. A second CVV column is refused: its codes
+ * would stay in clear beside the token.
  */
 export function resolveAliases(aliases: Aliases, header: readonly HeaderName[]): Resolution {
 	const folded = header.map((name) => name.folded);
@@ -76,17 +78,32 @@ export function resolveAliases(aliases: Aliases, header: readonly HeaderName[]):
 	if (numbers.length === 0) return { problem: 'no column is named as a card number' };
 	const stems = numbers.map((index) => stemOf(folded[index].replace(NUMBER_ENDING, '')));
 	const owned = numbers.map(() => new Map<Field, number>());
+	const unclaimed: number[] = [];
 	for (const field of FIELDS.slice(1)) {
 		const neighbours: number[] = [];
+		const claim = (number: number, index: number) => {
+			if (!owned[number].has(field)) owned[number].set(field, index);
+			else if (field === 'cvv') unclaimed.push(index);
+		};
 		for (const [index, name] of folded.entries()) {
 			const stem = findFieldStem(name, aliases[field], stems);
 			if (stem === undefined) continue;
 			if (stem === '') neighbours.push(index);
-			else claim(owned[nearest(numbers, index, (i) => stems[i] === stem)], field, index);
+			else
+				claim(
+					nearest(numbers, index, (i) => stems[i] === stem),
+					index,
+				);
 		}
-		for (const index of neighbours) claim(owned[nearest(numbers, index, () => true)], field, index);
+		for (const index of neighbours)
+			claim(
+				nearest(numbers, index, () => true),
+				index,
+			);
 	}
-	return { cards: numbers.map((number, i) => cardOf(number, owned[i])) };
+	const cards = numbers.map((number, i) => cardOf(number, owned[i]));
+	const problem = unclaimed.length > 0 ? SECOND_CVV : findSharedColumn(cards);
+	return problem === undefined ? { cards } : { problem, isCertain: true };
 }
 
 function cardOf(number: number, owned: Map<Field, number>): CardColumns {
@@ -105,6 +122,8 @@ function cardOf(number: number, owned: Map<Field, number>): CardColumns {
 		reference: column('reference'),
 	};
 }
+
+const SECOND_CVV = 'two columns are named as the CVV of one card number; name one of them in aliases or columns';
 
 const NUMBER_ENDING = /(number|no|nr)$/;
 
@@ -125,10 +144,6 @@ function findFieldStem(name: string, aliases: readonly string[], stems: readonly
 		if (stem !== '' && stems.includes(stem)) return stem;
 	}
 	return undefined;
-}
-
-function claim(owned: Map<Field, number>, field: Field, index: number): void {
-	if (!owned.has(field)) owned.set(field, index);
 }
 
 /** Which of the number columns that may own a field at `index` is nearest on its left; the first one when none is. */

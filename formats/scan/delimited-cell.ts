@@ -44,10 +44,10 @@ export class ValueSpan {
 	}
 }
 
-/** Whether a number's groups are divided by non-breaking spaces; the fifth place tells in every usual grouping. */
+/** Whether a number's groups may be divided by non-breaking spaces, be they of any length. */
 export function isGroupedByNbsp(bytes: Buffer, start: number, end: number): boolean {
-	const byte = bytes[start + 4];
-	return end - start > 4 && (byte === NBSP || byte === NBSP_LEAD);
+	for (let i = start; i < end; i++) if (bytes[i] === NBSP) return true;
+	return false;
 }
 
 /** Whether a quote or backslash stands in the span. */

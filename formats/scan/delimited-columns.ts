@@ -51,6 +51,20 @@ export type Resolution = { readonly cards: readonly CardColumns[] } | Problem;
 export interface Problem {
 	readonly problem: string;
 	readonly field?: string;
+	/** The row is the header, whatever rows may follow. */
+	readonly isCertain?: boolean;
+}
+
+/**
+ * Why these columns cannot be swapped: bytes are replaced once, so a number or a CVV is in a column of its own. Other
+ * fields are only read, and several cards may share them.
+ */
+export function findSharedColumn(cards: readonly CardColumns[]): string | undefined {
+	const numbers = new Set(cards.map((card) => card.number));
+	if (numbers.size < cards.length) return 'two groups name the same column for the card number';
+	const cvvs = cards.map((card) => card.cvv).filter((column) => column !== ABSENT);
+	if (cvvs.some((column) => numbers.has(column))) return 'one column is named for both a card number and a CVV';
+	return new Set(cvvs).size < cvvs.length ? 'two groups name the same column for the CVV' : undefined;
 }
 
 /** How the columns are found. */

@@ -96,7 +96,8 @@ export class HeadReader {
 		if ('cards' in resolution) {
 			this.#refuseNumbersAsNames(bytes, resolution.cards);
 			this.head = { delimiter, cards: resolution.cards };
-		} else if (this.#rowsSeen >= this.#rule.within) throw this.#refusal(resolution, this.#rule.within, at);
+		} else if (resolution.isCertain) throw this.#refusal(resolution, 1, at);
+		else if (this.#rowsSeen >= this.#rule.within) throw this.#refusal(resolution, this.#rule.within, at);
 		this.#progress.records++;
 		return next;
 	}

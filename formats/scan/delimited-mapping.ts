@@ -5,6 +5,7 @@ import { EXPIRY_FORMATS } from '../../src/card/expiry.ts';
 import {
 	ABSENT,
 	type CardColumns,
+	findSharedColumn,
 	type HeaderName,
 	type HeaderRule,
 	listNames,
@@ -64,6 +65,13 @@ export function hasNamedColumns(mappings: readonly CardMapping[]): boolean {
 	return mappings.some((card) => fieldsOf(card).some(([, at]) => 'name' in at));
 }
 
+/** Why columns that are all designated by index do not do. */
+export function findIndexProblem(mappings: readonly CardMapping[]): string | undefined {
+	if (hasNamedColumns(mappings)) return undefined;
+	const resolution = resolveMapping(mappings, []);
+	return 'problem' in resolution ? resolution.problem : undefined;
+}
+
 /** How a mapping finds its columns. */
 export function mappingRule(mappings: readonly CardMapping[], hasHeader: boolean): HeaderRule {
 	if (hasHeader) return { kind: 'row', within: 1, resolve: (names) => resolveMapping(mappings, names) };
@@ -96,9 +104,8 @@ export function resolveMapping(mappings: readonly CardMapping[], names: readonly
 			reference: column('reference'),
 		});
 	}
-	if (new Set(cards.map((card) => card.number)).size < cards.length) {
-		return { problem: 'two groups name the same column for the card number' };
-	}
+	const problem = findSharedColumn(cards);
+	if (problem !== undefined) return { problem };
 	return { cards: cards.sort((one, other) => one.number - other.number) };
 }
 

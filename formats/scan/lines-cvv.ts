@@ -10,6 +10,7 @@ const MAX_GAP = 4;
 /** How many cards that have a security code already are passed over in search of one that has none. */
 const MAX_CARDS_PASSED = 16;
 const STAR = 0x2a;
+const MORE_CVVS_NOTICE = 'A line holds more security codes than cards: those beyond were left as they are';
 
 /** Sorts the cards of a line, then gives each of its security codes to the card before it, else to the one behind. */
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
@@ -23,7 +24,10 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 		// The first group of `CVC 4111 1111 1111 1111` is no security code.
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);
-		if (owner === undefined) continue;
+		if (owner === undefined) {
+			if (bytes[cvvStart] !== STAR) line.notice(MORE_CVVS_NOTICE);
+			continue;
+		}
 		owner.cvvStart = cvvStart;
 		owner.cvvEnd = cvvEnd;
 	}
@@ -41,7 +45,10 @@ function findCvv(bytes: Uint8Array, wordEnd: number, end: number): number {
 		const cvvEnd = isStar ? endOfStars(bytes, at, end) : endOfDigits(bytes, at, end);
 		const length = cvvEnd - at;
 		const isFree = cvvEnd >= end || !isAlphanumeric(bytes[cvvEnd]);
-		return (length === 3 || length === 4) && isFree ? at : -1;
+		if ((length === 3 || length === 4) && isFree) return at;
+		if (!isStar) return -1;
+		// Stars that stand for no code are characters like others: `CVV *123`.
+		at = cvvEnd - 1;
 	}
 	return -1;
 }

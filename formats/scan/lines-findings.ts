@@ -21,6 +21,11 @@ export class LineFindings {
 		return this;
 	}
 
+	/** Says something of the file as a whole, as `Findings.notice` does. */
+	notice(text: string): void {
+		this.#all.notice(text);
+	}
+
 	get count(): number {
 		return this.#all.length - this.#first;
 	}

@@ -4,6 +4,9 @@ import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, isExpired } from './expi
 import { passesLuhn } from './luhn.ts';
 import type { NumberReading } from './number.ts';
 
+/** Longest card number (spec §2.4). */
+export const MAX_CARD_DIGITS = 22;
+
 /**
  * Why a card is not tokenized. The first four texts are contractual (spec §4.1), `cvv` too (shapes §2);
  * the last two name what only files can bring.
@@ -78,7 +81,7 @@ export function judge(number: NumberReading, facts: CardFacts, into: Verdict): V
 function refusalOf(number: NumberReading, facts: CardFacts): Refusal | null {
 	if (number.kind === 'spreadsheet') return 'spreadsheet';
 	if (number.count < 12) return 'too-short';
-	if (number.count > 22) return 'too-long';
+	if (number.count > MAX_CARD_DIGITS) return 'too-long';
 	if (number.hasOtherCharacters || !passesLuhn(number.digits, 0, number.count)) return 'luhn';
 	if (facts.expiry === EXPIRY_UNREADABLE) return 'expiry';
 	if (isExpired(facts.expiry, facts.now)) return 'expired';

@@ -93,11 +93,13 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	const start = edits.add(numberStart, numberEnd, length + 2 * quotes);
 	const target = edits.target;
 	const isShown = number.count >= 12 && !finding.isEscaped && !number.hasOtherCharacters;
+	// Not the reading's count, which stops where a number is too long in any case.
+	const count = countDigits(bytes, numberStart, numberEnd);
 	let seen = 0;
 	for (let i = 0; i < length; i++) {
 		const byte = bytes[numberStart + i];
 		const isDigit = byte >= 0x30 && byte <= 0x39;
-		const isEnd = isDigit && (seen < SHOWN_AT_START || seen >= number.count - SHOWN_AT_END);
+		const isEnd = isDigit && (seen < SHOWN_AT_START || seen >= count - SHOWN_AT_END);
 		if (isDigit) seen++;
 		target[start + quotes + i] = (isShown && (!isDigit || isEnd)) || byte === 0x20 || byte === 0x2d ? byte : STAR;
 	}
@@ -105,4 +107,10 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 		target[start] = QUOTE;
 		target[start + length + 1] = QUOTE;
 	}
+}
+
+function countDigits(bytes: Uint8Array, start: number, end: number): number {
+	let count = 0;
+	for (let i = start; i < end; i++) if (bytes[i] >= 0x30 && bytes[i] <= 0x39) count++;
+	return count;
 }

@@ -5,7 +5,16 @@ import { readCvv } from '../card/cvv.ts';
 import { type Expiry, monthOf } from '../card/expiry.ts';
 import { lastFour } from '../card/masking.ts';
 import { NumberReading } from '../card/number.ts';
-import { judge, REFUSALS, type Refusal, type Verdict, WARNING_BITS, WARNINGS, warningsOf } from '../card/verdict.ts';
+import {
+	judge,
+	MAX_CARD_DIGITS,
+	REFUSALS,
+	type Refusal,
+	type Verdict,
+	WARNING_BITS,
+	WARNINGS,
+	warningsOf,
+} from '../card/verdict.ts';
 import type { BulkStore } from '../vault/bulk-store.ts';
 import type { Placement } from '../vault/page-builder.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
@@ -179,7 +188,9 @@ export class TokenizePass implements Pass {
 
 	private tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {
 		const last = lastFour(this.number.digits, this.number.count);
-		const isShown = !this.number.hasOtherCharacters && last !== '' && this.number.count >= 12;
+		// A number that is too long is not read to its end.
+		const { count, hasOtherCharacters } = this.number;
+		const isShown = !hasOtherCharacters && last !== '' && count >= 12 && count <= MAX_CARD_DIGITS;
 		const entry = {
 			record: finding.record,
 			line: finding.line,

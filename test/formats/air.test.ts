@@ -1,5 +1,6 @@
 import test from 'ava';
 import { air } from '../../formats/air.ts';
+import { Findings } from '../../src/transfer/format.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';
 import { scanAll } from '../helpers/scan.ts';
@@ -74,6 +75,36 @@ test('every beginning of an AIR file is refused, or is a whole shorter file', (t
 		if (whole.has(length)) t.true(scanAll(air, options, cut).length > 0, `${length} bytes`);
 		else t.throws(() => scanAll(air, options, cut), { name: 'FileError' }, `${length} bytes`);
 	}
+});
+
+const marked = test.macro({
+	exec(t, line: string, expected: (string | undefined)[]) {
+		const findings = scanAll(air, air.options.parse({}), airOf(line));
+		t.deepEqual(
+			findings.map(({ cvv }) => cvv?.raw),
+			expected,
+		);
+	},
+	title: (what) => `security codes: ${what}`,
+});
+test('a star before one hides none', marked, 'RM CARD 4111111111111111 CVV *123', ['123']);
+test('two stars before one hide none', marked, 'RM CARD 4111111111111111 CVV**123', ['123']);
+test('stars that were one stay one', marked, 'RM CARD 4111111111111111 CVV*** 123', ['***']);
+test('five stars are none', marked, 'RM CARD 4111111111111111 CVV *****', [undefined]);
+
+test('a line with more security codes than cards is told of', (t) => {
+	const noticesOf = (line: string) => {
+		const found = new Findings();
+		const bytes = airOf(line);
+		air.scanner(air.options.parse({}), 'tokenize').scan(bytes, 0, bytes.length, true, found);
+		return [...found.notices];
+	};
+	const card = 'RM CARD 4111111111111111 CVV 123';
+	t.deepEqual(noticesOf(card), []);
+	t.deepEqual(noticesOf(`${card} CVC2 ***`), []);
+	t.deepEqual(noticesOf(`${card} CVC2 123`), [
+		'A line holds more security codes than cards: those beyond were left as they are',
+	]);
 });
 
 test('a number beyond the end of a cut window is not read', (t) => {

@@ -47,6 +47,25 @@ test('onRefused mask stars the middle and keeps grouping', async (t) => {
 	t.deepEqual(cells(withCvv.there)[0].slice(0, 3), ['411111******1112', '12/29', '***']);
 });
 
+test('onRefused mask shows no more of a number of any length, and the report nothing of one that is not read to its end', async (t) => {
+	const long = '4111111111111112'.repeat(3);
+	const rows = `${long},12/29,,Visa,\n4111 1111 1111 1112 1111 2222 3333,12/29,,Visa,\n`;
+	const { there } = await run(t, rows, { onRefused: 'mask' });
+	t.deepEqual(
+		cells(there)
+			.slice(0, 2)
+			.map((row) => row[0]),
+		[`411111${'*'.repeat(38)}1112`, '4111 11** **** **** **** **** 3333'],
+	);
+	t.deepEqual(
+		there.entries.map(({ reason, lastFour }) => [reason, lastFour]),
+		[
+			['Number is longer than 22 chars', undefined],
+			['Number is longer than 22 chars', undefined],
+		],
+	);
+});
+
 test('onRefused reject fails the whole file at the card', async (t) => {
 	const error = await t.throwsAsync(run(t, '4111111111111112,12/29,,Visa,\n', { onRefused: 'reject' }), {
 		instanceOf: FileError,

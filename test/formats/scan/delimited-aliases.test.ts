@@ -61,6 +61,19 @@ test(
 	['1: cvv=2 type=0 name=3'],
 );
 
+test('a second CVV column of one number is refused, for its codes would stay in clear', (t) => {
+	const resolve = (...names: string[]) => resolveAliases(GBT_ALIASES, header(...names));
+	t.like(resolve('Card Number', 'CVV', 'CID'), { isCertain: true });
+	t.like(resolve('Card Number', 'CVV', 'BTA Account Number', 'CID'), { cards: [{ cvv: 1 }, { cvv: 3 }] });
+});
+
+test('a name for both number and CVV is refused', (t) => {
+	const aliases = { ...GBT_ALIASES, cvv: ['Card Number'] };
+	t.like(resolveAliases(aliases, header('Card Number')), {
+		problem: 'one column is named for both a card number and a CVV',
+	});
+});
+
 const column = (name: string) => [{ cardNumber: { name } }];
 const umlaut = 'Prüfziffer';
 
@@ -85,4 +98,17 @@ test('a name that fits two columns fits none', (t) => {
 test('two groups cannot share a number column', (t) => {
 	const groups = [{ cardNumber: { index: 0 } }, { cardNumber: { name: 'Card' } }];
 	t.like(resolveMapping(groups, header('Card')), { problem: 'two groups name the same column for the card number' });
+});
+
+test('no two groups share a CVV column, and none has number and CVV in one; an expiry may be shared', (t) => {
+	const group = (number: number, cvv: number) => ({
+		cardNumber: { index: number },
+		expiry: { index: 9 },
+		cvv: { index: cvv },
+	});
+	t.like(resolveMapping([group(0, 2), group(1, 2)], []), { problem: 'two groups name the same column for the CVV' });
+	const both = { problem: 'one column is named for both a card number and a CVV' };
+	t.like(resolveMapping([group(0, 0)], []), both);
+	t.like(resolveMapping([group(0, 1), group(1, 2)], []), both);
+	t.like(resolveMapping([group(0, 2), group(1, 3)], []), { cards: [{ expiry: 9 }, { expiry: 9 }] });
 });

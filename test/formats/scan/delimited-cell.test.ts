@@ -57,7 +57,7 @@ test(decoded, ',[4111\xc2\xa01111\xc2\xa01111\xc2\xa01111],', '4111 1111 1111 11
 test(decoded, ',[VOIL\xc3\xa0 \xa0x],', 'VOIL\xc3\xa0 \xa0x');
 
 test('groups divided by non-breaking spaces are seen in either encoding', (t) => {
-	for (const text of [latin1('4111\xa01111'), Buffer.from('4111\u00a01111')])
+	for (const text of [latin1('4111\xa01111'), Buffer.from('4111\u00a01111'), latin1('362272\xa00627\xa01667')])
 		t.true(isGroupedByNbsp(text, 0, text.length));
 	t.false(isGroupedByNbsp(latin1('4111 1111'), 0, 9));
 	t.false(isGroupedByNbsp(latin1('4111\xa0'), 0, 4));

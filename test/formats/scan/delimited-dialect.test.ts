@@ -42,6 +42,8 @@ test('another quote', refused, { quote: '`' });
 test('an escape without a quote', refused, { quote: 'none', escape: 'backslash' });
 test('no header and no columns', refused, { header: false });
 test('no header and a column by name', refused, { header: false, columns: { cardNumber: { name: 'Card' } } });
+test('one index for number and CVV', refused, { columns: { ...columns, cvv: { index: 0 } } });
+test('one index for the numbers of two groups', refused, { header: false, columns, groups: [columns] });
 test('a broken pattern', refused, { skipRowsMatching: '^(' });
 test('a pattern that can take exponential time', refused, { skipRowsMatching: '^(a+)+$' });
 test('a pattern with a back reference', refused, { skipRowsMatching: '(.)x\\1' });

@@ -1,0 +1,80 @@
+// The laws of the engine (design §3) over generated files of every format, with every trap in any mixture.
+
+import test from 'ava';
+import fc from 'fast-check';
+import { formats } from '../../formats/index.ts';
+import { FileError, type Format } from '../../src/transfer/format.ts';
+import { HOSTILE_FILES } from '../helpers/hostile-files.ts';
+import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
+
+const all = [...formats.values()] as Format<never>[];
+/** Enough for every day; `LAW_RUNS=1000` goes hunting. */
+const RUNS = Number(process.env.LAW_RUNS ?? 60);
+const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 });
+
+/** Which of the stars a code was is not known any more where one stood beside it: then all of them stay. */
+const STAR_AT_CODE = /\*\d{3,4}(?!\d)|(?<!\d)\d{3,4}\*/;
+
+/** The outcome of a pass, or the error that refused the file. */
+async function outcome(pass: Promise<Swapped>): Promise<Swapped | FileError> {
+	try {
+		return await pass;
+	} catch (error) {
+		if (error instanceof FileError) return error;
+		throw error;
+	}
+}
+
+const isSame = (one: unknown, other: unknown, what: string) => {
+	if (JSON.stringify(one) !== JSON.stringify(other))
+		throw new Error(`${what}: ${JSON.stringify(one)} instead of ${JSON.stringify(other)}`);
+};
+
+for (const format of formats.values()) {
+	test(`${format.filter}: any file comes back byte for byte, stands still the second time, however it was cut`, async (t) => {
+		const rooms = await openVaultRooms(t);
+		const whole = rooms.engine(all);
+		const tiny = rooms.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
+		const { filter } = format;
+		let cards = 0;
+		let refusedFiles = 0;
+		await fc.assert(
+			fc.asyncProperty(HOSTILE_FILES[filter], cuts, async ({ bytes, options }, chunkSizes) => {
+				const request = { filter, options, direction: 'tokenize' as const };
+				const there = await outcome(swap(rooms, whole, { ...request, bytes }));
+				if (there instanceof FileError) {
+					refusedFiles++;
+					isSame(/\d{12}/.test(there.message), false, there.message);
+					isSame(there.at.offset >= 0 && there.at.offset <= bytes.length, true, 'position');
+					const cut = await outcome(swap(rooms, tiny, { ...request, bytes, chunkSizes }));
+					isSame(
+						cut instanceof FileError ? [cut.message, cut.at] : cut.summary,
+						[there.message, there.at],
+						'refused in pieces',
+					);
+					return;
+				}
+				cards += there.summary.cards;
+				const again = await swap(rooms, whole, { ...request, bytes: there.bytes });
+				isSame(again.bytes.toString('latin1'), there.bytes.toString('latin1'), 'the second time');
+				const back = await swap(rooms, whole, { ...request, direction: 'detokenize', bytes: there.bytes });
+				if (!STAR_AT_CODE.test(bytes.toString('latin1'))) {
+					isSame(back.bytes.toString('latin1'), bytes.toString('latin1'), 'there and back');
+				}
+				const shared = { ...options, eliminateCardDuplication: true, onRefused: 'mask' };
+				const one = await swap(rooms, whole, { ...request, accountId: 2, options: shared, bytes });
+				const other = await swap(rooms, tiny, { ...request, accountId: 2, options: shared, bytes, chunkSizes });
+				isSame(other.bytes.toString('latin1'), one.bytes.toString('latin1'), 'in pieces');
+				isSame(other.summary, one.summary, 'counts in pieces');
+				isSame(other.entries, one.entries, 'entries in pieces');
+				const masked = await swap(rooms, whole, { ...request, accountId: 2, options: shared, bytes: one.bytes });
+				isSame(masked.bytes.toString('latin1'), one.bytes.toString('latin1'), 'masked, the second time');
+				isSame(masked.summary.cards, 0, 'masked, cards the second time');
+			}),
+			{ numRuns: RUNS },
+		);
+		t.log(`${cards} cards, ${refusedFiles} files refused`);
+		t.true(cards > RUNS / 8, `${cards} cards`);
+		t.true(refusedFiles < RUNS / 2, `${refusedFiles} files refused`);
+	});
+}

@@ -39,6 +39,13 @@ const hides = test.macro({
 test('a card number in the message', hides, (log) => log.info(`stored ${CARD}`), CARD);
 test('a card number grouped by blanks', hides, (log) => log.info('got 4111 1111 1111 1111'), /1111 1111 1111/);
 test('a card number grouped by hyphens', hides, (log) => log.info('got 3782-822463-10005'), /822463/);
+test(
+	'a card number with points between its groups',
+	hides,
+	(log) => log.info('got 4111.1111.1111.1111'),
+	/1111.1111.1111/,
+);
+test('a card number with underscores', hides, (log) => log.info({ name: 'x_3782_822463_10005.csv' }), /822463_10005/);
 test('a card number after another number', hides, (log) => log.info('in 12 4111 1111 1111 1111'), /11 1111 1111/);
 test('a card number with its expiry glued to it', hides, (log) => log.info(`${CARD}1230`), CARD);
 test('a card number between letters', hides, (log) => log.info(`<PAN>x${AMEX}y`), AMEX);

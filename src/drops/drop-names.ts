@@ -2,6 +2,7 @@
 
 import { brandOf } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
+import { holdsGroupedCard } from '../log/card-numbers.ts';
 
 export const AREAS = ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports'] as const;
 export type Area = (typeof AREAS)[number];
@@ -33,19 +34,20 @@ export function isPartialName(name: string): boolean {
 export function findNameProblem(name: string): string | undefined {
 	if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `file names may have ${MAX_NAME_BYTES} bytes at most`;
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-	if (name === '' || /[/\u0000-\u001f\u007f]/.test(name))
+	if (name === '' || /[/\u0000-\u001f\u007f-\u009f]/.test(name))
 		return 'file names must not hold control characters or slashes';
 	if (holdsCardNumber(name)) return 'file names must not hold card numbers: rename the file and send it again';
 	return undefined;
 }
 
-/** A whole run of digits, or the groups in which card numbers are written. Times and counters in names look otherwise. */
-const CARD_SHAPED = /(?<!\d)(?:\d{12,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5})(?!\d)/g;
+/** Times and counters in names are as long, and no brand's. */
+const WHOLE_RUNS = /(?<!\d)\d{12,19}(?!\d)/g;
 
 /** Names are kept in clear and shown in reports, so none may be a way past the vault. */
 function holdsCardNumber(name: string): boolean {
-	for (const [run] of name.matchAll(CARD_SHAPED)) {
-		const digits = Buffer.from(run.replace(/\D/g, ''), 'latin1');
+	if (holdsGroupedCard(name)) return true;
+	for (const [run] of name.matchAll(WHOLE_RUNS)) {
+		const digits = Buffer.from(run, 'latin1');
 		if (brandOf(digits, 0, digits.length) !== 0 && passesLuhn(digits, 0, digits.length)) return true;
 	}
 	return false;

@@ -18,13 +18,27 @@ export const DIGIT_RUN = /\d(?:[ -]?\d){11,}/;
 const DIGIT_RUNS = new RegExp(DIGIT_RUN, 'g');
 
 /**
+ * Groups as brands print them, joined by any one character: `4111.1111.1111.1111`, `3782_822463_10005`. Other lengths
+ * are left alone, since addresses, times and versions are numbers with points between them too.
+ */
+export const JOINED_GROUPS =
+	/(?<!\d)(?:\d{4}([^\dA-Za-z])\d{4}\1\d{4}\1\d{1,7}|\d{4}([^\dA-Za-z])\d{6}\2\d{4,5})(?!\d)/;
+const ALL_JOINED_GROUPS = new RegExp(JOINED_GROUPS, 'g');
+
+/**
  * A text with the middle digits of every card number in it as stars: the first six and the last four stay. A card
  * number is any run of whole groups of digits, 12 to 22 in all, that passes Luhn (`in 12 4111 1111 1111 1111` holds one);
- * inside an unbroken run of 17 and more also any part that has the shape of a brand's card. One in ten other numbers of
- * such a length loses its middle too: in text that is the better mistake.
+ * inside an unbroken run of 17 and more also any part that has the shape of a brand's card; and a brand's card in the
+ * groups it is printed in, whatever joins them. One in ten other numbers of such a length loses its middle too: in text
+ * that is the better mistake.
  */
 export function maskCardNumbers(text: string): string {
-	return text.replace(DIGIT_RUNS, maskRun);
+	return text.replace(DIGIT_RUNS, maskRun).replace(ALL_JOINED_GROUPS, maskGroups);
+}
+
+/** Whether a card of a known brand stands in a text in the groups it is printed in, whatever joins them. */
+export function holdsGroupedCard(text: string): boolean {
+	return Array.from(text.matchAll(ALL_JOINED_GROUPS)).some(([groups]) => isBrandedText(groups));
 }
 
 /**
@@ -50,6 +64,18 @@ function maskRun(run: string): string {
 	}
 	let next = 0;
 	return run.replace(/\d/g, () => String.fromCharCode(masked[next++]));
+}
+
+function maskGroups(groups: string): string {
+	if (!isBrandedText(groups)) return groups;
+	const masked = maskNumber(groups.replace(/\D/g, ''));
+	let next = 0;
+	return groups.replace(/\d/g, () => masked[next++]);
+}
+
+function isBrandedText(groups: string): boolean {
+	const digits = Buffer.from(groups.replace(/\D/g, ''), 'latin1');
+	return isBranded(digits, 0, digits.length);
 }
 
 /** Numbers made of whole groups, the first of which is `groups[index]` at `start`. */

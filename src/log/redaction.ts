@@ -1,7 +1,7 @@
 // Works on finished lines, so that nothing a logger was given can pass by another way: bindings of children, messages,
 // stacks of errors and of their causes are all in the line.
 
-import { DIGIT_RUN, findMaskedNumber, maskCardNumbers } from './card-numbers.ts';
+import { DIGIT_RUN, findMaskedNumber, JOINED_GROUPS, maskCardNumbers } from './card-numbers.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -22,6 +22,8 @@ const SECRET_TEXT =
 /** One look that lets nearly every line pass as it is. */
 const SUSPECT = new RegExp(
 	[
+		// First, since it refers back to groups by their number.
+		JOINED_GROUPS.source,
 		DIGIT_RUN.source,
 		`"(?:${SECRET_FIELDS.map((name) => [...name].join('[-_]*')).join('|')})":`,
 		SECRET_TEXT.source,

@@ -1,6 +1,7 @@
 // A destination as people write it, YAML or JSON: everything that is wrong is said at once, with its place.
 
 import { ServiceError } from '../errors.ts';
+import { maskCardNumbers } from '../log/card-numbers.ts';
 import { findKeyProblem } from '../outbound/sftp-login.ts';
 import { Secret } from '../secret.ts';
 import {
@@ -29,6 +30,7 @@ const KEYS = [
 	'passphrase',
 ] as const;
 type Key = (typeof KEYS)[number];
+const NO_CARD = 'expected no card number: a destination is kept in clear';
 
 export interface DestinationDocument {
 	readonly destination: Destination;
@@ -73,7 +75,13 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	const { hostKeys, problem } = readHostKeys(listOf(members.hostKeys));
 	note('hostKeys', problem);
 	const secrets = secretsOf(textOf, apart);
-	note(secrets.privateKey === undefined ? 'password' : 'privateKey', secretsProblem(secrets));
+	const secretsRule = secretsProblem(secrets);
+	if (secrets.privateKey !== undefined) note('privateKey', secretsRule);
+	// Said of the whole: after `password:` the redaction of error texts would star the first word.
+	else if (secretsRule !== undefined) problems.push(written.problemAt([], secretsRule));
+	for (const [key, value] of Object.entries({ name, host, userName, folder })) {
+		if (maskCardNumbers(value) !== value) note(key as Key, NO_CARD);
+	}
 	if (problems.length > 0) throw unusable(problems);
 	return { destination: { name, host, port, userName, folder, hostKeys }, secrets };
 }

@@ -1,4 +1,5 @@
 import { passesLuhn } from '../card/luhn.ts';
+import { holdsGroupedCard } from '../log/card-numbers.ts';
 
 /** Longest reference the vault keeps. */
 const MAX_REFERENCE_CHARACTERS = 255;
@@ -13,7 +14,10 @@ export function findReference(text: Buffer): string | undefined {
 	return holdsNumber(reference) ? undefined : reference;
 }
 
-/** Whether a text holds 12 or more digits that pass Luhn, single blanks and hyphens between them allowed. */
+/**
+ * Whether a text holds 12 or more digits that pass Luhn, single blanks and hyphens between them allowed, or a brand's card
+ * in the groups it is printed in.
+ */
 export function holdsNumber(text: string): boolean {
 	for (const [run] of text.matchAll(/\d(?:[ -]?\d){11,}/g)) {
 		const digits = Buffer.from(run.replace(/\D/g, ''));
@@ -23,5 +27,5 @@ export function holdsNumber(text: string): boolean {
 			}
 		}
 	}
-	return false;
+	return holdsGroupedCard(text);
 }

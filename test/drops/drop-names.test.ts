@@ -20,6 +20,8 @@ for (const name of [
 	'2025-01-31_10.15.33_000123456.csv',
 	'EXPORT-20250131-101533-000123456789.csv',
 	'größe 1.txt',
+	'export_2025_0131_1015_3300.csv',
+	'1.2.3.4.5.6.7.8.9.10.11.12.txt',
 	'BATCH-000123456789.air',
 	'a'.repeat(200),
 ]) {
@@ -37,7 +39,10 @@ const refused = test.macro({
 test(refused, 'a card number', '4111111111111111.csv', /card numbers/);
 test(refused, 'a grouped card number', 'x 5555-5555-5555-4444 y', /card numbers/);
 test(refused, 'a card number in groups of its brand', 'x_3782-822463-10005_y', /card numbers/);
+test(refused, 'a card number with points between its groups', 'may 4111.1111.1111.1111.csv', /card numbers/);
+test(refused, 'a card number with underscores between its groups', 'x_3782_822463_10005.csv', /card numbers/);
 test(refused, 'a line feed', 'a\nb', /control/);
+test(refused, 'a control character beyond ASCII, which terminals carry out', 'a\u009b2Jb', /control/);
 test(refused, 'a slash', 'a/b', /slashes/);
 test(refused, 'nothing', '', /control/);
 test(refused, 'too many bytes', 'x'.repeat(201), /200 bytes/);

@@ -95,7 +95,14 @@ test(
 	'no way to log in',
 	refuses,
 	'name: bank\nhost: a.example\nuserName: a\n',
-	'line 1, column 1: password: a password or a privateKey is required',
+	'line 1, column 1: a password or a privateKey is required',
+);
+test(
+	'a card number',
+	refuses,
+	'name: bank\nhost: a.example\nuserName: "4111111111111111"\nfolder: in/4111.1111.1111.1111\npassword: hunter2\n',
+	'line 3, column 11: userName: expected no card number: a destination is kept in clear',
+	'line 4, column 9: folder: expected no card number: a destination is kept in clear',
 );
 test(
 	'a key that is none',
@@ -125,5 +132,5 @@ test('secrets given apart stand in for those of the text; a locked key needs its
 	const { secrets } = parseDestination(GOOD, { privateKey, passphrase: 'open sesame', password: 'other' });
 	t.deepEqual(secrets, { password: 'other', privateKey, passphrase: 'open sesame' });
 	const keyless = () => parseDestination(GOOD, { passphrase: 'x' });
-	t.throws(keyless, { message: /password: a passphrase opens a privateKey/ });
+	t.throws(keyless, { message: /a passphrase opens a privateKey/ });
 });

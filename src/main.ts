@@ -83,6 +83,8 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 const LINGER_MS = 5000;
 
 if (import.meta.main) {
+	// SQLite and the lock choose modes of their own for what they make: whatever stands in a data directory is its owner's.
+	process.umask(process.umask() | 0o077);
 	// A reader that has seen enough (`| head`) is no failure.
 	process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 		process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),

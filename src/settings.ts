@@ -8,11 +8,14 @@ import type { z } from 'zod';
 import { Secret } from './secret.ts';
 import {
 	findAt,
+	isTree,
 	type Layer,
 	nearestName,
 	overlay,
 	readFileLayer,
 	readVariables,
+	setAt,
+	type Tree,
 	type Variables,
 } from './settings/layers.ts';
 import { SettingsError, type SettingsProblem, shownValue } from './settings/problems.ts';
@@ -34,7 +37,7 @@ export type Settings = Frozen<
 		baseUrl: string | null;
 		masterKeyFile: string;
 		workers: number;
-		relay: Written['relay'] & { presetsDir: string };
+		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
 		keys: {
 			provider: 'file' | 'env';
@@ -58,15 +61,45 @@ export function loadSettings({ configPath, env = process.env }: SettingsSources 
 	const layers: Layer[] = [readFileLayer(DEFAULTS_PATH)];
 	if (configPath !== undefined) layers.push(readFileLayer(resolve(configPath)));
 	layers.push(readVariables(env));
-	const tree = layers.map((layer) => layer.tree).reduce(overlay, {});
+	const tree = layers.map((layer) => withoutValuesForSections(layer.tree)).reduce(overlay, {});
 	const problems = [...layers.flatMap((layer) => layer.problems), ...passwordInFile(layers)];
 	const parsed = schema.safeParse(tree);
 	for (const issue of parsed.error?.issues ?? []) problems.push(...problemsOf(issue, layers));
+	problems.push(...valuesForSections(layers));
 	const masterKey = env[MASTER_KEY_VARIABLE] || null;
 	problems.push(...masterKeyProblems(masterKey, findAt(tree, ['keys', 'provider'])));
-	if (parsed.success) problems.push(...problemsBetweenKeys(parsed.data));
+	problems.push(...problemsBetweenKeys(parsed.data ?? soundKeys(tree, layers[0].tree)));
 	if (problems.length > 0 || !parsed.success) throw new SettingsError(problems);
 	return derive(parsed.data, masterKey);
+}
+
+/** Sections that a layer gives a value instead of keys; left out of the whole, or every key in them would be reported. */
+function valuesForSections(layers: readonly Layer[]): SettingsProblem[] {
+	return layers.flatMap(({ name, tree }) =>
+		sections
+			.filter((section) => Object.hasOwn(tree, section) && !isTree(tree[section]))
+			.map((section) => {
+				const keys = leaves.filter(({ path }) => path[0] === section).map(({ path }) => path[1]);
+				const rule = `a section with the keys ${keys.join(', ')}`;
+				return { key: section, source: name, value: shownValue(tree[section], section), rule, example: null };
+			}),
+	);
+}
+
+const sections = [...new Set(leaves.flatMap(({ path }) => (path.length > 1 ? [path[0]] : [])))];
+
+function withoutValuesForSections(tree: Tree): Tree {
+	return Object.fromEntries(Object.entries(tree).filter(([name, value]) => !sections.includes(name) || isTree(value)));
+}
+
+/** What obeys its own rule, over the defaults: so that rules between keys are checked beside those of single ones. */
+function soundKeys(tree: Tree, defaults: Tree): Written {
+	const sound = structuredClone(defaults);
+	for (const { path, schema: rule } of leaves) {
+		const { success, data } = rule.safeParse(findAt(tree, path));
+		if (success) setAt(sound, path, data);
+	}
+	return sound as Written;
 }
 
 /** Settings as they may be shown: secrets and passwords masked. */
@@ -136,6 +169,10 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	if (sftp.maxSessionsPerAccount > sftp.maxSessions) {
 		report('sftp.maxSessionsPerAccount', sftp.maxSessionsPerAccount, `at most sftp.maxSessions (${sftp.maxSessions})`);
 	}
+	const { maxInFlight, maxInFlightPerAccount } = written.relay;
+	if (maxInFlightPerAccount !== null && maxInFlightPerAccount > maxInFlight) {
+		report('relay.maxInFlightPerAccount', maxInFlightPerAccount, `at most relay.maxInFlight (${maxInFlight})`);
+	}
 	const { sandboxUnits, productionUnits } = written.allowance;
 	if (productionUnits !== null && sandboxUnits >= productionUnits) {
 		// Spec §8: sandbox accounts have a lower allowance than production.
@@ -167,7 +204,11 @@ function derive(written: Written, masterKey: string | null): Settings {
 		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
 		masterKeyFile: resolve(written.masterKeyFile ?? join(dataDir, 'master.key')),
 		workers: written.workers ?? availableParallelism(),
-		relay: { ...written.relay, presetsDir: resolve(written.relay.presetsDir ?? join(CONFIG_DIR, 'presets')) },
+		relay: {
+			...written.relay,
+			maxInFlightPerAccount: written.relay.maxInFlightPerAccount ?? Math.ceil(written.relay.maxInFlight / 2),
+			presetsDir: resolve(written.relay.presetsDir ?? join(CONFIG_DIR, 'presets')),
+		},
 		gateway: { ...written.gateway, driversDir: resolve(written.gateway.driversDir ?? join(CONFIG_DIR, 'gateways')) },
 		keys: { ...written.keys, masterKey: masterKey === null ? null : new Secret(masterKey.trim()) },
 	});

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -212,4 +212,20 @@ test('the program itself: exit code, and one JSON document', (t) => {
 	t.is(good.status, 0, good.stderr);
 	t.is(JSON.parse(good.stdout).workers, 2);
 	t.is(run('nonsense').status, 64);
+});
+
+test("what a process makes in a data directory is its owner's alone, whatever the umask and the directory", (t) => {
+	const dataDir = join(temporaryFolder(t), 'data');
+	mkdirSync(dataDir, { mode: 0o755 });
+	const command = `umask 000 && "${process.execPath}" "${MAIN}" account list`;
+	const { status } = spawnSync('sh', ['-c', command], { env: { PATH: process.env.PATH, TOKENDROP_DATA_DIR: dataDir } });
+	t.is(status, 0);
+	const open = readdirSync(dataDir).filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0);
+	t.deepEqual(open, []);
+});
+
+test('a group of benchmarks that is none is a wrong command line', async (t) => {
+	const { code, stderr } = await tokendrop(['bench', 'nope']);
+	t.is(code, 64);
+	t.regex(stderr, /files, postgres/);
 });

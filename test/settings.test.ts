@@ -83,6 +83,11 @@ for (const { key, variable, path, notes } of leaves) {
 	});
 }
 
+test('one account may have half of the calls to third parties, unless told otherwise', (t) => {
+	t.is(loadSettings({ env: {} }).relay.maxInFlightPerAccount, 2000);
+	t.is(loadSettings({ env: { TOKENDROP_RELAY_MAX_IN_FLIGHT: '1' } }).relay.maxInFlightPerAccount, 1);
+});
+
 test('an empty variable counts as absent', (t) => {
 	t.is(loadSettings({ env: { TOKENDROP_HTTP_PORT: '' } }).http.port, 8080);
 });
@@ -101,6 +106,24 @@ test('all problems are reported together, each with key, source, value, rule and
 	t.like(byKey.workers, { source: 'TOKENDROP_WORKERS', value: '0' });
 	t.true(byKey.http.rule.startsWith('a section with the keys host, port, '));
 	for (const { key } of problems) t.true(message.includes(key), key);
+});
+
+test('a value where a section belongs is one problem, also beside a variable of that section', (t) => {
+	const configPath = fileOf(t, 'sftp: 7\n');
+	const { problems } = problemsOf(t, { configPath, env: { TOKENDROP_SFTP_PORT: '2023' } });
+	t.is(problems.length, 1);
+	t.like(problems[0], { key: 'sftp', source: configPath, value: '7' });
+	t.true(problems[0].rule.startsWith('a section with the keys host, port, '));
+});
+
+test('rules between keys are told beside those of single ones', (t) => {
+	const env = {
+		TOKENDROP_WORKERS: '0',
+		TOKENDROP_HTTP_TLS_CERT_FILE: '/x',
+		TOKENDROP_ALLOWANCE_PRODUCTION_UNITS: '50',
+	};
+	const { problems } = problemsOf(t, { env });
+	t.deepEqual(problems.map(({ key }) => key).sort(), ['allowance.sandboxUnits', 'http.tlsCertFile', 'workers']);
 });
 
 const refuses = test.macro({
@@ -129,6 +152,13 @@ test(
 	{ TOKENDROP_HTTP_TLS_CERT_FILE: '/cert.pem' },
 	'http.tlsCertFile',
 	/or neither/,
+);
+test(
+	'a share of the calls that is more than all of them',
+	refuses,
+	{ TOKENDROP_RELAY_MAX_IN_FLIGHT: '5', TOKENDROP_RELAY_MAX_IN_FLIGHT_PER_ACCOUNT: '6' },
+	'relay.maxInFlightPerAccount',
+	/at most relay.maxInFlight \(5\)/,
 );
 test('a fraction of a worker', refuses, { TOKENDROP_WORKERS: '1.5' }, 'workers', /whole number/);
 test('two listeners on one address', refuses, { TOKENDROP_OPS_PORT: '8080' }, 'ops.port', /another address than http/);

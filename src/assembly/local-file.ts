@@ -1,12 +1,13 @@
 // The engine on a local file: input read as it is, output under its name only when it is complete and its pages count.
 
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CommandContext } from '../commands/command.ts';
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
+import { ServiceError } from '../errors.ts';
 import { mergedOptions } from '../jobs/format-options.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
@@ -18,8 +19,8 @@ export interface LocalFile {
 	readonly direction: Direction;
 	readonly userId: string;
 	readonly filter: string;
-	/** Path of a JSON file. */
-	readonly options?: string;
+	/** Over those of the account's folder. */
+	readonly options?: unknown;
 	readonly input: string;
 	readonly output: string;
 	/** Where entries go, one JSON line each. */
@@ -35,15 +36,23 @@ export async function transferLocalFile(
 	const rooms = await openRooms(context);
 	const { database, identity, audit, actor } = rooms;
 	const account = await identity.accounts.get(request.userId);
-	const own = request.options === undefined ? null : await readFile(request.options, 'utf8');
+	const own = request.options === undefined ? null : JSON.stringify(request.options);
 	const { engine, accounts } = boundEngine(rooms, context.settings);
 	const owner = await accounts.getAccount(account.id);
-	if (request.direction === 'tokenize') await identity.allowance.check(owner);
+	if (request.direction === 'tokenize') {
+		await identity.allowance.check(owner).catch((cause) => {
+			const moreInfo = `account ${request.userId} is blocked or has used up its allowance; account unblock grants a fresh one`;
+			throw cause instanceof ServiceError ? new ServiceError(cause.reason, { moreInfo, cause }) : cause;
+		});
+	}
 	const jobId = makeUlid(Date.now()) as JobId;
 	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
 	const started = performance.now();
-	const output = await open(aside, 'wx', 0o600);
 	const report = request.reportPath === undefined ? undefined : await open(request.reportPath, 'w', 0o600);
+	const output = await open(aside, 'wx', 0o600).catch(async (error) => {
+		await report?.close();
+		throw error;
+	});
 	try {
 		const summary = await engine.run({
 			jobId,

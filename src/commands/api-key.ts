@@ -1,8 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { ApiKey, NewApiKey } from '../identity/api-keys.ts';
 import { type Frame, table, wholeNumber } from './command.ts';
 
 const HOUR_MS = 60 * 60_000;
+/** Ten years: a key that is to stay needs no successor. */
+const MAX_OVERLAP_HOURS = 87_600;
 
 /** `api-key create|rotate|revoke|list`. */
 export function register(program: Command, frame: Frame): void {
@@ -25,7 +27,7 @@ export function register(program: Command, frame: Frame): void {
 		);
 	command('rotate', 'make a successor with the same permissions; the old key ends at once')
 		.option('--id <id>', 'which key, where there are several', wholeNumber)
-		.option('--overlap <hours>', 'let the old key work so long', wholeNumber, 0)
+		.option('--overlap <hours>', 'let the old key work so long, ten years at most', overlapHours, 0)
 		.action(
 			frame.action<{ userId: string; id?: number; overlap: number }>(async (context, { userId, id, overlap }) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
@@ -78,4 +80,10 @@ function textOf(made: ReturnType<typeof shownWithSecret>): string {
 		`permissions  ${made.permissions.join(',')}`,
 	];
 	return [...lines, 'The key is not shown again.'].join('\n');
+}
+
+function overlapHours(text: string): number {
+	const hours = wholeNumber(text);
+	if (hours > MAX_OVERLAP_HOURS) throw new InvalidArgumentError(`Expected at most ${MAX_OVERLAP_HOURS} hours.`);
+	return hours;
 }

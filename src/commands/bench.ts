@@ -1,13 +1,16 @@
 import { once } from 'node:events';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { type Frame, UsageError } from './command.ts';
+
+/** As `test/bench/main.ts` has them. */
+const GROUPS = ['files', 'postgres', 'baselines', 'memory', 'upload', 'http', 'relay'];
 
 /** `bench`: the repository's benchmark, which needs the development packages and is no part of an installation. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('bench')
-		.description('measure this machine: files, postgres, baselines, memory, upload')
-		.argument('[group...]', 'only these groups')
+		.description(`measure this machine: ${GROUPS.join(', ')}`)
+		.addArgument(new Argument('[group...]', 'only these groups').choices(GROUPS))
 		.action(
 			frame.action(async (context, _options, groups) => {
 				const { spawn } = await import('node:child_process');

@@ -1,6 +1,7 @@
 // The frame every command runs in: settings, log, output, release and exit codes in one place. Command files import rooms
 // inside their actions, so that `--help` and `config check` do not wait for a database driver to load.
 
+import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from 'commander';
 import { ServiceError } from '../errors.ts';
 import { type Closable, Releases } from '../lifecycle.ts';
@@ -143,4 +144,23 @@ export function wholeNumber(text: string): number {
 	const value = Number(text);
 	if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('Expected a whole number.');
 	return value;
+}
+
+/** What a file that an option names says. @throws UsageError when it cannot be read */
+export async function readOptionFile(option: string, path: string): Promise<string> {
+	try {
+		return await readFile(path, 'utf8');
+	} catch (cause) {
+		throw new UsageError(`${option} ${path}: ${(cause as NodeJS.ErrnoException).code ?? 'cannot be read'}`, { cause });
+	}
+}
+
+/** The same for JSON, of which no error repeats anything. @throws UsageError */
+export async function readOptionJson(option: string, path: string): Promise<unknown> {
+	const text = await readOptionFile(option, path);
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new UsageError(`${option} ${path}: not JSON`);
+	}
 }

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { StoredDestination } from '../relay/destinations.ts';
-import { type CommandContext, type Frame, table, UsageError } from './command.ts';
+import { type CommandContext, EXIT, type Frame, readOptionFile, table, UsageError } from './command.ts';
 
 interface DestinationOptions {
 	readonly userId: string;
@@ -62,7 +61,11 @@ export function register(program: Command, frame: Frame): void {
 			const { destinations, owner, actor } = await openDestinationRooms(context, options);
 			const removed = await destinations.remove(owner, options.name, actor);
 			const { userId } = owner;
-			context.output.show({ userId, name: options.name, removed }, removed ? 'Removed.' : 'There was none.');
+			context.output.show(
+				{ userId, name: options.name, removed },
+				removed ? 'Removed.' : 'There was none of this name.',
+			);
+			if (!removed) context.exitCode = EXIT.failed;
 		}),
 	);
 	named('check', 'connect, compare the host key, log in and count the folder; writes nothing').action(
@@ -101,11 +104,7 @@ async function readTexts({ file, passwordFile, privateKeyFile, passphraseFile }:
 	const read = async (option: string, path: string | undefined) => {
 		if (path === undefined) return undefined;
 		if (path === STANDARD_INPUT) return textOfStream(process.stdin);
-		try {
-			return await readFile(path, 'utf8');
-		} catch (error) {
-			throw new UsageError(`${option} ${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
-		}
+		return readOptionFile(option, path);
 	};
 	const firstLine = (content: string | undefined) => content?.split(/\r?\n/, 1)[0];
 	return {

@@ -1,7 +1,9 @@
+import { open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Direction } from '../transfer/format.ts';
 import type { ReportEntry } from '../transfer/report.ts';
-import { type Frame, table } from './command.ts';
+import { type Frame, readOptionJson, table, UsageError } from './command.ts';
 
 interface FileOptions {
 	readonly userId: string;
@@ -28,11 +30,14 @@ export function register(program: Command, frame: Frame): void {
 			.argument('<out>', 'the file to write; appears whole or not at all')
 			.action(
 				frame.action(async (context, options: FileOptions, input, output) => {
+					await checkFiles(input!, output!, options.report);
+					const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
 					const { transferLocalFile } = await import('../assembly/local-file.ts');
 					const shown: ReportEntry[] = [];
 					const result = await transferLocalFile(context, {
 						direction,
 						...options,
+						options: own,
 						input: input!,
 						output: output!,
 						reportPath: options.report,
@@ -53,6 +58,23 @@ export function register(program: Command, frame: Frame): void {
 				}),
 			);
 	}
+}
+
+/** @throws UsageError when the input cannot be read, the output is a folder or device, or the report is one of the two */
+async function checkFiles(input: string, output: string, report: string | undefined): Promise<void> {
+	if (report !== undefined && [input, output].map((path) => resolve(path)).includes(resolve(report)))
+		throw new UsageError('--report must be another file than the one read and the one written');
+	let code: string | undefined;
+	const file = await open(input, 'r').catch((error: NodeJS.ErrnoException) => {
+		code = error.code ?? 'cannot be read';
+		return undefined;
+	});
+	if (file && (await file.stat()).isDirectory()) code = 'EISDIR';
+	await file?.close();
+	if (code !== undefined) throw new UsageError(`${input}: ${code}`);
+	// The output is put in the place of what has its name, and that only once all is done.
+	const there = await stat(output).catch(() => undefined);
+	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
 }
 
 function entryTable(entries: readonly ReportEntry[]): string {

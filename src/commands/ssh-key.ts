@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { SshKey } from '../identity/ssh-keys.ts';
 import type { SshPublicKey } from '../identity/ssh-public-key.ts';
-import { type Frame, table, UsageError } from './command.ts';
+import { type Frame, readOptionFile, table, UsageError } from './command.ts';
 
 interface FileOptions {
 	readonly userId: string;
@@ -62,13 +61,7 @@ export function register(program: Command, frame: Frame): void {
 
 async function readKeys(path: string): Promise<SshPublicKey[]> {
 	const { parseSshPublicKeys } = await import('../identity/ssh-public-key.ts');
-	let text: string;
-	try {
-		text = await readFile(path, 'utf8');
-	} catch (error) {
-		throw new UsageError(`--file ${path}: ${(error as NodeJS.ErrnoException).code ?? 'cannot be read'}`);
-	}
-	return parseSshPublicKeys(text);
+	return parseSshPublicKeys(await readOptionFile('--file', path));
 }
 
 function shown({ permissions, createdAt, ...key }: SshKey) {

@@ -73,7 +73,8 @@ function readValue(text: string, leaf: Leaf): unknown {
 	return text;
 }
 
-function setAt(tree: Tree, path: readonly string[], value: unknown): void {
+/** Puts a value at a path, making the sections on the way. */
+export function setAt(tree: Tree, path: readonly string[], value: unknown): void {
 	let place = tree;
 	for (const name of path.slice(0, -1)) place = (place[name] ??= {}) as Tree;
 	place[path[path.length - 1]] = value;

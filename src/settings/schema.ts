@@ -1,6 +1,7 @@
 // Every setting: its place, its rule in words, and an example that obeys the rule. Defaults stand in
 // config/default.yaml alone, which must name every key; null there means that settings.ts derives the value.
 
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** What a problem report says about a key besides its value. */
@@ -35,6 +36,13 @@ const baseAddress = (example: string) =>
 		example,
 	);
 
+/** An address, or a range of them: `10.0.0.0/8`. */
+function isRange(text: string): boolean {
+	const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+	const family = isIP(address ?? '');
+	return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
+}
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;
 const MEBI = 1024 * KIBI;
@@ -47,6 +55,7 @@ export const schema = z.strictObject({
 		z
 			.string()
 			.regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/s)
+			.refine((text) => text.startsWith('sqlite:') || URL.canParse(text))
 			.nullable(),
 		'sqlite:FILE or postgres://…; one with a password belongs into the variable',
 		'postgres://tokendrop@db.internal:5432/tokendrop',
@@ -71,7 +80,7 @@ export const schema = z.strictObject({
 		trustedProxies: key(
 			z
 				.string()
-				.regex(/^[0-9a-f.:/]+(, *[0-9a-f.:/]+)*$/i)
+				.refine((text) => text.split(',').every((range) => isRange(range.trim())))
 				.nullable(),
 			'addresses or ranges of balancers whose X-Forwarded-For counts, separated by commas',
 			'10.0.0.0/8',
@@ -148,6 +157,11 @@ export const schema = z.strictObject({
 	relay: z.strictObject({
 		allowPrivate: key(z.boolean(), 'true or false', 'false'),
 		maxInFlight: whole(1, 1_000_000, 'calls to third parties at the same time', 4000),
+		maxInFlightPerAccount: key(
+			z.int().min(1).max(1_000_000).nullable(),
+			'calls of one account to third parties at the same time, a whole number from 1, at most relay.maxInFlight; empty: half of it',
+			'1000',
+		),
 		maxAnswerBytes: whole(KIBI, 1024 * MEBI, 'bytes of the largest answer of a third party, unpacked', 16 * MEBI),
 		presetsDir: key(
 			PATH.nullable(),

@@ -150,3 +150,13 @@ test('several commands at once on an empty sandbox make one schema, one master k
 	t.deepEqual((await run('audit', 'verify')).json, { isWhole: true, entries: 9 });
 	t.is((await run('account', 'list')).json.length, 4);
 });
+
+test('an overlap no calendar has is a wrong command line', async (t) => {
+	const run = openCommandRunner(t);
+	const { apiKey } = (await run('account', 'create', '--user-id', 'agency')).json;
+	const asked = await run('api-key', 'rotate', '--user-id', 'agency', '--overlap', '99999999999');
+	t.is(asked.code, 64);
+	t.regex(asked.json.error.message, /--overlap .*at most 87600 hours/);
+	const [key] = (await run('api-key', 'list', '--user-id', 'agency')).json;
+	t.like(key, { state: 'active', hint: apiKey.slice(-4) });
+});

@@ -40,6 +40,7 @@ test('a destination is put, checked, shown, listed and removed', async (t) => {
 	t.is((await run('destination', 'list', ...whose)).json.length, 1);
 	t.regex((await run.text('destination', 'list', ...whose)).stdout, /bank +127\.0\.0\.1:\d+ +\S+ +- +key +SHA256:/);
 	t.true((await run('destination', 'remove', ...whose, '--name', 'bank')).json.removed);
+	t.is((await run('destination', 'remove', ...whose, '--name', 'bank')).code, 1);
 	t.is((await run('destination', 'show', ...whose, '--name', 'bank')).code, 1);
 	const trail = await run('audit', 'verify');
 	t.is(trail.code, 0, trail.stderr);

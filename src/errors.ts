@@ -52,6 +52,7 @@ export const catalogue = {
 	'key-store-unavailable': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
 	'drop-store-unavailable': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
 	'too-many-calls': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
+	'too-many-calls-of-account': { status: 503, code: -150, message: SYSTEM_ERROR, retryable: true },
 	'request-timed-out': { status: 504, code: -175, message: 'Request timed out', detail: 'hidden' },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -64,6 +65,8 @@ export interface ErrorDetails {
 	/** Where in a file. */
 	readonly at?: FilePosition;
 	readonly cause?: unknown;
+	/** A third party may have acted all the same. */
+	readonly isOutcomeUnknown?: boolean;
 }
 
 /** A failure the caller can be told about. What it looks like outside stands in the catalogue. */
@@ -72,13 +75,16 @@ export class ServiceError extends Error {
 	readonly reason: Reason;
 	readonly moreInfo: string | null;
 	readonly at: FilePosition | undefined;
+	/** A third party may have acted all the same: what was asked for is not to be asked for again by itself. */
+	readonly isOutcomeUnknown: boolean;
 
-	constructor(reason: Reason, { moreInfo, at, cause }: ErrorDetails = {}) {
+	constructor(reason: Reason, { moreInfo, at, cause, isOutcomeUnknown = false }: ErrorDetails = {}) {
 		const text = catalogue[reason].message ?? reason;
 		super(moreInfo === undefined ? text : `${text}: ${moreInfo}`, cause === undefined ? undefined : { cause });
 		this.reason = reason;
 		this.moreInfo = moreInfo ?? null;
 		this.at = at;
+		this.isOutcomeUnknown = isOutcomeUnknown;
 	}
 
 	get status(): number {

@@ -41,12 +41,15 @@ export function isUniqueViolation(error: unknown): boolean {
 	return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
-const UNAVAILABLE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|57P0[123]|08\d{3}|53\d{3}|SQLITE_(BUSY|IOERR|FULL|CANTOPEN))/;
+const UNAVAILABLE =
+	/^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(UNREACH|DOWN)|57P0[123]|08\d{3}|53\d{3}|SQLITE_(BUSY|IOERR|FULL|CANTOPEN))/;
+
+const ENDED_CONNECTION = /(^| - )(Connection (terminated|ended)\b[\w ]*|Client [\w ]+ and is not queryable)$/;
 
 /** Whether an error means that the database is away or full, so that trying again later is right. */
 export function isUnavailable(error: unknown): boolean {
 	const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
 	if (typeof code === 'string') return UNAVAILABLE.test(code);
-	// pg gives these no code.
-	return name === 'KnexTimeoutError' || /^Connection (terminated|ended)/.test(String(message));
+	// pg gives these no code, and knex puts the statement before them: `COMMIT; - Connection terminated unexpectedly`.
+	return name === 'KnexTimeoutError' || ENDED_CONNECTION.test(String(message));
 }

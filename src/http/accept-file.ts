@@ -1,3 +1,4 @@
+import type { Hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { isPartialName } from '../drops/drop-names.ts';
 import { makeUlid } from '../drops/ulid.ts';
@@ -8,28 +9,50 @@ import type { Direction } from '../transfer/format.ts';
 import type { HttpRooms } from './rooms.ts';
 import { readBody } from './streaming-body.ts';
 
-/** Takes a file in as the account's folder does over sFTP: when this settles it is durable and will be processed. */
-export async function acceptFile(
-	{ drops, intake, clock }: HttpRooms,
-	file: { readonly direction: Direction; readonly filter: string; readonly name?: string },
+/** What the file of a job is to be. */
+export interface JobFile {
+	readonly direction: Direction;
+	readonly filter: string;
+	readonly name?: string;
+}
+
+/**
+ * Takes in all bytes of a file; the next step is to accept or to discard it. Where `hash` sees them on their way they are
+ * durable already when this settles, so that accepting them takes no longer for a large file.
+ */
+export async function receiveFile(
+	{ drops, clock }: HttpRooms,
+	file: JobFile,
 	request: FastifyRequest,
-): Promise<JobDocument> {
+	hash?: Hash,
+): Promise<Upload> {
 	const { accountId, userId } = request.principal;
 	const name = file.name ?? `upload-${makeUlid(clock.now().getTime())}`;
 	if (isPartialName(name)) throw nameProblem('a name like this one stands for an unfinished upload');
 	const folder = { accountId, area: file.direction, filter: file.filter };
 	const upload = await refusing(() => drops.begin({ folder, name, createdBy: userId }));
 	try {
-		for await (const chunk of readBody(request)) await upload.write(null, chunk);
+		for await (const chunk of readBody(request)) {
+			hash?.update(chunk);
+			await upload.write(null, chunk);
+		}
+		if (hash) await upload.sync();
 	} catch (error) {
-		await discard(drops, upload);
-		throw error instanceof UploadError ? toServiceError(error) : error;
+		await discardFile({ drops }, upload);
+		// What a superseded upload does last fails for another reason.
+		const cause = upload.failure ?? error;
+		throw cause instanceof UploadError ? toServiceError(cause) : cause;
 	}
+	return upload;
+}
+
+/** Makes a job of it, as the account's folder does over sFTP: when this settles it is durable and will be processed. */
+export async function acceptFile({ intake }: Pick<HttpRooms, 'intake'>, upload: Upload): Promise<JobDocument> {
 	return jobDocument(await refusing(() => intake.accept(upload)));
 }
 
 /** There is no going on with an upload over HTTP, so nothing of it is kept. */
-async function discard(drops: HttpRooms['drops'], upload: Upload): Promise<void> {
+export async function discardFile({ drops }: Pick<HttpRooms, 'drops'>, upload: Upload): Promise<void> {
 	await drops.remove(upload.file).catch(() => {});
 }
 

@@ -7,9 +7,15 @@ export type AccessLog = (
 	answered: { readonly route?: string; readonly status: number; readonly elapsedMs: number },
 ) => void;
 
+/** `:cardToken(^[0-9A-Fa-f]{32}$)` is how a router reads it; who reads logs and figures wants its name. */
+const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
+
 /** One line per request: what was called and how it ended, never a path, a query or a body. */
 export function openAccessLog({ logger, onAnswered }: Pick<HttpRooms, 'logger' | 'onAnswered'>): AccessLog {
-	return ({ method, id, ip, principal }, { route = 'none', status, elapsedMs }) => {
+	const names = new Map<string, string>();
+	return ({ method, id, ip, principal }, { route: path = 'none', status, elapsedMs }) => {
+		let route = names.get(path);
+		if (route === undefined) names.set(path, (route = path.replaceAll(SHAPE_OF_PARAMETER, '')));
 		const ms = Math.round(elapsedMs);
 		logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
 		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000 });

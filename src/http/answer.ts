@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServiceError, standardErrorOf } from '../errors.ts';
 import type { FieldErrors } from './field-errors.ts';
-import { CONTENT_TYPES, errorFormat, successFormat } from './negotiation.ts';
+import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
 import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
 /** How a value is called in XML. */
@@ -11,13 +11,15 @@ export interface XmlShape {
 	/** Root element; for a list the name of one item. */
 	readonly root: string;
 	readonly items?: ItemNames;
+	/** Where something else than `Accept` decides. */
+	readonly format?: WireFormat;
 }
 
 const RETRY_AFTER_SECONDS = 5;
 
 /** Sends a value in the format the caller asked for (spec §7.2). */
-export function answer(request: FastifyRequest, reply: FastifyReply, value: unknown, { root, items }: XmlShape) {
-	const format = successFormat(request.headers.accept);
+export function answer(request: FastifyRequest, reply: FastifyReply, value: unknown, shape: XmlShape) {
+	const { root, items, format = successFormat(request.headers.accept) } = shape;
 	reply.header('content-type', CONTENT_TYPES[format]);
 	if (format === 'json') return reply.send(JSON.stringify(value));
 	return reply.send(Array.isArray(value) ? writeXmlList(root, value, items) : writeXml(root, value, items));

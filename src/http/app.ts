@@ -2,12 +2,13 @@
 
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { ServiceError } from '../errors.ts';
 import { openWallet } from '../wallet/wallet.ts';
 import { addAccess } from './access.ts';
 import { addAccessLog, openAccessLog } from './access-log.ts';
 import { addBodies } from './bodies.ts';
 import { COMPRESSION } from './compression.ts';
-import { parseQuery } from './credentials.ts';
+import { parseQuery, type Query, REPEATED } from './credentials.ts';
 import { addFailures } from './failures.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addOpenApi } from './openapi.ts';
@@ -32,7 +33,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { securityHeaders } from './security-headers.ts';
 import { limitServer, type ServerLimits, serverOptions } from './server-limits.ts';
-import { answerStrayMessage, strayPaths } from './stray-requests.ts';
+import { answerStrayMessage, refuseExpectation, strayPaths } from './stray-requests.ts';
 import type { Tls } from './tls.ts';
 
 declare module 'fastify' {
@@ -70,19 +71,23 @@ export async function buildApp(
 		requestTimeout: 0,
 		routerOptions: { querystringParser: parseQuery, maxParamLength: 256 },
 		forceCloseConnections: 'idle',
+		// A machine that is busy while we start is no reason not to start.
+		pluginTimeout: 0,
 		// Who still has a connection is served to the end; Fastify's own 503 has a shape of its own.
 		return503OnClosing: false,
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
 	});
 	limitServer(app.server, limits);
+	app.server.on('checkExpectation', refuseExpectation);
 	addFailures(app, logger);
 	const fixedHeaders = securityHeaders();
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(fixedHeaders).header('x-request-id', request.id);
 		// Only who names an encoding gets one (spec §4): `*` names none.
-		const { headers } = request;
+		const { headers, raw } = request;
 		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
-		done();
+		const lacksHost = headers.host === undefined && raw.httpVersion === '1.1';
+		done(lacksHost ? new ServiceError('bad-input-data', { moreInfo: 'Host: is required' }) : undefined);
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
@@ -142,15 +147,23 @@ function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
 	});
 }
 
-/** Query names come in lower case; a route's schema has them as they are written in the specification. */
+/**
+ * Query names come in lower case; a route's schema has them as they are written in the specification. What a route knows
+ * may stand there once: of two values neither is to win silently.
+ */
 function addQueryNames(app: FastifyInstance): void {
 	app.addHook('preValidation', (request, _reply, done) => {
 		const schema = request.routeOptions.schema?.querystring as { properties?: object } | undefined;
 		if (schema?.properties) {
-			const given = request.query as Record<string, string>;
+			const given = request.query as Query;
+			const repeated = given[REPEATED];
 			const named: Record<string, string> = {};
 			for (const name of Object.keys(schema.properties)) {
-				const value = given[name.toLowerCase()];
+				const key = name.toLowerCase();
+				if (repeated?.has(key)) {
+					return done(new ServiceError('bad-input-data', { moreInfo: `${name}: expected only once` }));
+				}
+				const value = given[key];
 				if (value !== undefined) named[name] = value;
 			}
 			request.query = named;

@@ -76,8 +76,8 @@ export class BatchCard {
 	/** Reads a card from its JSON. @throws ServiceError `message-malformed` when it is no JSON */
 	readText(json: Buffer): void {
 		this.clear();
-		const body = parseJsonBody(decodeBody(json));
 		try {
+			const body = parseJsonBody(decodeBody(json));
 			const card = readCard(body, this.now);
 			if ('refusal' in card) {
 				this.error = REFUSALS[card.refusal];
@@ -87,7 +87,7 @@ export class BatchCard {
 			this.cvv = card.cvv === undefined ? null : Buffer.from(card.cvv.reveal());
 			this.warning = card.warnings.length === 0 ? null : card.warnings.map((each) => WARNINGS[each]).join(', ');
 		} catch (error) {
-			if (!(error instanceof ServiceError)) throw error;
+			if (!(error instanceof ServiceError) || error.reason === 'message-malformed') throw error;
 			this.error = error.moreInfo ?? error.message;
 		}
 	}

@@ -15,8 +15,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function decodeBody(bytes: Buffer, contentType = ''): string {
 	const charset = CHARSET.exec(contentType)?.[1] ?? declaredEncoding(bytes) ?? 'utf-8';
+	const decoder = decoderOf(charset);
 	try {
-		return decoderOf(charset).decode(bytes);
+		return decoder.decode(bytes);
 	} catch {
 		throw new ServiceError('message-malformed', { moreInfo: 'body: bytes that are not text in its character set' });
 	}
@@ -31,6 +32,9 @@ function decoderOf(charset: string): Pick<typeof utf8, 'decode'> {
 	}
 }
 
+/** UTF-16 cannot be read far enough to see what it declares; its byte order mark, which XML asks for, says it. */
 function declaredEncoding(bytes: Buffer): string | undefined {
+	if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+	if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
 	return DECLARED_ENCODING.exec(bytes.toString('latin1', 0, DECLARATION_BYTES))?.[1];
 }

@@ -20,12 +20,23 @@ export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'
 	return typeof header === 'string' && header !== '' ? { kind: 'api-key', secret: header } : undefined;
 }
 
-/** Query text as an object with names in lower case: names are matched without regard to case; the first value counts. */
-export function parseQuery(text: string): Record<string, string> {
-	const query: Record<string, string> = Object.create(null);
+/** Where a query keeps the names that stood in it more than once. */
+export const REPEATED = Symbol('repeated');
+
+export interface Query extends Record<string, string> {
+	[REPEATED]?: Set<string>;
+}
+
+/**
+ * Query text as an object with names in lower case: names are matched without regard to case. The first value of a name
+ * stands; whether a further one is an error is for those to say who know what the name means.
+ */
+export function parseQuery(text: string): Query {
+	const query: Query = Object.create(null);
 	for (const [name, value] of new URLSearchParams(text)) {
 		const key = name.toLowerCase();
-		if (!(key in query)) query[key] = value;
+		if (key in query) (query[REPEATED] ??= new Set()).add(key);
+		else query[key] = value;
 	}
 	return query;
 }

@@ -48,7 +48,8 @@ function readEnd(body: Members, now: Date): Date {
 	if (text === undefined) return new Date(defaultCvvEnd(now.getTime()));
 	const [, day, time = 'T00:00:00', , , zone = 'Z'] = DATE.exec(text) ?? [];
 	const end = new Date(`${day}${time}${zone}`);
-	if (Number.isNaN(end.getTime())) throw body.problem('CvvEndRetentionDate', 'expected an ISO 8601 date');
+	if (Number.isNaN(end.getTime()) || !isDay(day))
+		throw body.problem('CvvEndRetentionDate', 'expected an ISO 8601 date');
 	if (end <= now) throw body.problem('CvvEndRetentionDate', 'is not in the future');
 	const latest = new Date(now);
 	latest.setUTCMonth(latest.getUTCMonth() + MAX_MONTHS);
@@ -56,9 +57,15 @@ function readEnd(body: Members, now: Date): Date {
 	return end;
 }
 
+/** The engine takes February 31 for a day in March. */
+function isDay(text: string): boolean {
+	return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+}
+
 function readDestination(item: Members): CvvDestinationRow {
 	const type = parseDestinationType(item.nameOf('DestinationType'), item.getText('DestinationType'));
 	const target = parseDestinationData(item.nameOf('DestinationData'), item.findText('DestinationData') ?? '');
+	checkDestination(item.nameOf('DestinationData'), { type, data: target });
 	return { type, data: target, quota: readQuota(item), used: 0 };
 }
 
@@ -88,6 +95,12 @@ export function parseDestinationData(name: string, text: string): string {
 				: undefined;
 	if (problem) throw new ServiceError('bad-input-data', { moreInfo: `${name}: ${problem}` });
 	return text;
+}
+
+/** Empty data is whoever is of the type, but not any host at all. @throws ServiceError */
+export function checkDestination(name: string, { type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): void {
+	if (type !== 'HostName' || data !== '') return;
+	throw new ServiceError('bad-input-data', { moreInfo: `${name}: expected a host name` });
 }
 
 /** A new policy over the one that holds: uses that were counted stay counted, whatever a caller writes. */

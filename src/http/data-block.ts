@@ -12,7 +12,7 @@ export const DATA_BLOCK_PATH = '/api/datablocks';
 
 /** The record of a payload. @throws ServiceError */
 export function readPayload(body: Members): RecordFields {
-	const text = body.getText('Payload');
+	const text = body.getVerbatim('Payload');
 	const payload = Buffer.from(text.toWellFormed());
 	if (payload.length > MAX_TEXT_BYTES) throw body.problem('Payload', `larger than ${MAX_TEXT_BYTES} bytes`);
 	// Payloads are given back, cards never are.

@@ -2,7 +2,8 @@
 
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { isUnavailable } from '../database/dialect.ts';
-import { ServiceError } from '../errors.ts';
+import { isOutOfSpace } from '../drops/blob-store.ts';
+import { type Reason, ServiceError } from '../errors.ts';
 import { RootKeyError } from '../keys/root-key.ts';
 import type { Logger } from '../log.ts';
 import { FileError } from '../transfer/format.ts';
@@ -10,13 +11,20 @@ import { OptionsError } from '../transfer/options.ts';
 import { answerError, answerFieldErrors } from './answer.ts';
 import { FieldErrors } from './field-errors.ts';
 
+/** Nothing here is broken and nobody is to be woken: a third party is away or slow, or too many calls wait for one. */
+const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
+	...(['target-unreachable', 'request-timed-out', 'too-many-calls', 'too-many-calls-of-account'] as const),
+]);
+
 /** Answers every failure from the catalogue, and every unknown path with an empty 404. */
 export function addFailures(app: FastifyInstance, logger: Logger): void {
 	app.setErrorHandler((error: FastifyError, request, reply) => {
 		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
 		const failure = toServiceError(error);
 		const about = { requestId: request.id, reason: failure.reason };
-		if (failure.status >= 500) logger.error({ ...about, err: error }, 'request failed');
+		if (OF_OTHERS.has(failure.reason))
+			logger.warn({ ...about, moreInfo: failure.moreInfo }, 'request failed elsewhere');
+		else if (failure.status >= 500) logger.error({ ...about, err: error }, 'request failed');
 		else logger.debug({ ...about, moreInfo: failure.moreInfo }, 'request refused');
 		return answerError(request, reply, failure);
 	});
@@ -34,6 +42,7 @@ export function toServiceError(error: unknown): ServiceError {
 	if (error instanceof OptionsError) return new ServiceError('bad-input-data', { moreInfo: error.message });
 	if (error instanceof RootKeyError) return new ServiceError('key-store-unavailable', { cause: error });
 	if (isUnavailable(error)) return new ServiceError('database-unavailable', { cause: error });
+	if (isOutOfSpace(error)) return new ServiceError('drop-store-unavailable', { cause: error });
 	return fromFastify(error) ?? new ServiceError('system-error', { cause: error });
 }
 

@@ -22,7 +22,7 @@ export async function answerList(
 		for await (const batch of batches) all.push(...batch);
 		return answer(request, reply, all, shape);
 	}
-	const format = successFormat(request.headers.accept);
+	const { format = successFormat(request.headers.accept) } = shape;
 	reply.header('content-type', CONTENT_TYPES[format]);
 	return reply.send(Readable.from(format === 'json' ? jsonPieces(batches) : xmlPieces(batches, shape)));
 }

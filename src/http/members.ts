@@ -68,6 +68,13 @@ export class Members {
 		return text;
 	}
 
+	/** Text of the caller's own, to be given back as it came: in XML with the blanks around it. @throws ServiceError */
+	getVerbatim(name: string): string {
+		const raw = this.find(name);
+		if (!raw || !('xml' in raw) || raw.xml.children.length > 0 || raw.xml.verbatim === '') return this.getText(name);
+		return raw.xml.verbatim;
+	}
+
 	/** An object member. Undefined when absent or null, in XML also when empty. */
 	findObject(name: string): Members | undefined {
 		const raw = this.find(name);

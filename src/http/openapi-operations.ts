@@ -70,7 +70,7 @@ export function describeRoute(schema: FastifySchema, { config, method }: RouteOp
 		[BILLABLE]: isBillable,
 		[PUBLIC]: isPublic,
 		[BEARER]: isBearer,
-		[IDEMPOTENT]: !isPublic && !isStreamed && (isIdempotent ?? changes),
+		[IDEMPOTENT]: !isPublic && (isIdempotent ?? (changes && !isStreamed)),
 	} as FastifySchema;
 }
 
@@ -91,6 +91,13 @@ const LISTS_FIELDS = new Set([
 	'POST /api/eWalletOperation/session/tokenize',
 	'POST /api/eWalletOperation/validateResults',
 ]);
+
+/** Answers beside 201 whose `Location` says where to go on. */
+const LOCATED: Readonly<Record<string, string>> = {
+	'POST /api/files/tokenize 202': 'The path of the job.',
+	'POST /api/files/detokenize 202': 'The path of the job.',
+	'POST /api/paymentGateway 200': 'The URI of the transaction.',
+};
 
 /** What a reader can try as it stands. */
 const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -169,9 +176,8 @@ function completeAnswer(answer: Answer, status: number, call: string): void {
 	if (answer.description === 'Default Response') {
 		answer.description = answer.content ? 'What was asked for.' : 'Done; the body is empty.';
 	}
-	if (status === 201) {
-		answer.headers = { Location: { schema: { type: 'string' }, description: 'The URI of what was made.' } };
-	}
+	const located = status === 201 ? 'The URI of what was made.' : LOCATED[`${call} ${status}`];
+	if (located !== undefined) answer.headers = { Location: { schema: { type: 'string' }, description: located } };
 	if (!answer.content) return;
 	const example = ANSWER_EXAMPLES[`${call} ${status}`];
 	// New objects: types with one schema share theirs.

@@ -2,7 +2,9 @@
 
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifySchema } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import { answerError } from './answer.ts';
 import { errorResponses, errorTable, FIELD_ERRORS_SCHEMA, STANDARD_ERROR_SCHEMA } from './openapi-errors.ts';
 import { completeOperation, describeRoute, type Operation } from './openapi-operations.ts';
 import { SECURITY_SCHEMES } from './openapi-security.ts';
@@ -66,6 +68,11 @@ export async function addOpenApi(app: FastifyInstance, { settings }: HttpRooms):
 		reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
 	);
 	await app.register(async (page) => {
+		// A path out of the page's folder, or none at all: its server has refusals of its own, which would pass for a defect.
+		page.setErrorHandler((error: FastifyError, request, reply) => {
+			if ((error.statusCode ?? 500) >= 500) throw error;
+			return answerError(request, reply, new ServiceError('endpoint-not-found', { cause: error }));
+		});
 		page.addHook('onRoute', (route) => {
 			route.config = { ...route.config, isPublic: true };
 		});

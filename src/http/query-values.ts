@@ -33,6 +33,11 @@ export function findReferenceValue(name: string, text: string | undefined): stri
 	return text;
 }
 
+/** A text to search for; undefined when absent or empty. What cannot be stored is not found; PostgreSQL would fail at a NUL. */
+export function findSearchText(text: string | undefined): string | undefined {
+	return text ? text.replaceAll('\0', '\uFFFD') : undefined;
+}
+
 /** A CVV is 3 or 4 digits, for every brand (spec §2.4). @throws ServiceError `bad-input-parameter` */
 export function checkCvv(name: string, text: string): void {
 	if (/^\d{3,4}$/.test(text)) return;

@@ -1,6 +1,6 @@
 import { createHash, createHmac, type Hash } from 'node:crypto';
 import { Transform } from 'node:stream';
-import type { RequestPayload } from 'fastify';
+import type { FastifyRequest, RequestPayload } from 'fastify';
 import type { SealingKey } from '../keys/key-ring.ts';
 import { parseQuery } from './credentials.ts';
 
@@ -24,14 +24,22 @@ export function hashedPayload(payload: RequestPayload): { readonly tap: RequestP
 	return { tap, hash };
 }
 
-/** What makes two requests the same one: method, path, query in any order, body. Keyed, so that nothing can be tried. */
-export function requestHash(key: SealingKey, method: string, url: string, bodyHash: string): string {
-	const [path, query = ''] = url.split('?', 2);
+/**
+ * What makes two requests the same one: method, path, query in any order, tokens in a header, body. Keyed, so that
+ * nothing can be tried.
+ */
+export function requestHash(
+	key: SealingKey,
+	{ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
+	bodyHash: string,
+): string {
+	const at = url.indexOf('?');
+	const [path, query] = at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 	const named = Object.entries(parseQuery(query))
 		.filter(([name]) => !CREDENTIALS.has(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return createHmac('sha256', key.secret)
-		.update(JSON.stringify(['request', method, path, named, bodyHash]))
+		.update(JSON.stringify(['request', method, path, named, bodyHash, headers['x-service-carduri']]))
 		.digest('hex');
 }
 

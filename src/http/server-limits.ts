@@ -22,7 +22,8 @@ export const defaultServerLimits: ServerLimits = {
 
 /** What cannot be changed once a server is made. */
 export function serverOptions(tls?: ServerOptions): { https: ServerOptions | null; http: ServerOptions } {
-	const options = { connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024 };
+	// Without it Node would answer such a request itself, without a request id.
+	const options = { connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
 	return { http: options, https: tls ? { ...options, ...tls } : null };
 }
 

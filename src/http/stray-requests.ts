@@ -1,6 +1,7 @@
 // Requests that never reach a route: paths and messages that cannot be read. They get an empty answer like any unknown
 // path; Fastify's and Node's own would quote the path and have another shape.
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest, FastifyServerOptions } from 'fastify';
 import type { AccessLog } from './access-log.ts';
 import { makeRequestId } from './request-id.ts';
@@ -14,6 +15,11 @@ export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['fr
 		reply.raw.writeHead(404, { 'x-request-id': request.id, 'content-length': 0 }).end();
 		log(request as FastifyRequest, { status: 404, elapsedMs: 0 });
 	};
+}
+
+/** What a client expects of us besides `100-continue`, which Node's server sees to, is nothing we do. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+	response.writeHead(417, { 'x-request-id': makeRequestId(), 'content-length': 0 }).end();
 }
 
 const STATUS_LINES: Readonly<Record<string, string>> = {

@@ -10,6 +10,8 @@ export interface XmlElement {
 	readonly children: readonly XmlElement[];
 	/** Text directly inside, blanks around taken off. */
 	readonly text: string;
+	/** The same with them. */
+	readonly verbatim: string;
 }
 
 const MAX_DEPTH = 32;
@@ -52,7 +54,7 @@ export function parseXml(text: string): XmlElement {
 	parser.oncdata = addText;
 	parser.onclosetag = () => {
 		const element = open.pop()!;
-		const done: XmlElement = { ...element, text: element.text.trim() };
+		const done: XmlElement = { ...element, text: element.text.trim(), verbatim: element.text };
 		const parent = open.at(-1);
 		if (parent) parent.children.push(done);
 		else root = done;

@@ -22,6 +22,7 @@ export interface Content {
 export interface DocumentedResponse {
 	readonly $ref?: string;
 	readonly description?: string;
+	readonly headers?: Readonly<Record<string, object>>;
 	readonly content?: Content;
 }
 

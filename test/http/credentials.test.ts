@@ -200,6 +200,18 @@ test('shapes §1: session token before access token before API key, even if the 
 	isRefused(t, await caller.inject('GET', '/probe', { headers: { authorization: 'Basic eDp5' } }));
 });
 
+test('shapes §11: of a credential that stands twice the first decides; other parameters may stand once', async (t) => {
+	const { rooms, caller } = await open(t);
+	const session = await sessionToken(caller);
+	isRefused(t, await get(rooms, `/probe/query?sessionToken=bad&sessionToken=${session}&num=1`));
+	const url = `/probe/query?sessionToken=${session}&SESSIONTOKEN=bad`;
+	t.is((await get(rooms, `${url}&num=1&other=1&other=2`)).statusCode, 200, 'what no route knows is ignored');
+	isRefused(t, await get(rooms, '/probe/query?num=1&num=2'));
+	const response = await get(rooms, `${url}&num=1&n%75m=1`, { accept: 'application/json' });
+	t.is(response.statusCode, 400);
+	t.is(response.json().moreInfo, 'num: expected only once');
+});
+
 test('spec §5.4.2: a missing permission is 403 with the fields swapped', async (t) => {
 	const { rooms } = await open(t);
 	const reader = await rooms.createCaller('reader', { permissions: ['QueryTokens'] });

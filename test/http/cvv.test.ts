@@ -169,8 +169,15 @@ const BOUNDS: [string, object, string][] = [
 		{ CvvRetentionPolicyList: [{ DestinationType: 'Owner', DestinationData: '4111111111111111' }] },
 		'CvvRetentionPolicyList[0].DestinationData',
 	],
+	[
+		'an empty host name',
+		{ CvvRetentionPolicyList: [{ DestinationType: 'HostName' }] },
+		'CvvRetentionPolicyList[0].DestinationData',
+	],
 	['more than 48 months', { CvvEndRetentionDate: '2030-11-22' }, 'CvvEndRetentionDate'],
 	['the past', { CvvEndRetentionDate: '2026-11-20' }, 'CvvEndRetentionDate'],
+	['a day that no month has', { CvvEndRetentionDate: '2027-02-29' }, 'CvvEndRetentionDate'],
+	['such a day with a time', { CvvEndRetentionDate: '2027-06-31T12:00:00+02:00' }, 'CvvEndRetentionDate'],
 	['no date', { CvvEndRetentionDate: 'soon' }, 'CvvEndRetentionDate'],
 	['neither true nor false', { DeleteCardUponCvvCleanup: 'perhaps' }, 'DeleteCardUponCvvCleanup'],
 ];
@@ -184,6 +191,15 @@ for (const [title, body, field] of BOUNDS) {
 		t.false(response.body.includes('4111111111111111'));
 	});
 }
+
+test('shapes §3: a host name that a path lacks is a 400, and nothing is stored', async (t) => {
+	const { demo, policy } = await openCard(await openHttpRooms(t));
+	const response = await demo.inject('PUT', `${policy}/HostName/`, json({ Quota: 1 }));
+	t.is(response.statusCode, 400);
+	t.is(response.json().moreInfo, 'destinationData: expected a host name');
+	t.deepEqual((await demo.inject('GET', policy, asJson)).json().CvvRetentionPolicyList, []);
+	t.is((await demo.inject('PUT', `${policy}/Owner/`, json({ Quota: 1 }))).statusCode, 200, 'the owner needs no name');
+});
 
 test('shapes §3: 50 destinations, quota 50 and 48 months are taken', async (t) => {
 	const { demo, policy } = await openCard(await openHttpRooms(t));

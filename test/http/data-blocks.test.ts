@@ -53,6 +53,21 @@ onBoth('shapes §3: the same in XML', async (t, _, demo) => {
 	);
 });
 
+test('shapes §3: a payload in XML keeps the blanks around it', async (t) => {
+	const demo = await (await openHttpRooms(t)).createCaller('demo');
+	for (const payload of ['  two\n', ' ', 'a']) {
+		const made = await demo.inject('POST', PATH, xml(`<DataBlock><Payload>${payload}</Payload></DataBlock>`));
+		t.is(made.statusCode, 201);
+		const one = String(made.headers.location).slice(TEST_BASE_URL.length);
+		t.is((await demo.inject('GET', one, asJson)).json().Payload, payload);
+	}
+	for (const payload of ['', '<a>b</a>']) {
+		const refused = await demo.inject('POST', PATH, xml(`<DataBlock><Payload>${payload}</Payload></DataBlock>`));
+		t.is(refused.statusCode, 400);
+		t.regex(refused.body, /<moreInfo>Payload: /);
+	}
+});
+
 onBoth('spec §4.1: Search Data Blocks gives all results unless maxItems says less', async (t, rooms, demo) => {
 	const client = await clientOf(rooms, demo);
 	const tokens = [];

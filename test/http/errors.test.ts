@@ -50,6 +50,12 @@ const rows: Partial<Record<Reason, Row>> = {
 	'key-store-unavailable': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'drop-store-unavailable': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'too-many-calls': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },
+	'too-many-calls-of-account': {
+		status: 503,
+		code: -150,
+		message: 'System error: unexpected condition',
+		moreInfo: PLACE,
+	},
 	'request-timed-out': { status: 504, code: -175, message: 'Request timed out', moreInfo: null },
 };
 

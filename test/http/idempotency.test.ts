@@ -108,6 +108,7 @@ test('shapes §1: the same key with another request is a 400 that names the head
 	const others = [
 		await post(caller, 'key-1', '{"a":2}', `${PROBE}?b=1&a=2`),
 		await post(caller, 'key-1', '{"a":1}', `${PROBE}?b=1&a=3`),
+		await post(caller, 'key-1', '{"a":1}', `${PROBE}?b=1&a=2?`),
 		await post(caller, 'key-1', '{"a":1}', PROBE),
 		await post(caller, 'key-1', '{"a":1}', `${PROBE}?b=1&a=2`, 'DELETE'),
 	];
@@ -115,6 +116,30 @@ test('shapes §1: the same key with another request is a 400 that names the head
 		t.is(response.statusCode, 400);
 		t.regex(response.payload, /<moreInfo>Idempotency-Key: /);
 	}
+	t.is(calls.count, 1);
+});
+
+test('shapes §1: an address in the query counts with its own query, escaped or not', async (t) => {
+	const { calls, caller } = await open(t);
+	const order = (number: number) =>
+		post(caller, 'key-1', '{}', `${PROBE}?targetUri=https://a.example/pay?order=${number}`);
+	t.is((await order(1)).statusCode, 201);
+	t.is((await order(2)).statusCode, 400);
+	t.is((await order(1)).statusCode, 201);
+	t.is(calls.count, 1);
+});
+
+test('shapes §1: the tokens of X-service-cardUri count like those of the query', async (t) => {
+	const { calls, caller } = await open(t);
+	const pay = (token: string) => {
+		const headers = { ...JSON_TYPE, 'idempotency-key': 'key-1', 'x-service-cardUri': token };
+		return caller.inject('POST', PROBE, { headers, payload: '{}' });
+	};
+	const [one, other] = ['1'.repeat(32), '2'.repeat(32)];
+	t.is((await pay(one)).statusCode, 201);
+	t.is((await pay(other)).statusCode, 400);
+	t.is((await post(caller, 'key-1', '{}')).statusCode, 400);
+	t.is((await pay(one)).statusCode, 201);
 	t.is(calls.count, 1);
 });
 

@@ -20,7 +20,7 @@ for (const dialect of databases) {
 		const caller = await rooms.createCaller('agency');
 		const client = await clientOf(rooms, caller);
 		const accepted = await client.expect(202, 'POST /api/files/tokenize', {
-			query: { filter: 'SIMPLECSV', async: true, name: 'may.csv' },
+			query: { filter: 'SIMPLECSV', async: 'TRUE', name: 'may.csv' },
 			type: 'application/octet-stream',
 			body: FILE,
 		});
@@ -86,9 +86,19 @@ test('shapes §4: jobs are listed youngest first, by state and in pages, and onl
 	t.is((await caller.inject('GET', '/api/jobs/nonsense')).statusCode, 404);
 	t.is((await caller.inject('GET', '/api/jobs?num=0')).statusCode, 400);
 	t.is((await caller.inject('GET', '/api/jobs?state=lost')).statusCode, 400);
+	t.is((await caller.inject('GET', '/api/jobs?from=1e300')).statusCode, 400);
 	const xml = await caller.inject('GET', `/api/jobs?num=1`, { headers: { accept: 'application/xml' } });
 	t.regex(xml.payload, /^<ArrayOfJob><Job><id>/);
 });
+
+for (const dialect of databases) {
+	test(`shapes §1: a job that cannot be is a 404 (${dialect})`, async (t) => {
+		const caller = await (await openHttpRooms(t, dialect)).createCaller('agency');
+		for (const id of ['nonsense', '%00', 'a%00b', '', '%F0%9F%98%80', 'x'.repeat(200)]) {
+			t.is((await caller.inject('GET', `/api/jobs/${id}`)).statusCode, 404, id);
+		}
+	});
+}
 
 test('shapes §4: a failed job says where and why, and is retried on request', async (t) => {
 	const accepted: string[] = [];

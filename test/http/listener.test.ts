@@ -70,6 +70,17 @@ test('what is no HTTP gets an empty answer with a request id, then the connectio
 	}
 });
 
+test('what Node would answer itself has a request id too', async (t) => {
+	const { converse } = await listen(t);
+	const closing = 'connection: close\r\n\r\n';
+	const expecting = await converse(`GET /api HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n${closing}`);
+	t.regex(expecting, /^HTTP\/1\.1 417 /);
+	const nowhere = await converse(`GET /api HTTP/1.1\r\naccept: application/json\r\n${closing}`);
+	t.regex(nowhere, /^HTTP\/1\.1 400 [\s\S]*"moreInfo":"Host: is required"/);
+	for (const answered of [expecting, nowhere]) t.regex(answered, /\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
+	t.regex(await converse(`GET /api HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 200 /);
+});
+
 test('connections beyond the limit are not taken', async (t) => {
 	const { converse, port } = await listen(t, { maxConnections: 1 });
 	const first = connect(port, '127.0.0.1');

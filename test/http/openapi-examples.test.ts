@@ -196,7 +196,7 @@ test('every operation answers what its examples show, in every type they are sho
 	const opened = await open(t);
 	for (const listed of opened.operations) {
 		const { name, operation } = listed;
-		for (const [status, { content }] of Object.entries(operation.responses)) {
+		for (const [status, { content, headers = {} }] of Object.entries(operation.responses)) {
 			if (!status.startsWith('2') || name in NOT_COMPARED) continue;
 			for (const [as, { example }] of content ? Object.entries(content) : [['', { example: '' }] as const]) {
 				const answer = `${name} ${status} ${as}`;
@@ -207,6 +207,7 @@ test('every operation answers what its examples show, in every type they are sho
 					query: ASKED_FOR[`${name} ${status}`] ?? ASKED_FOR[answer],
 				});
 				t.is(String(response.statusCode), status, `${answer}: ${response.body}`);
+				t.is('location' in response.headers, 'Location' in headers, `${answer}: Location`);
 				if (as !== '') t.is(String(response.headers['content-type']).split(';')[0], as, answer);
 				if (!/json$/.test(as)) t.is(settled(response.body), settled(String(example)), answer);
 				else t.deepEqual(JSON.parse(settled(response.body)), JSON.parse(settled(JSON.stringify(example))), answer);

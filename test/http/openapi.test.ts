@@ -188,3 +188,12 @@ test('the page loads its own files and the document, and its policy allows nothi
 	// Scripts and handlers written into the page would not run under the policy.
 	t.false(/<script(?![^>]* src=)|<style|\son\w+=/.test(page.body));
 });
+
+test('spec §7.4: a file that the page does not have is an empty 404, wherever its path leads', async (t) => {
+	const rooms = await openHttpRooms(t);
+	for (const path of ['x', '..%2fx', '%00', '%5c..%5cx', '.git', 'sub/']) {
+		const response = await rooms.app.inject({ method: 'GET', url: `/docs/static/${path}` });
+		t.deepEqual([response.statusCode, response.body], [404, ''], path);
+	}
+	t.false(rooms.logText().includes('"level":"error"'));
+});

@@ -76,6 +76,22 @@ onBoth('shapes §3: format=csv streams every token', async (t, rooms, demo) => {
 	t.is(Number(trail[0].n), 2);
 });
 
+test('shapes §3: format=json and format=xml come before Accept', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	await storeCard(demo);
+	const asXml = { headers: { accept: 'application/xml' } };
+	for (const num of [1, 5000]) {
+		const json = await demo.inject('GET', `${META}?format=json&num=${num}`, asXml);
+		t.is(json.headers['content-type'], 'text/json; charset=utf-8');
+		t.is(json.json().length, 1);
+		const xml = await demo.inject('GET', `${META}?format=xml&num=${num}`, asJson);
+		t.is(xml.headers['content-type'], 'application/xml; charset=utf-8');
+		t.regex(xml.body, /^<ArrayOfCardMetadata><CardMetadata>/);
+	}
+	t.is((await demo.inject('GET', `${META}?format=`, asXml)).body.slice(0, 8), '<ArrayOf');
+});
+
 test('spec §4.1: there is no maximum for num: a long list is streamed and the same', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const demo = await rooms.createCaller('demo');

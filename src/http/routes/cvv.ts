@@ -6,6 +6,7 @@ import type { CvvPolicy } from '../../vault/cvv.ts';
 import { answer } from '../answer.ts';
 import {
 	carryUses,
+	checkDestination,
 	type DestinationFilter,
 	matches,
 	POLICY_SHAPE,
@@ -104,6 +105,7 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 				const { type, data } = filterOf(request);
 				const quota = readQuota(Members.of(request.body as RequestBody | undefined, 'CvvRetentionPolicyDestination'));
 				const destination = { type: type!, data: data!, quota, used: 0 };
+				checkDestination('destinationData', destination);
 				const policy = await change(request, (current) => withDestination(current, destination));
 				if (!policy) return reply.send();
 				return answer(request, reply, policyDocument(policy), POLICY_SHAPE);

@@ -9,7 +9,7 @@ import { answer } from '../answer.ts';
 import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../data-block.ts';
 import { answerList } from '../list-answer.ts';
 import { Members } from '../members.ts';
-import { findReferenceValue } from '../query-values.ts';
+import { findReferenceValue, findSearchText } from '../query-values.ts';
 import type { RequestBody } from '../request-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { checkKind } from '../token-access.ts';
@@ -78,8 +78,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 			},
 			async (request, reply) => {
 				const { ref, maxItems = Number.POSITIVE_INFINITY, offset = 0 } = request.query as Static<typeof QUERY>;
-				const reference = ref ? ref.replaceAll('\0', '\uFFFD') : undefined;
-				const query = { from: offset, num: maxItems, reference, kind: KIND };
+				const query = { from: offset, num: maxItems, reference: findSearchText(ref), kind: KIND };
 				const { ownerId } = request.principal;
 				const batches = async function* () {
 					for await (const batch of vault.walk(ownerId, query)) yield itemsOf(batch);

@@ -3,16 +3,17 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { Direction } from '../../transfer/format.ts';
-import { acceptFile } from '../accept-file.ts';
-import { answer } from '../answer.ts';
+import { makeJob } from '../file-job.ts';
+import { findFlag } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { streamFile } from '../stream-file.ts';
 import { addStreamedBodies } from '../streaming-body.ts';
+import { FLAG } from '../token-schemas.ts';
 import { JOB } from './jobs.ts';
 
 interface FileQuery {
 	readonly filter: string;
-	readonly async?: boolean;
+	readonly async?: string;
 	readonly name?: string;
 }
 
@@ -20,7 +21,7 @@ const QUERY = Type.Object({
 	filter: Type.String({
 		description: 'Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV',
 	}),
-	async: Type.Optional(Type.Boolean({ description: 'Make a job of it, answered at once with 202' })),
+	async: FLAG('Make a job of it, answered with 202 once the file is here.'),
 	name: Type.Optional(Type.String({ description: 'What the file of a job is called; made up when absent' })),
 });
 
@@ -34,7 +35,7 @@ const WAYS = {
 const DESCRIPTION = `Body in, body out, streamed: read the answer while you send. A file that cannot be processed is a 400 with the
 position as long as no byte has left; after that the connection is cut, and what was sent stays valid. The trailers
 X-service-Tokenization-Errors and -Warnings list the verdicts card by card, at most 4,096 characters each;
-X-service-Tokenization-Counts has all of them.`;
+X-service-Tokenization-Counts has all of them. Idempotency-Key counts with async=true: a job is made once.`;
 
 /** Files over HTTP (shapes §4): streamed through the engine, or taken in as jobs. */
 export function fileRoutes(rooms: HttpRooms): FastifyPluginAsync {
@@ -45,7 +46,7 @@ export function fileRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			app.post(
 				`/api/files/${direction}`,
 				{
-					config: { permission, isStreamed: true },
+					config: { permission, isStreamed: true, isIdempotent: true },
 					schema: {
 						...{ summary, description: DESCRIPTION, tags: ['files'], querystring: QUERY },
 						response: {
@@ -62,14 +63,13 @@ export function fileRoutes(rooms: HttpRooms): FastifyPluginAsync {
 
 async function takeFile(rooms: HttpRooms, direction: Direction, request: FastifyRequest, reply: FastifyReply) {
 	const query = request.query as FileQuery;
+	const isAsync = findFlag('async', query.async) ?? false;
 	const filter = query.filter.toUpperCase();
 	if (!rooms.formats.has(filter)) {
 		const known = [...rooms.formats.keys()].join(', ');
 		throw new ServiceError('bad-input-data', { moreInfo: `filter: expected one of ${known}` });
 	}
+	if (isAsync) return makeJob(rooms, { direction, filter, name: query.name }, request, reply);
 	if (direction === 'tokenize') await rooms.identity.allowance.check(request.principal);
-	if (!query.async) return streamFile(rooms, { direction, filter }, request, reply);
-	const job = await acceptFile(rooms, { direction, filter, name: query.name }, request);
-	reply.code(202).header('location', `/api/jobs/${job.id}`);
-	return answer(request, reply, job, { root: 'Job' });
+	return streamFile(rooms, { direction, filter }, request, reply);
 }

@@ -1,6 +1,7 @@
 import type {} from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import { isUlid } from '../../drops/ulid.ts';
 import { ServiceError } from '../../errors.ts';
 import { permissions } from '../../identity/permissions.ts';
 import { type JobRow, type JobState, jobDocument } from '../../jobs/job.ts';
@@ -14,7 +15,9 @@ const STATES = ['queued', 'running', 'done', 'failed'] as const satisfies JobSta
 const PATH = Type.Object({ id: Type.String() });
 const LIST_QUERY = Type.Object({
 	state: Type.Optional(Type.String({ enum: STATES })),
-	from: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: 'Offset, from 0' })),
+	from: Type.Optional(
+		Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Offset, from 0' }),
+	),
 	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 });
 
@@ -64,7 +67,7 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 	const { database, intake } = rooms;
 	const getJob = async (request: FastifyRequest): Promise<JobRow> => {
 		const { id } = request.params as { id: JobRow['id'] };
-		const job = await jobStore(database.knex).findById(id);
+		const job = isUlid(id) ? await jobStore(database.knex).findById(id) : undefined;
 		if (job?.account_id !== request.principal.accountId)
 			throw new ServiceError('uri-not-found', { moreInfo: 'id: no such job' });
 		return job;

@@ -7,6 +7,7 @@ import { AccountNames } from '../account-names.ts';
 import { answer } from '../answer.ts';
 import { answerCsv, answerList } from '../list-answer.ts';
 import { METADATA_SHAPE, MetadataWriter } from '../metadata-answer.ts';
+import { findSearchText } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { checkKind, PAYMENT_KINDS } from '../token-access.ts';
 import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../token-schemas.ts';
@@ -25,7 +26,12 @@ const QUERY = Type.Object({
 		}),
 	),
 	merchantId: MERCHANT,
-	format: Type.Optional(Type.String({ enum: ['csv', 'json', 'xml', ''], description: '`csv` for CSV, streamed.' })),
+	format: Type.Optional(
+		Type.String({
+			enum: ['csv', 'json', 'xml', ''],
+			description: '`csv` for CSV, streamed; `json` and `xml` come before `Accept`.',
+		}),
+	),
 });
 
 const JSON_LIST = { schema: Type.Array(LISTED_METADATA) };
@@ -62,12 +68,14 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const query = {
 					from,
 					num: most,
-					// What cannot be stored is not found either; PostgreSQL would answer a NUL with an error.
-					reference: ref ? ref.replaceAll('\0', '\uFFFD') : undefined,
+					reference: findSearchText(ref),
 					merchantId: merchantId ? await identity.resolveAssociationTarget(principal, merchantId) : undefined,
 				};
 				const batches = listed(vault.walk(principal.ownerId, query), writerFor(principal.ownerId));
-				if (!isCsv) return answerList(request, reply, batches, { ...METADATA_SHAPE, num: most });
+				if (!isCsv) {
+					const wanted = format === 'json' || format === 'xml' ? format : undefined;
+					return answerList(request, reply, batches, { ...METADATA_SHAPE, num: most, format: wanted });
+				}
 				const details = { from, num: num ?? 'all' };
 				const subject = `account ${principal.ownerId}`;
 				await audit.record({ actor: principal.userId, action: 'card.export', subject, details });

@@ -816,7 +816,7 @@ export type Operations = {
 			num?: number;
 			/** User ID of a primary account that may use the token too. */
 			merchantId?: string;
-			/** `csv` for CSV, streamed. */
+			/** `csv` for CSV, streamed; `json` and `xml` come before `Accept`. */
 			format?: 'csv' | 'json' | 'xml' | '';
 		};
 		header: Record<string, never>;
@@ -1471,12 +1471,15 @@ export type Operations = {
 		query: {
 			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
 			filter: string;
-			/** Make a job of it, answered at once with 202 */
-			async?: boolean;
+			/** Make a job of it, answered with 202 once the file is here. true or false. */
+			async?: string;
 			/** What the file of a job is called; made up when absent */
 			name?: string;
 		};
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request: {
 			'application/octet-stream': string;
 		};
@@ -1525,12 +1528,15 @@ export type Operations = {
 		query: {
 			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
 			filter: string;
-			/** Make a job of it, answered at once with 202 */
-			async?: boolean;
+			/** Make a job of it, answered with 202 once the file is here. true or false. */
+			async?: string;
 			/** What the file of a job is called; made up when absent */
 			name?: string;
 		};
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request: {
 			'application/octet-stream': string;
 		};

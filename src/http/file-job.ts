@@ -1,0 +1,65 @@
+// A job of a file that is sent. With an idempotency key there is one job for it, however often the file comes (shapes §1).
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptFile, discardFile, type JobFile, receiveFile } from './accept-file.ts';
+import { answer } from './answer.ts';
+import { findIdempotencyKey, idempotencyClaims } from './idempotency-claims.ts';
+import { sendKept } from './kept-answer.ts';
+import type { HttpRooms } from './rooms.ts';
+
+/** Answers with the job, or as the first call with the key was answered. */
+export async function makeJob(
+	rooms: HttpRooms,
+	file: JobFile,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const key = findIdempotencyKey(request);
+	if (key !== undefined) return makeJobOnce(rooms, { ...file, key }, request, reply);
+	await checkAllowance(rooms, file, request);
+	return answerWithJob(await acceptFile(rooms, await receiveFile(rooms, file, request)), request, reply);
+}
+
+/**
+ * The key is claimed when the whole file is here, and so for no longer than it takes to accept it: an upload may take
+ * hours, and one that breaks off has claimed nothing.
+ */
+async function makeJobOnce(
+	rooms: HttpRooms,
+	file: JobFile & { readonly key: string },
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const claims = idempotencyClaims(rooms);
+	// Whoever asks again is answered again, even with nothing left.
+	const isRepetition = await claims.isUsed(request, file.key);
+	if (!isRepetition) await checkAllowance(rooms, file, request);
+	const body = createHash('sha256');
+	const upload = await receiveFile(rooms, file, request, body);
+	try {
+		const row = await claims.claim(request, { key: file.key, body });
+		if (row.sealed !== null) {
+			await discardFile(rooms, upload);
+			return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
+		}
+		// Whatever refuses a file now is of the moment, such as another upload of its name: only a job is kept.
+		request.idempotency = { key: file.key, body, claim: row, isProvisional: true };
+		if (isRepetition) await checkAllowance(rooms, file, request);
+	} catch (error) {
+		await discardFile(rooms, upload);
+		throw error;
+	}
+	const job = await acceptFile(rooms, upload);
+	request.idempotency.isProvisional = false;
+	return answerWithJob(job, request, reply);
+}
+
+async function checkAllowance({ identity }: HttpRooms, { direction }: JobFile, { principal }: FastifyRequest) {
+	if (direction === 'tokenize') await identity.allowance.check(principal);
+}
+
+function answerWithJob(job: Awaited<ReturnType<typeof acceptFile>>, request: FastifyRequest, reply: FastifyReply) {
+	reply.code(202).header('location', `/api/jobs/${job.id}`);
+	return answer(request, reply, job, { root: 'Job' });
+}

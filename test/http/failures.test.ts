@@ -1,0 +1,41 @@
+import test from 'ava';
+import Fastify from 'fastify';
+import { ServiceError } from '../../src/errors.ts';
+import { addFailures, toServiceError } from '../../src/http/failures.ts';
+import type { Logger } from '../../src/log.ts';
+
+test('a drop store without room is a 503 that may be tried again, as a database that is away is', (t) => {
+	for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG']) {
+		t.like(toServiceError(Object.assign(new Error('x'), { code })), {
+			reason: 'drop-store-unavailable',
+			retryable: true,
+		});
+	}
+	t.like(toServiceError(new Error('COMMIT; - Connection terminated unexpectedly')), { reason: 'database-unavailable' });
+	t.like(toServiceError(new Error('x')), { reason: 'system-error', retryable: false });
+});
+
+test('an error of ours wakes somebody, a third party that is away does not', async (t) => {
+	const logged: string[] = [];
+	const note = (level: string) => (about: { reason: string }) => void logged.push(`${level} ${about.reason}`);
+	const app = Fastify();
+	addFailures(app, { error: note('error'), warn: note('warn'), debug: note('debug') } as unknown as Logger);
+	const reasons = [
+		'system-error',
+		'target-unreachable',
+		'request-timed-out',
+		'too-many-calls',
+		'bad-input-data',
+	] as const;
+	for (const reason of reasons) {
+		app.get(`/${reason}`, () => Promise.reject(new ServiceError(reason)));
+	}
+	for (const reason of reasons) await app.inject(`/${reason}`);
+	t.deepEqual(logged, [
+		'error system-error',
+		'warn target-unreachable',
+		'warn request-timed-out',
+		'warn too-many-calls',
+		'debug bad-input-data',
+	]);
+});

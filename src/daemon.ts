@@ -8,8 +8,11 @@ import { noteAttempt } from './assembly/attempt-notes.ts';
 import { auditedChanges, auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
+import { checkDropStore } from './assembly/free-space.ts';
 import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
+import { listening } from './assembly/listening.ts';
+import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
 import { openMetrics } from './assembly/metrics.ts';
 import { openRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
@@ -17,9 +20,10 @@ import { sftpIdentity } from './assembly/sftp-identity.ts';
 import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
-import { openDefender } from './defender.ts';
+import { openSharedDefenders } from './defender/shared-defenders.ts';
 import { diskBlobStore } from './drops/disk.ts';
 import { Drops } from './drops/drops.ts';
+import { openLoginLimiter } from './http/login-limiter.ts';
 import { buildOpsApp } from './http/ops-app.ts';
 import type { AccountWithKey } from './identity/identity.ts';
 import { openIntake } from './jobs/intake.ts';
@@ -29,6 +33,7 @@ import { recover } from './jobs/recovery.ts';
 import { openSchedule } from './jobs/schedule.ts';
 import { type Running, withReleases } from './lifecycle.ts';
 import type { Logger } from './log.ts';
+import { openOutboundClient } from './outbound/http-client.ts';
 import type { Settings } from './settings.ts';
 import { openDropsView } from './sftp/drops-view.ts';
 import { openHostKeys } from './sftp/host-keys.ts';
@@ -70,6 +75,7 @@ export function openDaemon(options: {
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
 		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
+		opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 		const onStored = auditedStores(audit);
 		const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
@@ -97,6 +103,7 @@ export function openDaemon(options: {
 			sftpHeldBytes: () => sftp.heldBytes(),
 			runningJobs: () => pool.runningJobs.length,
 			queuedJobs: async () => (await jobStore(database.knex).countByState()).queued,
+			freeBytes: async () => (await blobs.space()).free,
 		});
 
 		const drops = new Drops({
@@ -108,15 +115,14 @@ export function openDaemon(options: {
 		});
 		releases.opened('drops', drops);
 		const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
-		const { gateway } = opened(
-			'gateway',
-			openGatewayRoom(
-				{
-					...{ database, keyRing, vault, audit, clock, logger },
-					onCall: (seen) => metrics.observeGatewayCall(seen),
-				},
-				settings,
-			),
+		// One for all rooms, so that limits and connections count together. Payments cut off here have an unknown outcome.
+		const outbound = opened('calls to third parties', openOutboundClient(settings.relay));
+		const gateway = openGatewayRoom(
+			{
+				...{ database, keyRing, vault, audit, clock, logger, outbound },
+				onCall: (seen) => metrics.observeGatewayCall(seen),
+			},
+			settings,
 		);
 		opened(
 			'schedule',
@@ -129,45 +135,56 @@ export function openDaemon(options: {
 			}),
 		);
 
-		// One for both doors: who fails at one is known at the other.
-		const defender = openDefender(clock, defenderSettings(settings));
+		const defenders = opened(
+			'defender',
+			await openSharedDefenders({ database, clock, logger, doors: defenderSettings(settings) }),
+		);
 		const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
-		const sftp = await openSftpServer({
-			host: settings.sftp.host,
-			port: settings.sftp.port,
-			hostKeys: hostKeys.privateKeys,
-			identity: sftpIdentity(identity, audit),
-			openTree: async (principal, { address }) => {
-				// Who logs in is about to bring a file.
-				pool.prepare();
-				const view = openDropsView({
-					drops,
-					intake,
-					filters: [...formats.keys()],
-					principal,
-					now: () => clock.now(),
-				});
-				return auditedTree(view, audit, principal.userId, address);
-			},
-			logger,
-			limits: sftpLimits(settings),
-			defender,
-			clock,
-		});
+		const sftp = await listening(
+			'sftp',
+			openSftpServer({
+				host: settings.sftp.host,
+				port: settings.sftp.port,
+				hostKeys: hostKeys.privateKeys,
+				identity: sftpIdentity(identity, audit),
+				openTree: async (principal, { address }) => {
+					// Who logs in is about to bring a file.
+					pool.prepare();
+					const view = openDropsView({
+						drops,
+						intake,
+						filters: [...formats.keys()],
+						principal,
+						now: () => clock.now(),
+					});
+					return auditedTree(view, audit, principal.userId, address);
+				},
+				logger,
+				limits: sftpLimits(settings),
+				defender: defenders.sftp,
+				clock,
+			}),
+		);
 		releases.add('sftp', () => sftp.close(drainMs()));
 
-		const http = await openHttpDoor({
-			...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, defender, settings, gateway },
-			observe: (seen) => metrics.observeRequest(seen),
-			onCalled: (seen) => metrics.observeTargetCall(seen),
-		});
+		const http = await listening(
+			'http',
+			openHttpDoor({
+				...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, settings },
+				...{ gateway, outbound },
+				// Who fails on and on here is known at the other door.
+				loginLimiter: openLoginLimiter(defenders.http, defenders.sftp),
+				observe: (seen) => metrics.observeRequest(seen),
+				onCalled: (seen) => metrics.observeTargetCall(seen),
+			}),
+		);
 		releases.add('http', () => http.close(drainMs()));
 
 		const ops = buildOpsApp({
 			checks: [
 				['database', () => database.ping()],
-				['keys', () => keyRing.check()],
-				['drops', () => blobs.space()],
+				['keys', () => checkMasterKey(keyRing)],
+				['drops', () => checkDropStore(blobs)],
 			],
 			metrics: async () => ({
 				contentType: metrics.registry.contentType,
@@ -175,7 +192,7 @@ export function openDaemon(options: {
 			}),
 		});
 		releases.add('operations listener', () => ops.close());
-		await ops.listen({ host: settings.ops.host, port: settings.ops.port });
+		await listening('ops', ops.listen({ host: settings.ops.host, port: settings.ops.port }));
 
 		logger.info(
 			{

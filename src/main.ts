@@ -14,6 +14,7 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/account.ts'),
 	import('./commands/api-key.ts'),
 	import('./commands/ssh-key.ts'),
+	import('./commands/ban.ts'),
 	import('./commands/file.ts'),
 	import('./commands/key.ts'),
 	import('./commands/audit.ts'),

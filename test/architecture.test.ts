@@ -16,13 +16,7 @@ const LAYERS: Record<string, string[]> = {
 	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound'],
 	facts: [
 		...['card', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
-		...[
-			'lifecycle.ts',
-			'clock.ts',
-			'defender.ts',
-			'ssh-algorithms.ts',
-			...PORTS.map((port) => port.replace('src/', '')),
-		],
+		...['lifecycle.ts', 'clock.ts', 'defender', 'ssh-algorithms.ts', ...PORTS.map((port) => port.replace('src/', ''))],
 	],
 };
 

@@ -1,6 +1,8 @@
 // From settings, in the units people write, to the limits of the doors.
 
-import { type DefenderSettings, defaultDefenderSettings } from '../defender.ts';
+import { type DefenderSettings, defaultDefenderSettings } from '../defender/defender.ts';
+import type { Door } from '../defender/score-store.ts';
+import { failedLoginSettings } from '../http/login-limiter.ts';
 import type { Settings } from '../settings.ts';
 import { defaultSftpLimits, type SftpLimits } from '../sftp/limits.ts';
 
@@ -19,11 +21,14 @@ export function sftpLimits({ sftp }: Settings): SftpLimits {
 	};
 }
 
-export function defenderSettings({ defender }: Settings): DefenderSettings {
+export function defenderSettings({ defender }: Settings): Record<Door, DefenderSettings> {
 	return {
-		...defaultDefenderSettings,
-		threshold: defender.scoreLimit,
-		windowMs: defender.windowSeconds * 1000,
-		banMs: defender.banSeconds * 1000,
+		sftp: {
+			...defaultDefenderSettings,
+			threshold: defender.scoreLimit,
+			windowMs: defender.windowSeconds * 1000,
+			banMs: defender.banSeconds * 1000,
+		},
+		http: failedLoginSettings,
 	};
 }

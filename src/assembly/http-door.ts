@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { formats } from '../../formats/index.ts';
 import { buildApp } from '../http/app.ts';
 import type { HttpRooms } from '../http/rooms.ts';
+import type { OutboundClient } from '../outbound/http-client.ts';
 import { openDestinations } from '../relay/destinations.ts';
 import { openFileRelay } from '../relay/file-relay.ts';
 import type { Settings } from '../settings.ts';
@@ -29,16 +30,18 @@ export async function openHttpDoor(
 		'engine' | 'fileRelay' | 'formats' | 'profiles' | 'thirdParties' | 'settings' | 'onAnswered'
 	> & {
 		readonly settings: Settings;
+		/** Whoever opened it closes it; the door only where its calls have to end early. */
+		readonly outbound: OutboundClient;
 		observe: NonNullable<HttpRooms['onAnswered']>;
 		onCalled?: HttpRooms['thirdParties']['onCalled'];
 	},
 ): Promise<HttpDoor> {
-	const { settings, observe, onCalled, ...shared } = rooms;
+	const { settings, observe, onCalled, outbound, ...shared } = rooms;
 	const { host, port } = settings.http;
 	let { baseUrl } = settings;
 	const { engine } = boundEngine(rooms, settings);
 	const listener = await httpListener(settings, rooms.logger);
-	const { profiles, thirdParties, ...calls } = openThirdParties({ ...shared, onCalled }, settings);
+	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, onCalled }, settings);
 	const door = {
 		...shared,
 		engine,
@@ -75,16 +78,12 @@ export async function openHttpDoor(
 			// A connection that was busy at first would wait for a next request that must not come.
 			const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
 			const closed = app.close().finally(() => clearInterval(sweep));
-			try {
-				if (!(await isSettledWithin(closed, drainMs))) {
-					// Calls to third parties end as timed out, and their callers are told.
-					await calls.close();
-					if (!(await isSettledWithin(closed, LAST_WORDS_MS))) app.server.closeAllConnections();
-				}
-				await closed;
-			} finally {
-				await calls.close();
+			if (!(await isSettledWithin(closed, drainMs))) {
+				// Calls to third parties end as timed out, and their callers are told.
+				await outbound.close();
+				if (!(await isSettledWithin(closed, LAST_WORDS_MS))) app.server.closeAllConnections();
 			}
+			await closed;
 		},
 	};
 }

@@ -1,15 +1,32 @@
-// Rotation and sweep over all accounts, written into the audit trail.
+// Rotation and sweep over everything there is, written into the audit trail.
 
 import type { AccountId } from '../database/ids.ts';
+import type { BlobStore } from '../drops/blob-store.ts';
+import { rewrapFiles } from '../drops/rewrap-files.ts';
 import type { Account } from '../identity/accounts.ts';
+import type { Alongside, Retirement } from '../keys/key-ring.ts';
 import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
+import { resealRows } from '../keys/sealed-rows.ts';
 import { sweep } from '../vault/sweep.ts';
 import type { Rooms } from './open-rooms.ts';
+import { sealedSecrets } from './sealed-secrets.ts';
+
+export type RotatedPurpose = 'data' | 'cvv' | 'drop' | 'secret' | 'environment' | 'root';
 
 export interface Rotated {
 	readonly purpose: string;
 	readonly userId: string | null;
 	readonly generation: number | null;
+}
+
+/** What a sweep moved. `damaged`: files and secrets that no key of this database opens; they stay as they are. */
+export interface Swept {
+	readonly pages: number;
+	readonly cvvs: number;
+	readonly files: number;
+	readonly secrets: number;
+	readonly damaged: number;
+	readonly formerMasterKey: Retirement;
 }
 
 const ACCOUNTS_PER_STEP = 1000;
@@ -22,58 +39,85 @@ async function* allAccounts(rooms: Pick<Rooms, 'identity'>): AsyncGenerator<Acco
 	}
 }
 
-/** Commits new generations of the named purposes, for one account or for all that own cards. */
+/**
+ * Commits new generations of the named purposes, for one account or for all that own cards; each in one transaction
+ * with its audit entry.
+ */
 export async function rotateKeys(
 	rooms: Pick<Rooms, 'identity' | 'keyRing' | 'audit' | 'actor'>,
 	request: {
-		readonly purposes: readonly ('data' | 'cvv' | 'drop' | 'environment' | 'root')[];
+		readonly purposes: readonly RotatedPurpose[];
 		readonly userId?: string;
 		readonly newMasterKeyFile?: string;
 	},
 ): Promise<Rotated[]> {
 	const { keyRing, audit, actor, identity } = rooms;
 	const rotated: Rotated[] = [];
-	const note = async (row: Rotated) => {
-		rotated.push(row);
-		const subject = row.userId === null ? 'installation' : `account ${row.userId}`;
-		await audit.record({ actor, action: 'key.rotate', subject, details: { purpose: row.purpose } });
+	const noting = async (
+		{ purpose, userId }: Omit<Rotated, 'generation'>,
+		rotate: (alongside: Alongside) => Promise<unknown>,
+	) => {
+		let committed: number | null = null;
+		await rotate(async (transaction, generation) => {
+			const subject = userId === null ? 'installation' : `account ${userId}`;
+			await audit.record({ actor, action: 'key.rotate', subject, details: { purpose, generation } }, transaction);
+			committed = generation;
+		});
+		rotated.push({ purpose, userId, generation: committed });
 	};
 	for (const purpose of request.purposes) {
+		const ofAll = { purpose, userId: null };
 		if (purpose === 'environment') {
-			await keyRing.rotateEnvironmentKey();
-			await note({ purpose, userId: null, generation: null });
+			await noting(ofAll, (alongside) => keyRing.rotateEnvironmentKey(undefined, alongside));
 		} else if (purpose === 'root') {
 			createRootKeyFile(request.newMasterKeyFile!);
-			await keyRing.rotateEnvironmentKey(openFileRootKey(request.newMasterKeyFile!));
-			await note({ purpose, userId: null, generation: null });
-		} else if (purpose === 'drop') {
-			await note({ purpose, userId: null, generation: (await keyRing.rotate(purpose)).generation });
+			const root = openFileRootKey(request.newMasterKeyFile!);
+			await noting(ofAll, (alongside) => keyRing.rotateEnvironmentKey(root, alongside));
+		} else if (purpose === 'drop' || purpose === 'secret') {
+			await noting(ofAll, (alongside) => keyRing.rotate(purpose, undefined, alongside));
 		} else {
 			const only = request.userId === undefined ? undefined : await identity.accounts.get(request.userId);
-			for await (const account of only ? [only] : allAccounts(rooms)) {
-				if (account.kind !== 'primary') continue;
-				const { generation } = await keyRing.rotate(purpose, account.id);
-				await note({ purpose, userId: account.userId, generation });
+			for await (const { kind, id, userId } of only ? [only] : allAccounts(rooms)) {
+				if (kind !== 'primary') continue;
+				await noting({ purpose, userId }, (alongside) => keyRing.rotate(purpose, id, alongside));
 			}
 		}
 	}
 	return rotated;
 }
 
-/** Moves everything older keys seal to the current ones. */
+/** What a sweep says as it goes on; `userId` where pages and CVVs of an account moved. */
+export type OnSwept = (moved: Partial<Swept> & { readonly userId?: string }) => void;
+
+const FILES_PER_REMARK = 100;
+
+/** Moves everything older keys seal to the current ones, and retires former master keys nobody needs. */
 export async function sweepAll(
-	rooms: Pick<Rooms, 'database' | 'identity' | 'keyRing' | 'audit' | 'actor'>,
-	onAccount?: (progress: { userId: string; pages: number; cvvs: number }) => void,
-): Promise<{ pages: number; cvvs: number }> {
-	const total = { pages: 0, cvvs: 0 };
+	rooms: Pick<Rooms, 'database' | 'identity' | 'keyRing' | 'audit' | 'actor'> & { readonly blobs: BlobStore },
+	onSwept?: OnSwept,
+): Promise<Swept> {
+	const { actor, audit, database, keyRing } = rooms;
+	const total = { pages: 0, cvvs: 0, files: 0, secrets: 0, damaged: 0 };
 	for await (const account of allAccounts(rooms)) {
 		let last = { pages: 0, cvvs: 0 };
 		for await (const progress of sweep(rooms, [account.id as AccountId])) last = progress;
 		total.pages += last.pages;
 		total.cvvs += last.cvvs;
-		if (last.pages + last.cvvs > 0) onAccount?.({ userId: account.userId, ...last });
+		if (last.pages + last.cvvs > 0) onSwept?.({ userId: account.userId, pages: last.pages, cvvs: last.cvvs });
 	}
-	const { actor } = rooms;
-	await rooms.audit.record({ actor, action: 'key.sweep', subject: 'installation', details: total });
-	return total;
+	for (const rows of sealedSecrets) {
+		for await (const outcome of resealRows({ database, keyRing }, rows)) {
+			total[outcome === 'moved' ? 'secrets' : 'damaged'] += 1;
+		}
+	}
+	if (total.secrets > 0) onSwept?.({ secrets: total.secrets });
+	for await (const outcome of rewrapFiles(rooms)) {
+		total[outcome === 'moved' ? 'files' : 'damaged'] += 1;
+		if (outcome === 'moved' && total.files % FILES_PER_REMARK === 0) onSwept?.({ files: total.files });
+	}
+	await audit.record({ actor, action: 'key.sweep', subject: 'installation', details: total });
+	const formerMasterKey = await keyRing.retireFormerMasterKeys((transaction) =>
+		audit.record({ actor, action: 'key.retire', subject: 'installation', details: { purpose: 'root' } }, transaction),
+	);
+	return { ...total, formerMasterKey };
 }

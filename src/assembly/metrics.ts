@@ -25,6 +25,8 @@ export interface MetricSources {
 	sftpHeldBytes(): number;
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
+	/** In the drop store. */
+	freeBytes(): Promise<number>;
 }
 
 /** Makes the registry of one daemon. */
@@ -44,6 +46,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 	gauge('sftp_held_bytes', 'Bytes held in memory for sFTP clients', sources.sftpHeldBytes);
 	gauge('jobs_running', 'Jobs this daemon works on', sources.runningJobs);
 	gauge('jobs_queued', 'Jobs waiting, over all daemons', sources.queuedJobs);
+	gauge('drop_store_free_bytes', 'Bytes free in the drop store', sources.freeBytes);
 	const registers = [registry];
 	const requests = new Histogram({
 		name: 'tokendrop_http_request_seconds',

@@ -5,7 +5,13 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { type Database, findMissingMigrations, migrate, openDatabase } from '../database/open.ts';
+import {
+	type Database,
+	findMissingMigrations,
+	migrate,
+	openDatabase,
+	requireKnownMigrations,
+} from '../database/open.ts';
 import { type Identity, openIdentity } from '../identity/identity.ts';
 import { type KeyRing, openKeyRing } from '../keys/key-ring.ts';
 import { keyStore } from '../keys/key-store.ts';
@@ -41,6 +47,7 @@ export async function openRooms({ settings, opened }: Pick<CommandContext, 'sett
 }
 
 async function requireSchema(database: Database, settings: Settings): Promise<void> {
+	await requireKnownMigrations(database);
 	const missing = await findMissingMigrations(database);
 	if (missing.length === 0) return;
 	const isEmpty = !(await database.knex.schema.hasTable('installation'));

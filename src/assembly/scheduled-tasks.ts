@@ -3,6 +3,7 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
+import { purgeScores } from '../defender/score-store.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
@@ -39,6 +40,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'expired-credentials', cron: '7 * * * *', run: () => purgeCredentials(rooms) },
 		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },
 		{ name: 'gateway-outcomes', cron: '* * * * *', run: () => rooms.gateway.settle() },
+		{ name: 'defender-scores', cron: '*/5 * * * *', run: () => purgeScores(rooms) },
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },

@@ -1,11 +1,11 @@
-// What calls to third parties need: profiles, and one client for all of them.
+// What calls to third parties need: profiles, and the client that all rooms share.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { openOutboundClient } from '../outbound/http-client.ts';
+import type { OutboundClient } from '../outbound/http-client.ts';
 import { openProfiles, type Profiles } from '../relay/profiles.ts';
 import type { RelayRooms } from '../relay/rooms.ts';
 import type { Settings } from '../settings.ts';
@@ -14,8 +14,6 @@ import type { Vault } from '../vault/vault.ts';
 export interface ThirdParties {
 	readonly profiles: Profiles;
 	readonly thirdParties: RelayRooms;
-	/** Ends calls that are still under way. */
-	close(): Promise<void>;
 }
 
 /** @throws ProfileError for a preset that cannot be used */
@@ -27,22 +25,19 @@ export function openThirdParties(
 		readonly identity: Identity;
 		readonly vault: Vault;
 		readonly clock: Clock;
+		readonly outbound: OutboundClient;
 		onCalled?: RelayRooms['onCalled'];
 	},
 	{ environment, relay }: Pick<Settings, 'environment' | 'relay'>,
 ): ThirdParties {
 	const { identity, ...shared } = rooms;
-	const outbound = openOutboundClient(relay);
 	return {
 		profiles: openProfiles({ ...shared, environment, presetsDir: relay.presetsDir }),
 		thirdParties: {
 			...shared,
 			allowance: identity.allowance,
-			outbound,
 			environment,
 			maxAnswerBytes: relay.maxAnswerBytes,
-			maxInFlight: relay.maxInFlight,
 		},
-		close: () => outbound.close(),
 	};
 }

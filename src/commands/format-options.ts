@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type Frame, UsageError } from './command.ts';
+import { type Frame, readOptionJson, UsageError } from './command.ts';
 
 interface Scope {
 	readonly userId: string;
@@ -24,15 +23,16 @@ export function register(program: Command, frame: Frame): void {
 		.requiredOption('--file <file>', 'options as JSON')
 		.action(
 			frame.action<Scope>(async (context, { userId, filter, file }) => {
-				const options = parseJson(await readFile(file!, 'utf8'), file!);
+				const options = await readOptionJson('--file', file!);
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { putFormatOptions } = await import('../jobs/format-options.ts');
 				await requireFilter(filter);
 				const { database, identity, audit, actor } = await openRooms(context);
 				const { id: accountId } = await identity.accounts.get(userId);
-				await putFormatOptions(database, { accountId, filter }, options, await validator());
-				const subject = `account ${userId}`;
-				await audit.record({ actor, action: 'format-options.put', subject, details: { filter } });
+				const entry = { actor, action: 'format-options.put', subject: `account ${userId}`, details: { filter } };
+				await putFormatOptions(database, { accountId, filter }, options, await validator(), (transaction) =>
+					audit.record(entry, transaction),
+				);
 				context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
 			}),
 		);
@@ -55,20 +55,13 @@ export function register(program: Command, frame: Frame): void {
 			await requireFilter(filter);
 			const { database, identity, audit, actor } = await openRooms(context);
 			const { id: accountId } = await identity.accounts.get(userId);
-			const removed = await removeFormatOptions(database, accountId, filter);
-			const subject = `account ${userId}`;
-			if (removed) await audit.record({ actor, action: 'format-options.remove', subject, details: { filter } });
+			const entry = { actor, action: 'format-options.remove', subject: `account ${userId}`, details: { filter } };
+			const removed = await removeFormatOptions(database, accountId, filter, (transaction) =>
+				audit.record(entry, transaction),
+			);
 			context.output.show({ userId, filter, removed }, removed ? 'Removed.' : 'None were set.');
 		}),
 	);
-}
-
-function parseJson(text: string, path: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (cause) {
-		throw new UsageError(`${path} is not JSON`, { cause });
-	}
 }
 
 async function requireFilter(filter: string): Promise<void> {

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Frame, table, UsageError } from './command.ts';
+import { type CommandContext, type Frame, table, UsageError } from './command.ts';
 
 /** Purposes that `key rotate` renews; token keys stay, since a token is what they make. */
-const ROTATABLE = ['data', 'cvv', 'drop', 'environment', 'root'] as const;
+const ROTATABLE = ['data', 'cvv', 'drop', 'secret', 'environment', 'root'] as const;
 type Rotatable = (typeof ROTATABLE)[number];
 
 interface RotateOptions {
@@ -16,33 +17,19 @@ export function register(program: Command, frame: Frame): void {
 	const key = program.command('key').description('the key hierarchy');
 	key
 		.command('status')
-		.description('every key, what it is for, and how many pages it seals')
+		.description('every key, what it is for, and how many things it seals')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../assembly/open-rooms.ts');
-				const { pageStore } = await import('../vault/page-store.ts');
-				const { database, keyRing, identity } = await openRooms(context);
-				const keys = await keyRing.list();
-				const pages = new Map(
-					(await pageStore(database.knex, database.dialect).countByKey()).map((row) => [row.key_id, row.pages]),
-				);
-				const users = await identity.accounts.userIdsOf([...new Set(keys.map((row) => row.account_id as never))]);
-				const rows = keys.map((row) => ({
-					id: row.id,
-					purpose: row.purpose,
-					userId: users.get(row.account_id as never) ?? null,
-					generation: row.generation,
-					state: row.state,
-					pages: row.purpose === 'data' ? (pages.get(row.id) ?? 0) : null,
-					createdAt: new Date(row.created_at).toISOString(),
-				}));
+				const { listKeyStates } = await import('../assembly/key-status.ts');
+				const { keys, formerMasterKey } = await listKeyStates(await openWithBlobs(context));
 				context.output.show(
-					rows,
+					keys,
 					table(
-						['id', 'purpose', 'user id', 'generation', 'state', 'pages', 'created'],
-						rows.map((row) => Object.values(row).map((value) => String(value ?? ''))),
+						['id', 'purpose', 'user id', 'generation', 'state', 'seals', 'of', 'created', 'needed'],
+						keys.map((row) => Object.values(row).map((value) => String(value ?? ''))),
 					),
 				);
+				context.output.note(FORMER_MASTER_KEY[formerMasterKey]);
 			}),
 		);
 
@@ -64,7 +51,8 @@ export function register(program: Command, frame: Frame): void {
 				});
 				if (purposes.includes('root')) {
 					context.output.note(
-						'The old master key opens nothing any more: point masterKeyFile at the new one, restart.',
+						'Give every daemon the new master key: put it into the file they read, or change the setting and restart. ' +
+							'Until `key sweep` retires it, the former one goes on working; `key status` shows where that stands.',
 					);
 				}
 				context.output.show(
@@ -79,17 +67,42 @@ export function register(program: Command, frame: Frame): void {
 
 	key
 		.command('sweep')
-		.description('re-seal pages and CVVs under the current keys; may be stopped at any time and run again')
+		.description('move what older keys seal to the current ones; may be stopped at any time and run again')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { sweepAll } = await import('../assembly/key-rotation.ts');
-				const result = await sweepAll(await openRooms(context), ({ userId, pages, cvvs }) =>
-					context.output.note(`${userId}: ${pages} pages, ${cvvs} CVVs`),
-				);
-				context.output.show(result, `${result.pages} pages and ${result.cvvs} CVVs moved to current keys`);
+				const result = await sweepAll(await openWithBlobs(context), ({ userId, ...moved }) => {
+					const counts = Object.entries(moved).map(([what, count]) => `${count} ${what === 'cvvs' ? 'CVVs' : what}`);
+					context.output.note(`${userId === undefined ? '' : `${userId}: `}${counts.join(', ')}`);
+				});
+				const { pages, cvvs, files, secrets, damaged, formerMasterKey } = result;
+				if (damaged > 0) {
+					context.output.note(`${damaged} files or secrets are damaged: no key opens them. They stay as they are.`);
+				}
+				if (formerMasterKey !== 'none') context.output.note(RETIREMENT[formerMasterKey]);
+				const moved = `${pages} pages, ${cvvs} CVVs, ${files} files and ${secrets} secrets`;
+				context.output.show(result, `${moved} moved to current keys`);
 			}),
 		);
+}
+
+const FORMER_MASTER_KEY = {
+	none: 'Only the present master key opens these keys.',
+	idle: 'A former master key still opens these keys, and nobody uses it: `key sweep` retires it.',
+	needed: 'A former master key still opens these keys, and was used within the last minute: keep it.',
+} as const;
+
+const RETIREMENT = {
+	retired: 'The former master key is retired: it opens nothing in this database any more.',
+	needed:
+		'The former master key is not retired: it was used within the last minute, or this command was given it. ' +
+		'Give everybody the new one, and sweep again a minute later.',
+} as const;
+
+async function openWithBlobs(context: CommandContext) {
+	const { openRooms } = await import('../assembly/open-rooms.ts');
+	const { diskBlobStore } = await import('../drops/disk.ts');
+	return { ...(await openRooms(context)), blobs: diskBlobStore(join(context.settings.dataDir, 'drops')) };
 }
 
 function readPurposes({ purpose, userId, newMasterKeyFile }: RotateOptions): readonly Rotatable[] {

@@ -58,9 +58,11 @@ async function openScope(context: CommandContext, userId: string) {
 async function put(context: CommandContext, { userId, file }: Options): Promise<void> {
 	const text = await readText(file!);
 	const { profiles, ownerId, audit, actor } = await openScope(context, userId!);
-	const { profile, version } = await profiles.put(ownerId, text);
+	const subject = `account ${userId}`;
+	const { profile, version } = await profiles.put(ownerId, text, (transaction, { profile: { name }, version }) =>
+		audit.record({ actor, action: 'profile.put', subject, details: { name, version } }, transaction),
+	);
 	const { name } = profile;
-	await audit.record({ actor, action: 'profile.put', subject: `account ${userId}`, details: { name, version } });
 	context.output.show({ userId, name, version }, `Profile ${name} of ${userId} is saved, version ${version}.`);
 }
 
@@ -97,9 +99,8 @@ function plain({ profile, version, createdAt, updatedAt }: StoredProfile) {
 
 async function remove(context: CommandContext, { userId, name }: Options): Promise<void> {
 	const { profiles, ownerId, audit, actor } = await openScope(context, userId!);
-	const removed = await profiles.remove(ownerId, name!);
-	const subject = `account ${userId}`;
-	if (removed) await audit.record({ actor, action: 'profile.remove', subject, details: { name: name! } });
+	const entry = { actor, action: 'profile.remove', subject: `account ${userId}`, details: { name: name! } };
+	const removed = await profiles.remove(ownerId, name!, (transaction) => audit.record(entry, transaction));
 	context.output.show({ userId, name, removed }, removed ? 'Removed.' : 'There was none of this name.');
 	if (!removed) context.exitCode = EXIT.failed;
 }

@@ -53,11 +53,15 @@ function sqliteFile(url: string): string {
 	return url.replace(/^sqlite:(\/\/)?/, '');
 }
 
+/** knex prints what it also throws: stacks in the place of an error's sentence, and lines that are no JSON in the log. */
+const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
+
 function openSqlite(url: string): Knex {
 	const filename = sqliteFile(url);
 	if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
 	return knexModule({
 		client: 'better-sqlite3',
+		log: SILENT,
 		// Or errors would quote the values of the statement that failed.
 		compileSqlOnError: false,
 		connection: { filename },
@@ -99,6 +103,7 @@ function openPostgres(options: DatabaseOptions): Knex {
 	};
 	return knexModule({
 		client: 'pg',
+		log: SILENT,
 		compileSqlOnError: false,
 		connection: { connectionString: options.url, types: parsers as never, application_name: 'tokendrop' },
 		pool: { min: 0, max: options.maxConnections ?? 10 },
@@ -112,6 +117,7 @@ function openPostgres(options: DatabaseOptions): Knex {
  */
 export async function migrate(database: Database): Promise<string[]> {
 	return withSchemaLock(database, async () => {
+		await requireKnownMigrations(database);
 		const config = migrationConfig(database.dialect);
 		// knex keeps a lock of its own in a row, which a killed process never gives back; ours is the one that counts.
 		await database.knex.migrate.forceFreeMigrationsLock(config);
@@ -121,12 +127,22 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /** Names of migrations this build knows and the database lacks, oldest first. Only looks: knex's own list makes tables. */
-export async function findMissingMigrations({ knex }: Database): Promise<string[]> {
-	const applied = new Set<string>();
-	if (await knex.schema.hasTable(MIGRATION_TABLE)) {
-		for (const { name } of await knex(MIGRATION_TABLE).select('name')) applied.add(name);
-	}
+export async function findMissingMigrations(database: Database): Promise<string[]> {
+	const applied = new Set(await appliedMigrations(database));
 	return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+/** @throws Error when a later version has been at the database, whose rows this one might misread or spoil */
+export async function requireKnownMigrations(database: Database): Promise<void> {
+	const known = new Set(migrations.map(({ name }) => name));
+	const unknown = (await appliedMigrations(database)).filter((name) => !known.has(name));
+	if (unknown.length === 0) return;
+	throw new Error(`the database is of a later version, which added ${unknown.join(', ')}: run that one or a later one`);
+}
+
+async function appliedMigrations({ knex }: Database): Promise<string[]> {
+	if (!(await knex.schema.hasTable(MIGRATION_TABLE))) return [];
+	return knex(MIGRATION_TABLE).orderBy('id').pluck('name');
 }
 
 const MIGRATION_TABLE = 'schema_migrations';

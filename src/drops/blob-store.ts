@@ -39,6 +39,15 @@ export interface BlobStore {
 	append(id: string): Promise<BlobAppender>;
 	/** A reader keeps reading what it opened even when the blob is removed meanwhile. @throws BlobMissingError */
 	openRead(id: string): Promise<BlobReader>;
+	/**
+	 * Overwrites the first bytes of a blob, all of them or none, whatever dies; durable when it settles. Others may read
+	 * the blob and append to it meanwhile. @throws BlobMissingError
+	 */
+	replaceHead(id: string, head: Uint8Array): Promise<void>;
+	/** Goes on with a replacement that was cut off, of one blob. A reader that finds a torn head asks for it. */
+	finishHead(id: string): Promise<void>;
+	/** The same for all of them. */
+	finishHeads(): Promise<void>;
 	/** Removes a blob; one that is not there is no error. */
 	remove(id: string): Promise<void>;
 	/** Every blob, in no order. */

@@ -1,7 +1,10 @@
 import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
+import { besidePath, finishHead, finishHeads, replaceHead, syncFolder } from './disk-head.ts';
 import { isUlid } from './ulid.ts';
+
+const SHARD = /^[0-9a-f]{2}$/;
 
 /** Blobs as files under `folder`, in 256 folders by the end of their id: its beginning is time, which would fill one. */
 export function diskBlobStore(folder: string): BlobStore {
@@ -11,15 +14,16 @@ export function diskBlobStore(folder: string): BlobStore {
 		for (let i = 0; i < id.length; i++) hash = (hash * 31 + id.charCodeAt(i)) & 0xffff;
 		return join(folder, ((hash ^ (hash >> 8)) & 0xff).toString(16).padStart(2, '0'));
 	};
+	const pathOf = (id: string) => join(shardOf(id), id);
 	const openExisting = async (id: string, flags: string) => {
 		try {
-			return await open(join(shardOf(id), id), flags);
+			return await open(pathOf(id), flags);
 		} catch (cause) {
 			if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new BlobMissingError(id, { cause });
 			throw cause;
 		}
 	};
-	const create = (id: string) => open(join(shardOf(id), id), 'wx+', 0o600);
+	const create = (id: string) => open(pathOf(id), 'wx+', 0o600);
 	return {
 		async create(id) {
 			const shard = shardOf(id);
@@ -42,7 +46,18 @@ export function diskBlobStore(folder: string): BlobStore {
 			return new DiskReader(file, (await file.stat()).size);
 		},
 		async remove(id) {
-			await rm(join(shardOf(id), id), { force: true });
+			await rm(pathOf(id), { force: true });
+			await rm(besidePath(pathOf(id)), { force: true });
+		},
+		async replaceHead(id, head) {
+			await (await openExisting(id, 'r')).close();
+			if (!(await replaceHead(pathOf(id), head))) throw new BlobMissingError(id);
+		},
+		finishHead: (id) => finishHead(pathOf(id)),
+		async finishHeads() {
+			for (const shard of await readdirOrNone(folder)) {
+				if (SHARD.test(shard)) await finishHeads(join(folder, shard));
+			}
 		},
 		async *list() {
 			for (const shard of await readdirOrNone(folder)) {
@@ -68,15 +83,6 @@ async function readdirOrNone(folder: string): Promise<string[]> {
 		const { code } = error as NodeJS.ErrnoException;
 		if (code === 'ENOENT' || code === 'ENOTDIR') return [];
 		throw error;
-	}
-}
-
-async function syncFolder(folder: string): Promise<void> {
-	const handle = await open(folder, 'r');
-	try {
-		await handle.sync();
-	} finally {
-		await handle.close();
 	}
 }
 

@@ -1,10 +1,10 @@
 // Opening sealed files: who finds the file's key and where it stands.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { SealError, seal, unseal } from '../keys/seal.ts';
+import { seal } from '../keys/seal.ts';
 import type { BlobReader, BlobStore } from './blob-store.ts';
+import { readHeader, unwrapFileKey } from './file-header.ts';
 import {
 	DamagedFileError,
 	encodeHeader,
@@ -15,7 +15,6 @@ import {
 	frameOffset,
 	HEADER_BYTES,
 	measure,
-	parseHeader,
 	SEALED_FRAME_BYTES,
 } from './sealed-file.ts';
 import { SpoolReader } from './spool-reader.ts';
@@ -98,7 +97,7 @@ const NOTHING = new Uint8Array(0);
 async function openReader(rooms: SpoolRooms, id: string, isFinished: boolean): Promise<SpoolReader> {
 	const blob = await rooms.blobs.openRead(id);
 	try {
-		const cipher = new FrameCipher(id, await readKey(rooms.keyRing, id, blob));
+		const cipher = new FrameCipher(id, await readKey(rooms, id, blob));
 		const { frames, size } = measureReadable(id, blob.size, isFinished);
 		if (isFinished) {
 			if (frames === 0) throw new DamagedFileError(id, 'there is no last frame');
@@ -121,10 +120,10 @@ function measureReadable(id: string, storedBytes: number, isFinished: boolean): 
 	}
 }
 
-async function readTail({ blobs, keyRing }: SpoolRooms, id: string) {
-	const blob = await blobs.openRead(id);
+async function readTail(rooms: SpoolRooms, id: string) {
+	const blob = await rooms.blobs.openRead(id);
 	try {
-		const cipher = new FrameCipher(id, await readKey(keyRing, id, blob));
+		const cipher = new FrameCipher(id, await readKey(rooms, id, blob));
 		const { frames, size } = measureReadable(id, blob.size, false);
 		const sealed = frames > 0 ? await readFrame(blob, frames - 1) : undefined;
 		const tail = sealed && (cipher.find(frames - 1, false, sealed) ?? cipher.find(frames - 1, true, sealed));
@@ -135,20 +134,21 @@ async function readTail({ blobs, keyRing }: SpoolRooms, id: string) {
 	}
 }
 
-async function readKey(keyRing: KeyRing, id: string, blob: BlobReader): Promise<KeyObject> {
-	const header = Buffer.alloc(Math.min(HEADER_BYTES, blob.size));
-	await blob.read(header, 0);
-	const { keyId, wrappedKey } = parseHeader(id, header);
-	const wrapping = await keyRing.byId(keyId as KeyId);
+/** A header that does not open may be one that is being replaced, or was when a process died: seen to, then read again. */
+async function readKey({ blobs, keyRing }: SpoolRooms, id: string, blob: BlobReader): Promise<KeyObject> {
 	try {
-		const material = unseal(wrapping.secret, wrappedKey, fileKeyLabel(id, keyId));
-		const key = createSecretKey(material);
-		material.fill(0);
-		return key;
-	} catch (cause) {
-		if (cause instanceof SealError) throw new DamagedFileError(id, 'the header does not open', { cause });
-		throw cause;
+		return await openHeader(keyRing, id, await readHeader(blob));
+	} catch {
+		await blobs.finishHead(id);
+		return openHeader(keyRing, id, await readHeader(blob));
 	}
+}
+
+async function openHeader(keyRing: KeyRing, id: string, header: Buffer): Promise<KeyObject> {
+	const material = await unwrapFileKey(keyRing, id, header);
+	const key = createSecretKey(material);
+	material.fill(0);
+	return key;
 }
 
 async function readFrame(blob: BlobReader, index: number): Promise<Buffer> {

@@ -7,6 +7,7 @@ import type { AccountId, KeyId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
 import { MASK, Secret } from '../secret.ts';
 import { credentialsStore } from './credentials-store.ts';
 import type { Credentials, GatewayDriver } from './driver.ts';
@@ -81,10 +82,13 @@ export function readCredentials(
 ): { readonly credentials: Credentials; readonly problems: CredentialProblems | undefined } {
 	const credentials: Record<string, Secret> = {};
 	const problems: Record<string, string[]> = {};
-	for (const { name, isRequired, pattern, expectation } of credentialsSchema) {
+	for (const { name, isRequired, isSecret, pattern, expectation } of credentialsSchema) {
 		const value = given[name];
 		if (value === undefined || value === '') {
 			if (isRequired) problems[name] = ['is required'];
+		} else if (isSecret && value === MASK) {
+			// Who reads credentials, changes a field and puts them back would put the mask in the place of the secret.
+			problems[name] = ['expected the secret itself, not its mask'];
 		} else if (value.length > MAX_VALUE_CHARACTERS) {
 			problems[name] = [`longer than ${MAX_VALUE_CHARACTERS} characters`];
 		} else if (!/^[\x20-\x7e]+$/.test(value) || (pattern && !pattern.test(value))) {
@@ -128,7 +132,7 @@ export async function sealCredentials(
 	const key = await keyRing.current('secret');
 	const texts = Object.fromEntries(Object.entries(credentials).map(([name, value]) => [name, value.reveal()]));
 	const plain = Buffer.from(JSON.stringify(texts));
-	const sealed = seal(key.secret, plain, Buffer.from(`${place}/${key.id}`));
+	const sealed = seal(key.secret, plain, boundTo(place, key.id));
 	plain.fill(0);
 	return { key_id: key.id, sealed };
 }
@@ -140,10 +144,23 @@ export async function openCredentials(
 	place: string,
 ): Promise<Credentials> {
 	const key = await keyRing.byId(row.key_id);
-	const plain = unseal(key.secret, row.sealed, Buffer.from(`${place}/${key.id}`));
+	const plain = unseal(key.secret, row.sealed, boundTo(place, key.id));
 	const texts = JSON.parse(plain.toString()) as Record<string, string>;
 	plain.fill(0);
 	return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new Secret(text)]));
+}
+
+/** Where the credentials that accounts keep stand. */
+export const sealedGatewayCredentials: SealedRows = {
+	table: 'gateway_credentials',
+	id: ['account_id', 'credentials_id'],
+	column: 'sealed',
+	label: ({ account_id, credentials_id }, keyId) => boundTo(label(account_id, credentials_id), keyId),
+};
+
+/** What credentials are bound to: their place, and the key that seals them. */
+export function boundTo(place: string, keyId: KeyId): Buffer {
+	return Buffer.from(`${place}/${keyId}`);
 }
 
 function label(accountId: AccountId, id: string): string {

@@ -1,5 +1,6 @@
 // One call of a driver: its deadline, what counts as an answer, and what of it may be known.
 
+import type { AccountId } from '../database/ids.ts';
 import type { Logger } from '../log.ts';
 import type { CallContext, Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import type { GatewayCard, Order, Outcome } from './operation.ts';
@@ -16,6 +17,7 @@ export type OnGatewayCall = (seen: {
 export interface DriverCall {
 	readonly driver: GatewayDriver;
 	readonly order: Order;
+	readonly accountId: AccountId;
 	readonly credentials: Credentials;
 	/** Secret values among them. */
 	readonly secrets: readonly string[];
@@ -55,7 +57,8 @@ async function withinDeadline<T extends string>(
 		aborting.abort();
 	}, deadlineMs);
 	const context: CallContext = {
-		...{ attemptId, idempotencyKey: call.idempotencyKey, credentials: call.credentials, known: call.known },
+		...{ attemptId, idempotencyKey: call.idempotencyKey, accountId: call.accountId },
+		...{ credentials: call.credentials, known: call.known },
 		...{ deadlineAt: started + deadlineMs, signal: aborting.signal },
 	};
 	// The library of a provider may quote in an error what it was sent: of errors only the name is told.

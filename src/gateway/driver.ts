@@ -1,5 +1,6 @@
 // The port of a payment gateway: what the flow asks and what a driver promises.
 
+import type { AccountId } from '../database/ids.ts';
 import type { Secret } from '../secret.ts';
 import type { GatewayCard, Operation, Order, Outcome } from './operation.ts';
 
@@ -34,6 +35,8 @@ export interface CallContext {
 	readonly attemptId: string;
 	/** The same for every sending of one attempt. */
 	readonly idempotencyKey: string;
+	/** Whose payment it is: calls under way are counted for each account. */
+	readonly accountId: AccountId;
 	readonly credentials: Credentials;
 	/** Only for operations that begin a payment, and never when asking for an outcome. */
 	readonly card?: GatewayCard;
@@ -66,4 +69,6 @@ export interface GatewayDriver {
 	query?(order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'>;
 	/** How long after sending `absent` is to be believed: gateways find what is new with a delay. */
 	readonly absentAfterMs?: number;
+	/** How long after sending `query` may be used, where it is safe for a time only; without it there is no such end. */
+	readonly askUntilMs?: number;
 }

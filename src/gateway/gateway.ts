@@ -84,7 +84,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 		const ready = await withCvv(request, row, card);
 		const outcome = await callDriver({
 			...{ driver, order, known, card: ready, deadlineMs, logger, onCall },
-			...{ attemptId: row.id, idempotencyKey: row.idempotency_key },
+			...{ attemptId: row.id, idempotencyKey: row.idempotency_key, accountId: row.account_id },
 			...{ credentials: request.credentials, secrets: secretsOf(driver, request.credentials) },
 		});
 		return { ...(await record(row, outcome)), isReplay: false };

@@ -9,10 +9,11 @@ import type { Database } from '../database/open.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { Token } from '../vault/token.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type AttemptRow, type AttemptState, attemptStore } from './attempt-store.ts';
-import { sealCredentials } from './credentials.ts';
+import { boundTo, sealCredentials } from './credentials.ts';
 import type { Credentials, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
 
@@ -163,6 +164,14 @@ export class Journal {
 export function attemptLabel(accountId: AccountId, id: string): string {
 	return `tokendrop gateway attempt ${accountId}/${id}`;
 }
+
+/** Where the credentials of attempts stand whose outcome may have to be asked for. */
+export const sealedAttemptCredentials: SealedRows = {
+	table: 'gateway_attempts',
+	id: ['account_id', 'id'],
+	column: 'sealed_credentials',
+	label: ({ account_id, id }, keyId) => boundTo(attemptLabel(account_id, id), keyId),
+};
 
 /** What makes two attempts the same order. */
 const ORDER_COLUMNS = [

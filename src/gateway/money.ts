@@ -4,15 +4,15 @@
 import { findExponent } from './currency.ts';
 
 export interface Money {
-	/** Major units as they were written: `10.23`. */
+	/** Major units with every decimal the currency has, however they were written: `10.00`. */
 	readonly text: string;
 	/** In the currency's own minor units (ISO 4217). */
 	readonly minor: number;
 	readonly currency: string;
 }
 
-/** As many digits as a JSON number and a database keep exactly. */
-const MAX_DIGITS = 15;
+/** As many digits as a JSON number and a database keep exactly: 15. */
+const MAX_MINOR = 999_999_999_999_999;
 
 /** Why an amount or its currency is no good; a text that names what was expected. */
 export type MoneyProblem = { readonly field: 'Amount' | 'Currency'; readonly expectation: string };
@@ -23,15 +23,15 @@ export function readMoney(text: string, currency: string): Money | MoneyProblem 
 	if (exponent === undefined) {
 		return { field: 'Currency', expectation: 'expected a currency code of ISO 4217, three capital letters' };
 	}
-	const parts = /^(\d+)(?:\.(\d+))?$/.exec(text);
-	if (!parts) return { field: 'Amount', expectation: 'expected an amount in major units, such as 10.23' };
+	if (!/^\d+(\.\d+)?$/.test(text))
+		return { field: 'Amount', expectation: 'expected an amount in major units, such as 10.23' };
 	const minor = shift(text, exponent);
 	if (minor === undefined) return { field: 'Amount', expectation: `expected at most ${exponent} decimals` };
-	if (parts[1].length + exponent > MAX_DIGITS) return { field: 'Amount', expectation: 'is too large' };
-	return { text, minor, currency };
+	if (minor > MAX_MINOR) return { field: 'Amount', expectation: 'is too large' };
+	return moneyOf(minor, currency);
 }
 
-/** A stored amount as text again: the way back of `readMoney`. */
+/** An amount from its minor units: the way back of `readMoney`. */
 export function moneyOf(minor: number, currency: string): Money {
 	const exponent = findExponent(currency) ?? 0;
 	const digits = String(minor).padStart(exponent + 1, '0');

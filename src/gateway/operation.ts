@@ -10,6 +10,9 @@ export type Operation = (typeof OPERATIONS)[number];
 /** Operations that begin a payment and need a card; the others continue one and need its reference. */
 export const CARD_OPERATIONS: ReadonlySet<Operation> = new Set(['PreAuth', 'Charge']);
 
+/** Operations that move money. A PreAuth of nothing verifies a card. */
+export const MOVING_OPERATIONS: ReadonlySet<Operation> = new Set(['Charge', 'Capture', 'Refund']);
+
 export const RESULTS = ['Success', 'Accepted', 'Rejected', 'TemporaryFailure', 'FatalFailure'] as const;
 export type Result = (typeof RESULTS)[number];
 

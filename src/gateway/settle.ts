@@ -21,6 +21,7 @@ const LAST_WAIT_MS = 6 * 3_600_000;
 const GIVE_UP_MS = 30 * 24 * 3_600_000;
 /** Ids a driver finds at once unless it says otherwise. */
 const ABSENT_AFTER_MS = 60_000;
+const NEVER_ARRIVED = outcomeOf('TemporaryFailure', 'The operation never reached the gateway; nothing was done.');
 
 export interface SettleRooms {
 	readonly journal: Journal;
@@ -55,47 +56,70 @@ async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> 
 	const { journal, clock } = rooms;
 	const driver = rooms.findDriver(row.gateway);
 	const now = clock.now().getTime();
+	const age = now - row.created_at;
+	const mayAsk = driver?.query !== undefined && age <= (driver.askUntilMs ?? Number.POSITIVE_INFINITY);
 	// First the wait, then the question: a daemon that dies over it leaves the attempt to the next.
-	const isHopeless = (driver && !driver.query) || now - row.created_at > GIVE_UP_MS;
+	const isHopeless = (driver && !mayAsk) || age > GIVE_UP_MS;
 	await journal.markUnknown(row, isHopeless ? null : now + waitMs(row.queries));
-	if (!driver?.query) return false;
+	if (!driver || !mayAsk) return false;
 	const outcome = await ask(rooms, driver, row);
 	if (outcome === 'unknown') return false;
 	return journal.settle(row, outcome, 'daemon');
 }
 
+/**
+ * With what it was sent with; should that say nothing, with what took its place since, as when a key was renewed. Only the
+ * first is believed that there is nothing to be found: the other may be that of another contract.
+ */
 async function ask(rooms: SettleRooms, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
-	const { clock, deadlineMs, logger, onCall } = rooms;
-	const credentials = await credentialsOf(rooms, driver, row);
-	if (!credentials) return 'unknown';
+	const sent = await sentCredentials(rooms, row);
+	const seen = sent ? await askWith(rooms, driver, { row, credentials: sent }) : 'unknown';
+	if (seen === 'absent') return isOldEnough(rooms, driver, row) ? NEVER_ARRIVED : 'unknown';
+	if (seen !== 'unknown') return seen;
+	const renewed = await renewedCredentials(rooms, driver, { row, sent });
+	const again = renewed ? await askWith(rooms, driver, { row, credentials: renewed }) : 'unknown';
+	return again === 'absent' ? 'unknown' : again;
+}
+
+async function askWith(
+	{ journal, deadlineMs, logger, onCall }: SettleRooms,
+	driver: GatewayDriver,
+	{ row, credentials }: { readonly row: AttemptRow; readonly credentials: Credentials },
+): Promise<Outcome | 'unknown' | 'absent'> {
 	const order = orderOf(row);
 	const known =
 		order.gatewayReference === undefined
 			? undefined
-			: await rooms.journal.findPayment(row.account_id, row.gateway, order.gatewayReference);
-	const seen = await queryDriver({
-		...{ driver, order, credentials, known, deadlineMs, logger, onCall },
+			: await journal.findPayment(row.account_id, row.gateway, order.gatewayReference);
+	return queryDriver({
+		...{ driver, order, accountId: row.account_id, credentials, known, deadlineMs, logger, onCall },
 		...{ secrets: secretsOf(driver, credentials), attemptId: row.id, idempotencyKey: row.idempotency_key },
 	});
-	if (seen !== 'absent') return seen;
-	const age = clock.now().getTime() - row.created_at;
-	if (age < Math.max(deadlineMs, driver.absentAfterMs ?? ABSENT_AFTER_MS)) return 'unknown';
-	return outcomeOf('TemporaryFailure', 'The operation never reached the gateway; nothing was done.');
 }
 
-/** As they are now, since a key may have been renewed; what was sent with the call when it brought its own. */
-async function credentialsOf(
-	{ credentials, keyRing }: SettleRooms,
-	driver: GatewayDriver,
-	row: AttemptRow,
-): Promise<Credentials | undefined> {
-	if (row.credentials_id !== null) {
-		const stored = await credentials.find(row.account_id, row.credentials_id);
-		if (stored?.gateway === driver.name) return stored.credentials;
-	}
+function isOldEnough({ clock, deadlineMs }: SettleRooms, { absentAfterMs }: GatewayDriver, row: AttemptRow): boolean {
+	return clock.now().getTime() - row.created_at >= Math.max(deadlineMs, absentAfterMs ?? ABSENT_AFTER_MS);
+}
+
+async function sentCredentials({ keyRing }: SettleRooms, row: AttemptRow): Promise<Credentials | undefined> {
 	if (row.key_id === null || row.sealed_credentials === null) return undefined;
 	const sealed = { key_id: row.key_id, sealed: row.sealed_credentials };
 	return openCredentials(keyRing, sealed, attemptLabel(row.account_id, row.id));
+}
+
+/** What is kept now under the id that was used: with another secret, and of the same contract as far as that shows. */
+async function renewedCredentials(
+	{ credentials }: SettleRooms,
+	driver: GatewayDriver,
+	{ row, sent }: { readonly row: AttemptRow; readonly sent: Credentials | undefined },
+): Promise<Credentials | undefined> {
+	if (row.credentials_id === null) return undefined;
+	const stored = await credentials.find(row.account_id, row.credentials_id);
+	if (stored?.gateway !== driver.name) return undefined;
+	const changed = driver.credentialsSchema.filter(
+		({ name }) => sent?.[name]?.reveal() !== stored.credentials[name]?.reveal(),
+	);
+	return changed.length > 0 && changed.every(({ isSecret }) => isSecret) ? stored.credentials : undefined;
 }
 
 /** 1, 2, 4 … minutes, at most 6 hours. */

@@ -11,7 +11,6 @@ import { answerError, answerRefusedLogin } from './answer.ts';
 import { admitBearer } from './bearer.ts';
 import { findCredential } from './credentials.ts';
 import { hasIdempotencyKey } from './idempotency.ts';
-import { openLoginLimiter } from './login-limiter.ts';
 import type { HttpRooms } from './rooms.ts';
 
 declare module 'fastify' {
@@ -34,10 +33,9 @@ declare module 'fastify' {
 /** Adds the checks to every route of the app. */
 export function addAccess(
 	app: FastifyInstance,
-	{ identity, defender, clock, logger }: HttpRooms,
+	{ identity, loginLimiter: limiter, logger }: HttpRooms,
 	wallet: Pick<Wallet, 'authenticate'>,
 ): void {
-	const limiter = openLoginLimiter(clock, defender);
 	app.decorateRequest('principal', null as never);
 	app.decorateRequest('charge', null);
 	app.decorateRequest('walletSession', null);

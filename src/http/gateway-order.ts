@@ -7,6 +7,7 @@ import { type Money, readMoney } from '../gateway/money.ts';
 import {
 	CARD_OPERATIONS,
 	type GatewayCard,
+	MOVING_OPERATIONS,
 	OPERATIONS,
 	type Operation,
 	type Order,
@@ -58,6 +59,7 @@ function readAmount(body: Members, operation: Operation): Money | undefined {
 	if (operation === 'Void' && !body.has('Amount')) return undefined;
 	const money = readMoney(body.getText('Amount'), body.getText('Currency').toUpperCase());
 	if ('field' in money) throw body.problem(money.field, money.expectation);
+	if (money.minor === 0 && MOVING_OPERATIONS.has(operation)) throw body.problem('Amount', 'expected more than zero');
 	return money;
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { IdempotencyRow } from './idempotency-store.ts';
 
 const KEPT_HEADERS = /^(?:location|content-type|content-disposition|cache-control|x-service-.*)$/;
@@ -48,6 +49,14 @@ export async function sendKept(
 	const bytes = Buffer.from(body, 'base64');
 	return bytes.length === 0 ? reply.send() : reply.send(bytes);
 }
+
+/** Where kept answers stand. */
+export const sealedAnswers: SealedRows = {
+	table: 'idempotency_keys',
+	id: ['account_id', 'key_hash'],
+	column: 'sealed',
+	label: ({ account_id, key_hash }, keyId) => label({ account_id, key_hash }, keyId),
+};
 
 function label({ account_id, key_hash }: Place, keyId: KeyId): Buffer {
 	return Buffer.from(`tokendrop answer ${account_id}/${key_hash}/${keyId}`);

@@ -2,7 +2,7 @@
 
 import Fastify, { type FastifyInstance } from 'fastify';
 
-/** A named check; throws when its part cannot be reached. */
+/** A named check; throws when its part cannot be reached. Text it gives is a warning, which is no reason to be unready. */
 export type ReadinessCheck = readonly [name: string, check: () => Promise<unknown>];
 
 export interface OpsSources {
@@ -18,13 +18,15 @@ export function buildOpsApp({ checks, metrics }: OpsSources): FastifyInstance {
 	const app = Fastify({ logger: false, forceCloseConnections: true, requestTimeout: 10_000 });
 	app.get('/healthz', async () => ({ status: 'ok' }));
 	app.get('/readyz', async (_, reply) => {
-		const results = await Promise.all(
-			checks.map(async ([name, check]) => [name, (await isPassing(check)) ? 'ok' : 'unreachable'] as const),
-		);
-		const isReady = results.every(([, result]) => result === 'ok');
-		return reply
-			.code(isReady ? 200 : 503)
-			.send({ status: isReady ? 'ok' : 'unavailable', ...Object.fromEntries(results) });
+		const results = await Promise.all(checks.map(async ([name, check]) => ({ name, ...(await resultOf(check)) })));
+		const isReady = results.every(({ isPassing }) => isPassing);
+		const states = results.map(({ name, isPassing }) => [name, isPassing ? 'ok' : 'unreachable']);
+		const warnings = results.flatMap(({ name, warning }) => (warning === undefined ? [] : [[name, warning]]));
+		return reply.code(isReady ? 200 : 503).send({
+			status: isReady ? 'ok' : 'unavailable',
+			...Object.fromEntries(states),
+			...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
+		});
 	});
 	app.get('/metrics', async (_, reply) => {
 		const { contentType, text } = await metrics();
@@ -33,15 +35,24 @@ export function buildOpsApp({ checks, metrics }: OpsSources): FastifyInstance {
 	return app;
 }
 
-async function isPassing(check: () => Promise<unknown>): Promise<boolean> {
+interface CheckResult {
+	readonly isPassing: boolean;
+	readonly warning?: string;
+}
+
+async function resultOf(check: () => Promise<unknown>): Promise<CheckResult> {
 	let timer: NodeJS.Timeout | undefined;
-	const timeout = new Promise<boolean>((resolve) => {
-		timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
+	const timeout = new Promise<CheckResult>((resolve) => {
+		timer = setTimeout(resolve, CHECK_TIMEOUT_MS, { isPassing: false });
 	});
+	const passed = async (): Promise<CheckResult> => {
+		const said = await check();
+		return { isPassing: true, warning: typeof said === 'string' ? said : undefined };
+	};
 	try {
-		return await Promise.race([check().then(() => true), timeout]);
+		return await Promise.race([passed(), timeout]);
 	} catch {
-		return false;
+		return { isPassing: false };
 	} finally {
 		clearTimeout(timer);
 	}

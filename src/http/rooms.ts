@@ -3,7 +3,6 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
-import type { Defender } from '../defender.ts';
 import type { Drops } from '../drops/drops.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -17,6 +16,7 @@ import type { TransferEngine } from '../transfer/engine.ts';
 import type { Format } from '../transfer/format.ts';
 import type { NetworkTokenProvider } from '../vault/network-tokens.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { LoginLimiter } from './login-limiter.ts';
 
 export interface HttpRooms {
 	readonly database: Database;
@@ -35,7 +35,7 @@ export interface HttpRooms {
 	readonly thirdParties: RelayRooms;
 	readonly clock: Clock;
 	readonly logger: Logger;
-	readonly defender: Defender;
+	readonly loginLimiter: LoginLimiter;
 	readonly settings: {
 		readonly environment: 'sandbox' | 'production';
 		/** Without a slash at the end; token URIs begin with it. */

@@ -107,12 +107,12 @@ function sendAtOnce(reply: FastifyReply, body: Buffer): FastifyReply {
 	return reply;
 }
 
-/** A call that timed out may have been heard (spec §7.4): with an idempotency key it is not made again. */
+/** A call without an answer may have been heard all the same (spec §7.4): with an idempotency key it is not made again. */
 export async function madeOnce<T>({ idempotency }: FastifyRequest, calling: Promise<T>): Promise<T> {
 	try {
 		return await calling;
 	} catch (error) {
-		const isUnknown = error instanceof ServiceError && error.reason === 'request-timed-out';
+		const isUnknown = error instanceof ServiceError && (error.reason === 'request-timed-out' || error.isOutcomeUnknown);
 		if (idempotency && isUnknown) idempotency.actedWith = new Set();
 		throw error;
 	}

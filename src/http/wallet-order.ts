@@ -4,6 +4,7 @@ import { CARD_TYPES } from '../card/brand.ts';
 import type { GatewayDriver } from '../gateway/driver.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { type Money, readMoney } from '../gateway/money.ts';
+import { MOVING_OPERATIONS, type Operation } from '../gateway/operation.ts';
 import { type Permission, requirePermission } from '../identity/permissions.ts';
 import type { Principal } from '../identity/principal.ts';
 import { STEPS, WALLET_OPERATIONS, type WalletOperation } from '../wallet/operation.ts';
@@ -62,7 +63,7 @@ export async function readWalletPlan(
 	const saveCvv = storesCard ? problems.read(() => body.findBoolean('saveCVV')) : undefined;
 	if (saveCvv && payment) problems.add('saveCVV', 'a CVV is not kept once a payment was authorised with it');
 	else cvvToKeep(undefined, principal, saveCvv);
-	const amount = readAmount(text('amount'), text('currencyCode'), payment !== undefined, problems);
+	const amount = readAmount(body, payment, problems);
 	const credentialsId = payment && text('credentialsId');
 	const driver =
 		payment && (await findDriver({ name: text('gateway'), credentialsId }, { gateway, principal, problems }));
@@ -89,19 +90,15 @@ function refuseMembers(body: Members, names: readonly string[], reason: string, 
 }
 
 /** Both or neither; neither only where nothing is paid. */
-function readAmount(
-	amount: string | undefined,
-	currencyCode: string | undefined,
-	isRequired: boolean,
-	problems: FieldProblems,
-): Money | undefined {
-	if (!isRequired && amount === undefined && currencyCode === undefined) return undefined;
-	if (amount === undefined) problems.add('amount', 'is required');
-	if (currencyCode === undefined) problems.add('currencyCode', 'is required');
+function readAmount(body: Members, payment: Operation | undefined, problems: FieldProblems): Money | undefined {
+	if (!payment && !body.has('amount') && !body.has('currencyCode')) return undefined;
+	const amount = problems.read(() => body.getText('amount'));
+	const currencyCode = problems.read(() => body.getText('currencyCode'));
 	if (amount === undefined || currencyCode === undefined) return undefined;
 	const money = readMoney(amount, currencyCode.toUpperCase());
-	if (!('field' in money)) return money;
-	problems.add(money.field === 'Amount' ? 'amount' : 'currencyCode', money.expectation);
+	if ('field' in money) problems.add(money.field === 'Amount' ? 'amount' : 'currencyCode', money.expectation);
+	else if (money.minor > 0 || !payment || !MOVING_OPERATIONS.has(payment)) return money;
+	else problems.add('amount', 'expected more than zero');
 	return undefined;
 }
 

@@ -4,9 +4,11 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
 import { type CertificateRow, certificateStore } from './certificate-store.ts';
 import { makeSelfSigned } from './self-signed.ts';
 
@@ -61,8 +63,10 @@ export function openCertificates(options: {
 		pkcs8.fill(0);
 		const times = { created_at: now, ends_at: now + LIFETIME_MS };
 		const row = { generation, certificate, key_id: sealing.id, sealed_private_key, ...times };
-		if (!(await store.insert(row))) return;
-		await audit.record({ actor: 'daemon', action: 'certificate.create', subject: `certificate ${generation}` });
+		const entry = { actor: 'daemon', action: 'certificate.create', subject: `certificate ${generation}` };
+		await transact(database, async (transaction) => {
+			if (await certificateStore(transaction).insert(row)) await audit.record(entry, transaction);
+		});
 	};
 
 	/** What is usable now, after making what is lacking; calls at the same time share the making. */
@@ -90,6 +94,14 @@ export function openCertificates(options: {
 		},
 	};
 }
+
+/** Where the private keys of certificates stand. */
+export const sealedCertificateKeys: SealedRows = {
+	table: 'service_certificates',
+	id: ['generation'],
+	column: 'sealed_private_key',
+	label: ({ generation }) => associated(generation),
+};
 
 function associated(generation: number): Buffer {
 	return Buffer.from(`tokendrop service certificate ${generation}`);

@@ -1,6 +1,8 @@
 // What an account's files of a filter use by default. Checked when put; merged when a job starts, so that a change holds
 // for every file not begun yet.
 
+import type { Knex } from 'knex';
+import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { formatOptionsStore } from './format-options-store.ts';
@@ -53,20 +55,36 @@ export async function findFormatOptions(
 	return row && { options: JSON.parse(row.options) as Members, updatedAt: new Date(row.updated_at).toISOString() };
 }
 
+/** What stands or falls with a change; nothing but the transaction may be asked inside. */
+type Alongside = (transaction: Knex.Transaction) => Promise<void>;
+
 /** Sets options in place of those before. `validate` throws when they do not fit the filter. */
 export async function putFormatOptions(
 	database: Database,
 	scope: { readonly accountId: AccountId; readonly filter: string },
 	options: unknown,
 	validate: (filter: string, options: unknown) => unknown,
+	alongside?: Alongside,
 ): Promise<void> {
 	validate(scope.filter, options);
 	const text = JSON.stringify(options ?? {});
 	const row = { account_id: scope.accountId, filter: scope.filter, options: text, updated_at: Date.now() };
-	await formatOptionsStore(database.knex).put(row);
+	await transact(database, async (transaction) => {
+		await formatOptionsStore(transaction).put(row);
+		await alongside?.(transaction);
+	});
 }
 
-/** Says whether there were any. */
-export async function removeFormatOptions(database: Database, accountId: AccountId, filter: string): Promise<boolean> {
-	return formatOptionsStore(database.knex).remove(accountId, filter);
+/** Says whether there were any; only then is there something for `alongside` to stand by. */
+export async function removeFormatOptions(
+	database: Database,
+	accountId: AccountId,
+	filter: string,
+	alongside?: Alongside,
+): Promise<boolean> {
+	return transact(database, async (transaction) => {
+		const removed = await formatOptionsStore(transaction).remove(accountId, filter);
+		if (removed) await alongside?.(transaction);
+		return removed;
+	});
 }

@@ -5,11 +5,15 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
-import { type Dialect, isUniqueViolation } from '../database/dialect.ts';
+import { type Dialect, isUniqueViolation, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
-import { type KeyRow, keyStore } from './key-store.ts';
-import { type RootKey, RootKeyError } from './root-key.ts';
+import { EnvironmentKeys, KEY_BYTES, keyLabel } from './environment-keys.ts';
+import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
+import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
+import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
 import { seal, unseal } from './seal.ts';
+
+export type { Alongside, Retirement } from './master-key-change.ts';
 
 /**
  * What a key is for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation:
@@ -26,6 +30,9 @@ export interface SealingKey {
 	readonly secret: KeyObject;
 }
 
+/** `replaced`: a new master key has taken over; this process has the former one and goes on until that is retired. */
+export type MasterKeyState = 'present' | 'replaced';
+
 export interface KeyRing {
 	/** The key that seals now; made on first use. Other daemons' rotations are seen within seconds. */
 	current(purpose: KeyPurpose, accountId?: AccountId): Promise<SealingKey>;
@@ -33,20 +40,30 @@ export interface KeyRing {
 	byId(id: KeyId): Promise<SealingKey>;
 	/** All generations for a purpose of the installation, newest first; never empty. */
 	all(purpose: 'token' | 'credential'): Promise<readonly SealingKey[]>;
-	/** Commits a new generation; older ones only open from now on. Moving what they sealed is the sweep's work. */
-	rotate(purpose: KeyPurpose, accountId?: AccountId): Promise<SealingKey>;
-	/** Puts a new environment key under the root (or a new root) and re-wraps every key below it. */
-	rotateEnvironmentKey(newRoot?: RootKey): Promise<void>;
+	/**
+	 * Commits a new generation; older ones only open from now on. Moving what they sealed is the sweep's work. What
+	 * `alongside` does stands or falls with it.
+	 */
+	rotate(purpose: KeyPurpose, accountId?: AccountId, alongside?: Alongside): Promise<SealingKey>;
+	/**
+	 * Puts a new environment key under the root (or a new root) and re-wraps every key below it. Processes that have
+	 * the former root go on until `retireFormerMasterKeys`. @throws RootKeyError when `newRoot` is the one in use, or
+	 * without it when this process has not the one in use
+	 */
+	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
+	/** Ends the way in for former master keys, unless somebody still needs it; see `Retirement`. */
+	retireFormerMasterKeys(alongside?: Alongside): Promise<Retirement>;
 	/** Every key without its material, for `key status`. */
 	list(): Promise<readonly Omit<KeyRow, 'wrapped'>[]>;
-	/** Whether the root key opens the environment key now, for readiness. @throws RootKeyError if not. */
-	check(): Promise<void>;
+	/**
+	 * Whether the root key opens the environment key now, for readiness. Where only a former one does, says so and notes
+	 * that it is needed. @throws RootKeyError if neither does
+	 */
+	check(): Promise<MasterKeyState>;
 }
 
 /** How long a current key is taken for current without asking the database. */
 const CURRENT_FOR_MS = 5_000;
-const KEY_BYTES = 32;
-const ENVIRONMENT = 'environment';
 
 /** The database belongs to the other environment: sandbox and production never share one. */
 export class EnvironmentMismatchError extends Error {
@@ -65,10 +82,10 @@ export async function openKeyRing(options: {
 	readonly clock?: Clock;
 }): Promise<KeyRing> {
 	const { database, environment, clock = systemClock } = options;
-	let root = options.root;
 	const store = keyStore(database.knex);
+	const now = () => clock.now().getTime();
 
-	await store.stampEnvironment(environment, clock.now().getTime());
+	await store.stampEnvironment(environment, now());
 	const stamped = await store.findEnvironment();
 	if (stamped !== environment) {
 		throw new EnvironmentMismatchError(`the database belongs to ${stamped}, this daemon runs as ${environment}`);
@@ -76,61 +93,15 @@ export async function openKeyRing(options: {
 
 	const opened = new Map<KeyId, SealingKey>();
 	const currents = new Map<string, { key: SealingKey; until: number }>();
-	const environmentKeys = new Map<KeyId, KeyObject>();
+	const environmentKeys = new EnvironmentKeys(store, options.root);
+	const rooms = { database, environmentKeys, now };
 
-	const insertOrRead = async (purpose: string, accountId: number, wrap: () => Promise<Partial<KeyRow>>) => {
-		const found = await store.findLatest(purpose, accountId);
-		if (found) return found;
-		try {
-			return await insert(purpose, accountId, 1, await wrap());
-		} catch (error) {
-			if (!isUniqueViolation(error)) throw error;
-			return (await store.findLatest(purpose, accountId))!;
-		}
-	};
-	const insert = (purpose: string, accountId: number, generation: number, wrapped: Partial<KeyRow>) =>
-		store.insert({
-			purpose,
-			account_id: accountId,
-			generation,
-			wrapped_by: wrapped.wrapped_by ?? null,
-			wrapped: wrapped.wrapped!,
-			state: 'active',
-			created_at: clock.now().getTime(),
-		});
-
-	const wrapByRoot = async () => {
-		const material = randomBytes(KEY_BYTES);
-		const wrapped = await root.wrap(material);
-		material.fill(0);
-		return { wrapped, wrapped_by: null };
-	};
-	const openEnvironmentKey = async (row: KeyRow): Promise<KeyObject> => {
-		let key = environmentKeys.get(row.id);
-		if (!key) {
-			const material = await root.unwrap(row.wrapped);
-			key = createSecretKey(material);
-			material.fill(0);
-			environmentKeys.set(row.id, key);
-		}
-		return key;
-	};
-	const latestEnvironmentRow = () => insertOrRead(ENVIRONMENT, 0, wrapByRoot);
-
-	const wrapByEnvironment = async (purpose: string, accountId: number, generation: number) => {
-		const row = await latestEnvironmentRow();
-		const material = randomBytes(KEY_BYTES);
-		const wrapped = seal(await openEnvironmentKey(row), material, associated(purpose, accountId, generation));
-		material.fill(0);
-		return { wrapped, wrapped_by: row.id };
-	};
 	const open = async (row: KeyRow): Promise<SealingKey> => {
 		const known = opened.get(row.id);
 		if (known) return known;
-		const wrapping = row.wrapped_by === null ? undefined : await store.findById(row.wrapped_by);
+		const wrapping = await environmentKeys.openById(row.wrapped_by);
 		if (!wrapping) throw new RootKeyError(`key ${row.id} has no wrapping key`);
-		const label = associated(row.purpose, row.account_id, row.generation);
-		const material = unseal(await openEnvironmentKey(wrapping), row.wrapped, label);
+		const material = unseal(wrapping, row.wrapped, keyLabel(row));
 		const key: SealingKey = {
 			id: row.id,
 			purpose: row.purpose as KeyPurpose,
@@ -143,14 +114,42 @@ export async function openKeyRing(options: {
 		return key;
 	};
 
-	await openEnvironmentKey(await latestEnvironmentRow());
+	/**
+	 * Adds the generation after `latest`, wrapped by the newest environment key: were it another one, somebody who
+	 * replaces that at the same time would leave this key behind under a master key that goes.
+	 */
+	const insertAfter = async (purpose: string, accountId: number, wanted: 'first' | 'next', alongside?: Alongside) => {
+		for (;;) {
+			const wrappedBy = await environmentKeys.latest();
+			const wrapping = await environmentKeys.open(wrappedBy);
+			const row = await transact(database, async (transaction) => {
+				const within = keyStore(transaction);
+				await within.lock(database.dialect);
+				if ((await within.findLatest(ENVIRONMENT, 0))?.id !== wrappedBy.id) return undefined;
+				const before = await within.findLatest(purpose, accountId);
+				if (before && wanted === 'first') return before;
+				const generation = (before?.generation ?? 0) + 1;
+				const named = { purpose, account_id: accountId, generation };
+				const wrapped = wrapNew(wrapping, named);
+				const states = { wrapped_by: wrappedBy.id, state: 'active', created_at: now() } as const;
+				const inserted = await within.insert({ ...named, wrapped, ...states });
+				await within.supersedeBefore(purpose, accountId, generation);
+				await alongside?.(transaction, generation);
+				return inserted;
+			});
+			if (row) return row;
+		}
+	};
+
+	await openFirst(store, environmentKeys, now());
 
 	const ring: KeyRing = {
 		async current(purpose, accountId = 0 as AccountId) {
 			const name = `${purpose}/${accountId}`;
 			const cached = currents.get(name);
 			if (cached && cached.until > Date.now()) return cached.key;
-			const key = await open(await insertOrRead(purpose, accountId, () => wrapByEnvironment(purpose, accountId, 1)));
+			const row = (await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'));
+			const key = await open(row);
 			currents.set(name, { key, until: Date.now() + CURRENT_FOR_MS });
 			return key;
 		},
@@ -158,62 +157,53 @@ export async function openKeyRing(options: {
 			const known = opened.get(id);
 			if (known) return known;
 			const row = await store.findById(id);
-			if (!row) throw new RootKeyError(`key ${id} does not exist in this database`);
+			if (!row) throw new UnknownKeyError(`key ${id} does not exist in this database`);
 			return open(row);
 		},
 		async all(purpose) {
 			await ring.current(purpose);
 			return Promise.all((await store.listByPurpose(purpose)).map(open));
 		},
-		async rotate(purpose, accountId = 0 as AccountId) {
-			const before = await ring.current(purpose, accountId);
-			const generation = before.generation + 1;
-			const row = await insert(purpose, accountId, generation, await wrapByEnvironment(purpose, accountId, generation));
-			await store.supersedeBefore(purpose, accountId, generation);
+		async rotate(purpose, accountId = 0 as AccountId, alongside) {
+			// What nobody has used yet has nothing to be rotated away from, and still gets the generation after its first.
+			await ring.current(purpose, accountId);
+			const row = await insertAfter(purpose, accountId, 'next', alongside);
 			currents.clear();
 			return open(row);
 		},
-		async rotateEnvironmentKey(newRoot) {
-			const rows = await store.listAll();
-			const before = await latestEnvironmentRow();
-			// Open everything under the old root first: after this point only memory is needed.
-			const below = rows.filter((row) => row.purpose !== ENVIRONMENT);
-			const keys = await Promise.all(below.map(open));
-			if (newRoot) root = newRoot;
-			await database.knex.transaction(async (transaction) => {
-				const within = keyStore(transaction);
-				const { wrapped } = await wrapByRoot();
-				const generation = before.generation + 1;
-				const row = await within.insert({
-					purpose: ENVIRONMENT,
-					account_id: 0,
-					generation,
-					wrapped_by: null,
-					wrapped,
-					state: 'active',
-					created_at: clock.now().getTime(),
-				});
-				const wrapping = await openEnvironmentKey(row);
-				for (const key of keys) {
-					const label = associated(key.purpose, key.accountId, key.generation);
-					const material = key.secret.export();
-					await within.rewrap(key.id, seal(wrapping, material, label), row.id);
-					material.fill(0);
-				}
-				await within.supersedeBefore(ENVIRONMENT, 0, generation);
-			});
-		},
+		rotateEnvironmentKey: (newRoot, alongside) => replaceEnvironmentKey(rooms, newRoot, alongside),
+		retireFormerMasterKeys: (alongside) => retireFormerMasterKeys(rooms, alongside),
 		async list() {
 			return (await store.listAll()).map(({ wrapped: _, ...row }) => row);
 		},
 		async check() {
-			const row = await latestEnvironmentRow();
-			(await root.unwrap(row.wrapped)).fill(0);
+			const row = await environmentKeys.latest();
+			if (await environmentKeys.isUnderRoot(row)) return 'present';
+			if (!(await store.needBridges(now()))) await environmentKeys.requireRoot(row);
+			await environmentKeys.open(row);
+			return 'replaced';
 		},
 	};
 	return ring;
 }
 
-function associated(purpose: string, accountId: number, generation: number): Buffer {
-	return Buffer.from(`tokendrop key ${purpose}/${accountId}/${generation}`);
+/** Opens the environment key, making the first one where there is none; of two that do so at once, one's counts. */
+async function openFirst(store: ReturnType<typeof keyStore>, keys: EnvironmentKeys, at: number): Promise<void> {
+	if (!(await store.findLatest(ENVIRONMENT, 0))) {
+		const { wrapped } = await keys.make();
+		const named = { purpose: ENVIRONMENT, account_id: 0, generation: 1 };
+		try {
+			await store.insert({ ...named, wrapped_by: null, wrapped, state: 'active', created_at: at });
+		} catch (error) {
+			if (!isUniqueViolation(error)) throw error;
+		}
+	}
+	await keys.open(await keys.latest());
+}
+
+function wrapNew(wrapping: KeyObject, named: Parameters<typeof keyLabel>[0]): Buffer {
+	const material = randomBytes(KEY_BYTES);
+	const wrapped = seal(wrapping, material, keyLabel(named));
+	material.fill(0);
+	return wrapped;
 }

@@ -1,5 +1,11 @@
 import type { Knex } from 'knex';
+import { type Dialect, forUpdateClause } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
+
+/** The key below the master key, which wraps all others. */
+export const ENVIRONMENT = 'environment';
+/** A new environment key wrapped by the one before it, for processes that still have the former master key. */
+export const BRIDGE = 'bridge';
 
 /** A key as stored: always wrapped by another one. */
 export interface KeyRow {
@@ -13,18 +19,28 @@ export interface KeyRow {
 	/** `active` seals and opens, `superseded` only opens. */
 	readonly state: 'active' | 'superseded';
 	readonly created_at: number;
+	/** Of a bridge: when a process last needed it. */
+	readonly needed_at: number | null;
 }
 
-export type NewKeyRow = Omit<KeyRow, 'id'>;
+export type NewKeyRow = Omit<KeyRow, 'id' | 'needed_at'> & { readonly needed_at?: number };
 
 /** Single statements over the `keys` and `installation` tables; what they mean together is the key ring's. */
 export function keyStore(knex: Knex) {
 	return {
+		/** Until the transaction ends nobody else makes, rotates or re-wraps a key. */
+		async lock(dialect: Dialect): Promise<void> {
+			await knex.raw(`select id from installation where id = 1 ${forUpdateClause(dialect)}`);
+		},
 		async findLatest(purpose: string, accountId: number): Promise<KeyRow | undefined> {
 			return knex<KeyRow>('keys').where({ purpose, account_id: accountId }).orderBy('generation', 'desc').first();
 		},
 		async findById(id: KeyId): Promise<KeyRow | undefined> {
 			return knex<KeyRow>('keys').where({ id }).first();
+		},
+		/** The way to an environment key from the one before it. */
+		async findBridge(generation: number): Promise<KeyRow | undefined> {
+			return knex<KeyRow>('keys').where({ purpose: BRIDGE, generation }).first();
 		},
 		async listAll(): Promise<KeyRow[]> {
 			return knex<KeyRow>('keys').orderBy('id');
@@ -47,6 +63,13 @@ export function keyStore(knex: Knex) {
 		},
 		async rewrap(id: KeyId, wrapped: Buffer, wrappedBy: KeyId | null): Promise<void> {
 			await knex('keys').where({ id }).update({ wrapped, wrapped_by: wrappedBy });
+		},
+		/** Notes that bridges are needed; says whether there are any. */
+		async needBridges(at: number): Promise<boolean> {
+			return (await knex('keys').where({ purpose: BRIDGE }).update({ needed_at: at })) > 0;
+		},
+		async removeBridges(): Promise<number> {
+			return knex('keys').where({ purpose: BRIDGE }).delete();
 		},
 		async findEnvironment(): Promise<string | undefined> {
 			const row = await knex('installation').where({ id: 1 }).first();

@@ -14,3 +14,6 @@ export interface RootKey {
 export class RootKeyError extends Error {
 	override readonly name = 'RootKeyError';
 }
+
+/** Something names a key that this database never had, or has lost with a backup that was put back. */
+export class UnknownKeyError extends RootKeyError {}

@@ -18,12 +18,14 @@ const KEEP_ALIVE_MAX_MS = 60_000;
 
 /** An open connection, used for one call at a time: HTTP/1.1 by undici over a socket that we made and checked. */
 export class Connection {
-	readonly openedAt = performance.now();
+	/** When its address was asked for and checked. */
+	readonly checkedAt: number;
 	readonly #client: Client;
 	readonly #socket: Socket;
 
-	constructor(origin: string, socket: Socket, onGone: (connection: Connection) => void) {
+	constructor(origin: string, socket: Socket, onGone: (connection: Connection) => void, checkedAt = performance.now()) {
 		this.#socket = socket;
+		this.checkedAt = checkedAt;
 		let isTaken = false;
 		this.#client = new Client(origin, {
 			// undici would connect again where a connection has gone; only who checked addresses may connect.

@@ -4,8 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { AnswerBody, type ByteBudget } from './answer-body.ts';
 import { type Connection, ConnectionGone } from './connection.ts';
 import { type HeaderPair, incomingHeaders } from './headers.ts';
-import { failureOf, unreachable } from './outbound-failure.ts';
-import type { Target } from './target.ts';
+import { afterSending, failureOf, unreachable } from './outbound-failure.ts';
 import { encodingsOf, unpack } from './unpack.ts';
 
 export interface OutboundAnswer {
@@ -16,8 +15,18 @@ export interface OutboundAnswer {
 	readonly body: Buffer;
 }
 
+/** How a call gets a connection, and where it leaves it. */
+export interface Way {
+	/** One that is open and waits. */
+	take(now: number): Connection | undefined;
+	/** A new one, to addresses that were checked. */
+	open(signal: AbortSignal): Promise<Connection>;
+	/** Takes one back after a call that came to its end. */
+	give(connection: Connection): void;
+}
+
 export interface ExchangeOptions {
-	readonly target: Target;
+	readonly target: Way;
 	readonly request: Dispatcher.DispatchOptions;
 	readonly deadlineAt: number;
 	readonly maxAnswerBytes: number;
@@ -147,6 +156,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#isOver = true;
 		clearTimeout(this.#timer);
 		this.#options.budget.give(this.#body.length);
-		this.#options.onEnd(error, answer);
+		this.#options.onEnd(error && this.#isSent ? afterSending(error) : error, answer);
 	}
 }

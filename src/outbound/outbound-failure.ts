@@ -70,6 +70,13 @@ export function unreachable(sentence: string, code?: string): ServiceError {
 	});
 }
 
+/** A failure after the call was sent: the third party may have acted on it, unless the handshake was still under way. */
+export function afterSending(error: ServiceError): ServiceError {
+	const { reason, moreInfo, cause } = error;
+	if (reason !== 'target-unreachable' || codeOf(cause).startsWith('ERR_SSL_')) return error;
+	return new ServiceError(reason, { moreInfo: moreInfo ?? undefined, cause, isOutcomeUnknown: true });
+}
+
 function sentenceOf(code: string): string {
 	if (Object.hasOwn(sentences, code)) return sentences[code];
 	if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO')

@@ -3,10 +3,10 @@ import type { SecureContext } from 'node:tls';
 import { type AddressRules, resolveTarget } from './addresses.ts';
 import { Connection } from './connection.ts';
 import { openSocket, secureSocket } from './open-socket.ts';
-import type { Lookup } from './system-lookup.ts';
+import type { Address, Lookup } from './system-lookup.ts';
 import { secureContextOf, type TlsIdentity } from './tls-identity.ts';
 
-/** A name may have moved to another address since; and a balancer can only spread what is opened anew. */
+/** A name may have moved since its address was asked for; and a balancer can only spread what is opened anew. */
 const MAX_AGE_MS = 60_000;
 
 const MAX_IDLE = 64;
@@ -21,6 +21,12 @@ export interface TargetOptions extends AddressRules {
 	readonly port: string;
 	readonly identity: TlsIdentity | undefined;
 	readonly lookup: Lookup | undefined;
+}
+
+/** What a lookup answered, every address allowed; for the connection it was made for and no other. */
+export interface CheckedAddresses {
+	readonly addresses: readonly Address[];
+	readonly checkedAt: number;
 }
 
 /** One origin as one identity sees it, with the connections that wait for the next call. */
@@ -52,7 +58,7 @@ export class Target {
 		for (;;) {
 			const connection = this.#idle.pop();
 			if (connection === undefined) return;
-			if (connection.isOpen && now - connection.openedAt < MAX_AGE_MS) return connection;
+			if (connection.isOpen && now - connection.checkedAt < MAX_AGE_MS) return connection;
 			connection.close();
 		}
 	}
@@ -63,13 +69,20 @@ export class Target {
 		else if (connection.isOpen) this.#idle.push(connection);
 	}
 
-	/** A new connection to an address that was resolved and checked for it alone. */
-	async open(signal: AbortSignal): Promise<Connection> {
-		const { host, port, isTls, allowPrivate, lookup } = this.#options;
-		const addresses = await resolveTarget(host, { allowPrivate, lookup, signal });
+	/** What a connection may be opened to now; an address needs no lookup. @throws as `resolveTarget` does */
+	async resolve(signal: AbortSignal): Promise<CheckedAddresses> {
+		const { host, allowPrivate, lookup } = this.#options;
+		const checkedAt = performance.now();
+		return { addresses: await resolveTarget(host, { allowPrivate, lookup, signal }), checkedAt };
+	}
+
+	/** A new connection, to what was resolved for it, now or a moment ago. */
+	async open(signal: AbortSignal, resolved?: CheckedAddresses): Promise<Connection> {
+		const { port, isTls } = this.#options;
+		const { addresses, checkedAt } = resolved ?? (await this.resolve(signal));
 		const plain = await openSocket(addresses, Number(port) || (isTls ? 443 : 80), signal);
 		const socket = isTls ? await this.#secure(plain, signal) : plain;
-		const connection = new Connection(this.#origin, socket, (gone) => this.#forget(gone));
+		const connection = new Connection(this.#origin, socket, (gone) => this.#forget(gone), checkedAt);
 		this.#open.add(connection);
 		return connection;
 	}

@@ -6,7 +6,7 @@ import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { TlsIdentity } from '../outbound/tls-identity.ts';
 import { findHeader } from './find-header.ts';
 import type { Profile } from './profile.ts';
-import type { CallKind, RelayRooms, ThirdPartyCall } from './rooms.ts';
+import type { CallKind, CallSeen, RelayRooms, ThirdPartyCall } from './rooms.ts';
 
 /** Headers that go to the third party; made before anything else is done, since they can be refused. */
 export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
@@ -19,39 +19,71 @@ export function headersFor({ profile, headers, body }: ThirdPartyCall, added: re
 	return outgoingHeaders(headers, ours);
 }
 
-/**
- * For flows that do what cannot be undone before their call: what is sure to be refused is refused before.
- * @throws ServiceError `too-many-calls`
- */
-export function checkRoom({ outbound, maxInFlight }: RelayRooms): void {
-	if (outbound.inFlight >= maxInFlight) throw new ServiceError('too-many-calls');
+/** A call that may be made: it has its place, and its target has addresses that may be called. */
+export interface ReadyCall {
+	/** Sends it, once. @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data` */
+	send(sent: Sent): Promise<OutboundAnswer>;
+	/** Gives the place back where nothing was sent. To be called in any case. */
+	release(): void;
 }
 
-/** @throws ServiceError `request-timed-out`, `target-unreachable`, `too-many-calls`, `bad-input-data` */
-export async function callTarget(
+interface Sent {
+	readonly url: URL;
+	readonly headers: readonly string[];
+	readonly body: Buffer | null;
+}
+
+/**
+ * For flows that do what cannot be undone before their call: what can be refused without sending is refused here.
+ * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`, `target-unreachable`,
+ * `request-timed-out`
+ */
+export async function prepareCall(
 	{ outbound, maxAnswerBytes, onCalled }: RelayRooms,
 	kind: CallKind,
 	call: ThirdPartyCall,
-	sent: { readonly url: URL; readonly headers: readonly string[]; readonly body: Buffer | null },
+	url: URL,
+): Promise<ReadyCall> {
+	const { profile, principal, deadlineAt } = call;
+	let seconds = 0;
+	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
+	/** What we do between the two parts is no time of the third party's. */
+	const timed = async <Result>(part: Promise<Result>): Promise<Result> => {
+		const started = performance.now();
+		const stop = () => (seconds += (performance.now() - started) / 1000);
+		try {
+			const result = await part;
+			stop();
+			return result;
+		} catch (error) {
+			stop();
+			tell(outcomeOf(error));
+			throw error;
+		}
+	};
+	const passage = await timed(
+		outbound.prepare({ url, tls: identityOf(profile), deadlineAt, account: principal.ownerId }),
+	);
+	return {
+		async send(sent) {
+			const method = call.method ?? profile.httpMethod;
+			const answer = await timed(passage.send({ ...sent, method, maxAnswerBytes }));
+			tell(answer.status);
+			return answer;
+		},
+		release: () => passage.release(),
+	};
+}
+
+/** @throws ServiceError as `prepareCall` and `send` do */
+export async function callTarget(
+	rooms: RelayRooms,
+	kind: CallKind,
+	call: ThirdPartyCall,
+	sent: Sent,
 ): Promise<OutboundAnswer> {
-	const { profile, deadlineAt } = call;
-	const started = performance.now();
-	const tell = (outcome: number | 'timeout' | 'unreachable' | 'refused') =>
-		onCalled?.({ kind, host: sent.url.hostname, outcome, seconds: (performance.now() - started) / 1000 });
-	try {
-		const answer = await outbound.call({
-			...sent,
-			method: call.method ?? profile.httpMethod,
-			deadlineAt,
-			maxAnswerBytes,
-			tls: identityOf(profile),
-		});
-		tell(answer.status);
-		return answer;
-	} catch (error) {
-		tell(outcomeOf(error));
-		throw error;
-	}
+	const ready = await prepareCall(rooms, kind, call, sent.url);
+	return ready.send(sent);
 }
 
 /** One object for as long as the profile is remembered: connections are found again by it. */
@@ -65,7 +97,7 @@ function identityOf(profile: Profile): TlsIdentity | undefined {
 	return identity;
 }
 
-function outcomeOf(error: unknown): 'timeout' | 'unreachable' | 'refused' {
+function outcomeOf(error: unknown): CallSeen['outcome'] {
 	if (!(error instanceof ServiceError)) return 'unreachable';
 	if (error.reason === 'request-timed-out') return 'timeout';
 	return error.reason === 'target-unreachable' ? 'unreachable' : 'refused';

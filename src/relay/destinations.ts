@@ -9,6 +9,7 @@ import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { SftpPartner } from '../outbound/sftp-partner.ts';
 import { Secret } from '../secret.ts';
 import type { Destination, DestinationSecrets } from './destination.ts';
@@ -142,6 +143,14 @@ function destinationOf(row: DestinationRow): Destination {
 function secretOf(text: string | undefined): Secret | undefined {
 	return text === undefined ? undefined : new Secret(text);
 }
+
+/** Where the secrets of destinations stand. */
+export const sealedDestinationSecrets: SealedRows = {
+	table: 'destinations',
+	id: ['account_id', 'name'],
+	column: 'sealed',
+	label: ({ account_id, name }) => associated(account_id, name),
+};
 
 /** Secrets open for their own account and name only. */
 function associated(accountId: AccountId, name: string): Buffer {

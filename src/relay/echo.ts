@@ -1,6 +1,8 @@
 // Third parties repeat what they were sent, in confirmations and in error texts. The number that went out does not come
 // back to a caller that only has its token.
 
+import { Edits } from '../transfer/splice.ts';
+
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 /** Blank, hyphen, point, tab, and what a blank is in an address. */
@@ -8,6 +10,8 @@ const SEPARATORS = new Set([0x20, 0x2d, 0x2e, 0x09, 0x2b]);
 /** Shorter than the shortest number, so that it finds all of them; few texts have one. */
 const DIGIT_RUN = /\d(?:[ \-.\t+]?\d){11}/;
 const STAR = 0x2a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 
@@ -20,6 +24,15 @@ export function maskEchoes(body: Buffer, numbers: readonly string[]): number {
 	let found = 0;
 	for (const number of new Set(numbers)) found += maskNumberIn(body, Buffer.from(number, 'latin1'));
 	return found;
+}
+
+/**
+ * The body of an answer without its echoes, starred where they stand. In JSON a number without quotes gets them, since
+ * stars are none and nobody could read the rest.
+ */
+export function bodyWithoutEchoes(body: Buffer, numbers: readonly string[], contentType: string | undefined): Buffer {
+	const found = maskEchoes(body, numbers);
+	return found > 0 && /[/+]json\b/i.test(contentType ?? '') ? withQuotes(body) : body;
 }
 
 /** The same for a text, such as a header of the answer. */
@@ -61,4 +74,39 @@ function star(body: Buffer, start: number, end: number, count: number): void {
 		if (nth >= VISIBLE_HEAD && nth < count - VISIBLE_TAIL) body[at] = STAR;
 		nth++;
 	}
+}
+
+/** Quotes what holds stars outside of the strings of JSON, where there were none before. */
+function withQuotes(body: Buffer): Buffer {
+	const edits = new Edits();
+	let at = 0;
+	while (at < body.length) {
+		if (body[at] === QUOTE) at = stringEnd(body, at);
+		else if (!isBare(body[at])) at++;
+		else {
+			const start = at;
+			while (at < body.length && isBare(body[at])) at++;
+			if (!body.subarray(start, at).includes(STAR)) continue;
+			edits.replace(start, start, QUOTE_BYTES);
+			edits.replace(at, at, QUOTE_BYTES);
+		}
+	}
+	return edits.count === 0 ? body : edits.apply(body, 0, body.length);
+}
+
+const QUOTE_BYTES = Buffer.from('"');
+
+/** What numbers of JSON are made of, and stars. */
+function isBare(byte: number): boolean {
+	if (byte >= DIGIT_0 && byte <= DIGIT_9) return true;
+	return byte === STAR || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65;
+}
+
+/** After the string whose first quote is at `start`. */
+function stringEnd(body: Buffer, start: number): number {
+	for (let at = start + 1; at < body.length; at++) {
+		if (body[at] === BACKSLASH) at++;
+		else if (body[at] === QUOTE) return at + 1;
+	}
+	return body.length;
 }

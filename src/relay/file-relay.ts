@@ -12,6 +12,7 @@ import type { Principal } from '../identity/principal.ts';
 import { mergedOptions } from '../jobs/format-options.ts';
 import type { Logger } from '../log.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
+import { Places } from '../outbound/places.ts';
 import { openSftpSession, type SftpConnectOptions } from '../outbound/sftp-client.ts';
 import { openDownload } from '../outbound/sftp-download.ts';
 import { partnerTimeout } from '../outbound/sftp-failures.ts';
@@ -27,6 +28,8 @@ import { openTransferBook } from './transfer-book.ts';
 
 /** On one daemon; each takes a few megabytes and a connection. One more is refused with 503. */
 const MAX_TRANSFERS = 100;
+/** A partner that dribbles holds a place for hours: the other half is for everybody else. */
+const MAX_TRANSFERS_OF_ACCOUNT = 50;
 /** However slow everybody is, no transfer is under way for longer. */
 const MAX_TRANSFER_MS = 6 * 3_600_000;
 /** For the second way to a partner, when the first one broke and something of ours lies there. */
@@ -47,6 +50,8 @@ export interface FileRelayRooms {
 	readonly allowPrivate: boolean;
 	/** Shorter deadlines, for tests. */
 	readonly deadlines?: Pick<SftpConnectOptions, 'connectMs' | 'idleMs'>;
+	/** Fewer, for tests. */
+	readonly maxTransfersOfAccount?: number;
 }
 
 interface FileOrder {
@@ -215,17 +220,23 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		}
 	}
 
-	let underWay = 0;
-	const oneOf = async <Result>(transfer: () => Promise<Result>): Promise<Result> => {
-		if (underWay >= MAX_TRANSFERS) throw new ServiceError('too-many-calls');
-		underWay += 1;
+	const places = new Places({
+		maxInFlight: MAX_TRANSFERS,
+		maxInFlightPerAccount: rooms.maxTransfersOfAccount ?? MAX_TRANSFERS_OF_ACCOUNT,
+		shareTaken: 'the account has as many transfers under way as it may',
+	});
+	const oneOf = async <Result>({ principal }: FileOrder, transfer: () => Promise<Result>): Promise<Result> => {
+		places.take(principal.ownerId);
 		try {
 			return await transfer();
 		} finally {
-			underWay -= 1;
+			places.give(principal.ownerId);
 		}
 	};
-	return { relay: (order) => oneOf(() => relay(order)), capture: (order) => oneOf(() => capture(order)) };
+	return {
+		relay: (order) => oneOf(order, () => relay(order)),
+		capture: (order) => oneOf(order, () => capture(order)),
+	};
 }
 
 /** The ends of a transfer that come from outside: the caller goes away, or the time is over. */

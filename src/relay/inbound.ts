@@ -3,7 +3,7 @@
 import { ServiceError } from '../errors.ts';
 import type { HeaderPair } from '../outbound/headers.ts';
 import type { Token } from '../vault/token.ts';
-import { callTarget, checkRoom, headersFor } from './call.ts';
+import { headersFor, prepareCall } from './call.ts';
 import { checkTokenizes, countCards, recordMessageWithout } from './capture.ts';
 import { findHeader } from './find-header.ts';
 import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
@@ -20,7 +20,7 @@ export interface InboundCall extends Omit<ThirdPartyCall, 'targetUri'> {
 	uriOf(token: Token): string;
 }
 
-/** Tokenizes a request and passes it on to the profile's target. @throws ServiceError */
+/** Tokenizes a request and passes it on to the profile's target. Nothing is stored for one that cannot be called. @throws ServiceError */
 export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<ThirdPartyAnswer> {
 	const { profile, principal, requestId, body } = call;
 	checkTokenizes(call);
@@ -32,25 +32,26 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 	const about = forwardingHeaders(call);
 	const sent = { ...call, headers: withoutTokens(call) };
 	headersFor(sent, about);
-	checkRoom(rooms);
-	const contentType = findHeader(call.headers, 'content-type');
-	const wishes = { keepsCvv: principal.cvvRetention, maxTokens: maxTokensOf(call) };
-	const message = {
-		action: 'card.inbound',
-		subject: `profile ${profile.name}`,
-		details: { requestId, host: url.host },
-	} as const;
-	const sender = { principal, profile, contentType, refusal: 'bad-input-data', message } as const;
-	const tokenized = body && (await tokenizeBody(rooms, sender, body, wishes));
-	const tokens = tokenized?.tokens ?? [];
-	await countCards(rooms, call, tokens.length);
-	const found: HeaderPair[] = tokenized ? listHeaders(profile, tokenized, call.uriOf) : [];
-	await recordMessageWithout(rooms, call, message, { tokens, errors: tokenized?.errors ?? [] });
-	return callTarget(rooms, 'inbound', call, {
-		url,
-		headers: headersFor(sent, [...about, ...found]),
-		body: tokenized?.body ?? body,
-	});
+	const ready = await prepareCall(rooms, 'inbound', sent, url);
+	try {
+		const contentType = findHeader(call.headers, 'content-type') ?? profile.contentType;
+		const wishes = { keepsCvv: principal.cvvRetention, maxTokens: maxTokensOf(call) };
+		const message = {
+			action: 'card.inbound',
+			subject: `profile ${profile.name}`,
+			details: { requestId, host: url.host },
+		} as const;
+		const sender = { principal, profile, contentType, refusal: 'bad-input-data', message } as const;
+		const tokenized = body && (await tokenizeBody(rooms, sender, body, wishes));
+		const tokens = tokenized?.tokens ?? [];
+		await countCards(rooms, call, tokens.length);
+		const found: HeaderPair[] = tokenized ? listHeaders(profile, tokenized, call.uriOf) : [];
+		await recordMessageWithout(rooms, call, message, { tokens, errors: tokenized?.errors ?? [] });
+		const headers = headersFor(sent, [...about, ...found]);
+		return await ready.send({ url, headers, body: tokenized?.body ?? body });
+	} finally {
+		ready.release();
+	}
 }
 
 /** The rest of the path is appended to the target's, and stays below it. */

@@ -3,6 +3,7 @@
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
 import { MASK } from '../secret.ts';
 import type { Profile } from './profile.ts';
 
@@ -50,6 +51,14 @@ export async function unsealProfile(
 	plain.fill(0);
 	return { ...shown, ...secrets };
 }
+
+/** Where the secrets of profiles stand. */
+export const sealedProfileSecrets: SealedRows = {
+	table: 'relay_profiles',
+	id: ['account_id', 'name'],
+	column: 'sealed',
+	label: ({ account_id, name }) => associated(account_id, name),
+};
 
 function associated(accountId: AccountId, name: string): Buffer {
 	return Buffer.from(`tokendrop profile ${accountId}/${name}`);

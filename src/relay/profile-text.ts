@@ -24,6 +24,8 @@ export interface ProfileText {
 export function readProfileText(text: string): ProfileText {
 	if (Buffer.byteLength(text) > MAX_PROFILE_BYTES)
 		return unreadable(`expected at most ${MAX_PROFILE_BYTES / 1024} KiB`);
+	// What an editor or a shell wrote as UTF-16, every other byte of it.
+	if (text.includes('\0')) return unreadable('expected UTF-8 text');
 	const lineCounter = new LineCounter();
 	const document = parseDocument(text, {
 		schema: 'failsafe',
@@ -96,7 +98,7 @@ function plainObject(pairs: readonly Pair<Node, Node | null>[], walk: Walk, path
 	const plain: Record<string, unknown> = Object.create(null);
 	for (const { key, value } of pairs) {
 		const offset = key.range?.[0] ?? 0;
-		if (!isScalar(key) || key.tag) {
+		if (!isScalar(key) || key.tag || key.anchor) {
 			walk.note(offset, path, 'expected a plain name for a key');
 			continue;
 		}

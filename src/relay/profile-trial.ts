@@ -2,11 +2,12 @@
 
 import { brandOf, CARD_TYPES, findCardType } from '../card/brand.ts';
 import { readCvv } from '../card/cvv.ts';
-import { type Expiry, monthOf, readMonthAndYear } from '../card/expiry.ts';
+import { type Expiry, monthOf } from '../card/expiry.ts';
 import { passesLuhn } from '../card/luhn.ts';
 import { maskNumber } from '../card/masking.ts';
 import { NumberReading } from '../card/number.ts';
 import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../card/verdict.ts';
+import { expiryOfValues, valueBytes } from './card-values.ts';
 import { CARD_PARTS, type CardPart } from './profile.ts';
 import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
@@ -96,10 +97,10 @@ function triedCard(
 	{ now, isTokenized }: { now: Expiry; isTokenized: boolean },
 ): TriedCard {
 	const { values } = card;
-	const bytes = Buffer.from(values.number ?? '', 'latin1');
+	const bytes = valueBytes(values.number);
 	const number = new NumberReading().read(bytes, 0, bytes.length);
 	const content = contentOf(number);
-	const expiry = expiryIn(values.expiryMonth, values.expiryYear);
+	const expiry = expiryOfValues(values.expiryMonth, values.expiryYear);
 	const digits = number.digits.toString('latin1', 0, number.count);
 	const isNumber = content === 'number';
 	const brand = isNumber ? brandOf(number.digits, 0, number.count) : 0;
@@ -124,11 +125,6 @@ function contentOf(number: NumberReading): TriedContent {
 	return number.hasOtherCharacters ? 'text' : 'number';
 }
 
-function expiryIn(month = '', year = ''): Expiry {
-	const bytes = Buffer.from(month + year, 'latin1');
-	return readMonthAndYear(bytes, 0, month.length, month.length, bytes.length);
-}
-
 /** What tokenizing would say. A token, stars and nothing at all are no cards. */
 function verdictOn(
 	number: NumberReading,
@@ -136,7 +132,7 @@ function verdictOn(
 	{ expiry, content, now }: { expiry: Expiry; content: TriedContent; now: Expiry },
 ): Pick<TriedCard, 'refusal' | 'warnings'> {
 	if (content === 'token' || content === 'masked' || content === 'empty') return { refusal: null, warnings: [] };
-	const code = Buffer.from(securityCode, 'latin1');
+	const code = valueBytes(securityCode);
 	const cvv = readCvv(code, 0, code.length);
 	code.fill(0);
 	const named = type === '' ? undefined : findCardType(type);

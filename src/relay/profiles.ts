@@ -1,5 +1,6 @@
 // The profiles of accounts and the presets of the installation, ready to be used.
 
+import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -26,18 +27,24 @@ export interface StoredProfile {
 	readonly updatedAt: Date;
 }
 
+/** What is written down about a change, in its transaction. Nothing but that may be asked inside. */
+type Alongside<Changed> = (transaction: Knex.Transaction, changed: Changed) => Promise<void>;
+
 /** Profiles belong to the primary account (spec §2.5): callers give the id of the owner. */
 export interface Profiles {
 	/** The profile of exactly this name. What another daemon changes is seen within `REMEMBERED_FOR_MS`. */
 	find(accountId: AccountId, name: string): Promise<ReadyProfile | undefined>;
 	/** The same as it may be shown. */
 	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
-	/** Saves a text in place of the profile of its name. @throws ProfileError; ServiceError when there are too many */
-	put(accountId: AccountId, text: string): Promise<StoredProfile>;
+	/**
+	 * Saves a text in place of the profile of its name; `alongside` stands or falls with it. @throws ProfileError;
+	 * ServiceError when there are too many
+	 */
+	put(accountId: AccountId, text: string, alongside?: Alongside<StoredProfile>): Promise<StoredProfile>;
 	/** By name. */
 	list(accountId: AccountId): Promise<readonly StoredProfile[]>;
-	/** Says whether there was one. */
-	remove(accountId: AccountId, name: string): Promise<boolean>;
+	/** Says whether there was one; only then is there something for `alongside` to stand by. */
+	remove(accountId: AccountId, name: string, alongside?: Alongside<string>): Promise<boolean>;
 	/** By name. */
 	presets(): readonly Profile[];
 	findPreset(name: string): ReadyProfile | undefined;
@@ -102,7 +109,7 @@ export function openProfiles(options: {
 			const row = PROFILE_NAME.test(name) ? await store.find(accountId, name) : undefined;
 			return row && storedProfile(row);
 		},
-		async put(accountId, text) {
+		async put(accountId, text, alongside) {
 			const profile = parseProfile(text, { environment });
 			const sealing = await keyRing.current('secret');
 			const now = clock.now().getTime();
@@ -120,7 +127,9 @@ export function openProfiles(options: {
 					created_at: now,
 					updated_at: now,
 				});
-				return (await within.find(accountId, profile.name))!;
+				const saved = (await within.find(accountId, profile.name))!;
+				await alongside?.(transaction, storedProfile(saved));
+				return saved;
 			});
 			remembered.delete(cacheName(accountId, profile.name));
 			return storedProfile(row);
@@ -128,8 +137,13 @@ export function openProfiles(options: {
 		async list(accountId) {
 			return (await store.list(accountId)).map(storedProfile);
 		},
-		async remove(accountId, name) {
-			const removed = PROFILE_NAME.test(name) && (await store.remove(accountId, name));
+		async remove(accountId, name, alongside) {
+			if (!PROFILE_NAME.test(name)) return false;
+			const removed = await transact(database, async (transaction) => {
+				if (!(await profileStore(transaction).remove(accountId, name))) return false;
+				await alongside?.(transaction, name);
+				return true;
+			});
 			remembered.delete(cacheName(accountId, name));
 			return removed;
 		},

@@ -4,8 +4,8 @@ import { ServiceError } from '../errors.ts';
 import type { Resolved } from '../vault/card-reader.ts';
 import type { CvvDestination } from '../vault/cvv.ts';
 import type { Token } from '../vault/token.ts';
-import { callTarget, checkRoom, headersFor } from './call.ts';
-import { maskEchoes, maskEchoesIn } from './echo.ts';
+import { headersFor, prepareCall, type ReadyCall } from './call.ts';
+import { bodyWithoutEchoes, maskEchoesIn } from './echo.ts';
 import { findHeader } from './find-header.ts';
 import { outgoingCard } from './outgoing-card.ts';
 import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
@@ -19,7 +19,8 @@ export interface RelayCall extends ThirdPartyCall {
 
 /**
  * Puts the cards of the tokens where the profile says and passes the request on. A CVV is taken out, and its use
- * counted, only when the body has a place for it, and before anything leaves; so is the entry of the audit trail.
+ * counted, only when the body has a place for it, and before anything leaves; so is the entry of the audit trail. By
+ * then the call has its place, and its target's addresses are checked.
  * @throws ServiceError every row of spec §7.4 that concerns relay
  */
 export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPartyAnswer> {
@@ -36,26 +37,45 @@ export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPa
 	const early = isCardInUri ? undefined : getTarget({ profile, targetUri, environment });
 	const found = await getCards(rooms, call, contentType);
 	const plain = found.map(({ record }) => outgoingCard(record));
-	let filled: Buffer = profile.selectors.fill(body, plain, contentType);
-	let url = early ?? getTarget({ profile, targetUri, environment, cards: plain });
-	let cards: readonly OutgoingCard[] = plain;
+	const filled = profile.selectors.fill(body, plain, contentType);
+	try {
+		const url = early ?? getTarget({ profile, targetUri, environment, cards: plain });
+		const ready = await prepareCall(rooms, 'relay', call, url);
+		try {
+			return await send(rooms, call, { ready, found, plain, url, headers, filled, isCardInUri });
+		} finally {
+			ready.release();
+		}
+	} finally {
+		filled.fill(0);
+	}
+}
+
+interface ReadyRelay {
+	readonly ready: ReadyCall;
+	readonly found: readonly Resolved[];
+	readonly plain: readonly OutgoingCard[];
+	readonly url: URL;
+	readonly headers: readonly string[];
+	readonly filled: Buffer;
+	readonly isCardInUri: boolean;
+}
+
+/** What cannot be undone: the uses of CVVs, the entries of the trail, the call. */
+async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Promise<ThirdPartyAnswer> {
+	const { profile, targetUri, body } = call;
+	const { ready, found, plain, headers, isCardInUri } = relay;
+	const contentType = findHeader(headers, 'content-type');
 	const mayHaveCvv = call.principal.cvvRetention || found.some(({ isOwner }) => !isOwner);
 	const places = mayHaveCvv ? placesForCvv(call, contentType) : [];
-	if (places.includes(true)) {
-		// A use is not given back: what can be known to fail is found out before it is counted.
-		checkRoom(rooms);
-		await rooms.outbound.checkHost(url, call.deadlineAt);
-		cards = await withSecurityCodes(rooms, call, { found, plain, places, url });
-		if (cards !== plain) {
-			filled.fill(0);
-			filled = profile.selectors.fill(body, cards, contentType);
-			if (isCardInUri) url = getTarget({ profile, targetUri, environment, cards });
-		}
-	}
-	await recordRelay(rooms, call, url, cards);
+	const cards = places.includes(true) ? await withSecurityCodes(rooms, call, { ...relay, places }) : plain;
+	const isWithCvv = cards !== plain;
+	const filled = isWithCvv ? profile.selectors.fill(body!, cards, contentType) : relay.filled;
 	try {
-		const answer = await callTarget(rooms, 'relay', call, { url, headers, body: filled });
-		return withoutEchoes(answer, cards);
+		const { environment } = rooms;
+		const url = isWithCvv && isCardInUri ? getTarget({ profile, targetUri, environment, cards }) : relay.url;
+		await recordRelay(rooms, call, url, cards);
+		return withoutEchoes(await ready.send({ url, headers, body: filled }), cards);
 	} finally {
 		filled.fill(0);
 	}
@@ -159,6 +179,10 @@ async function recordRelay(
 
 function withoutEchoes({ status, headers, body }: ThirdPartyAnswer, cards: readonly OutgoingCard[]): ThirdPartyAnswer {
 	const numbers = cards.map(({ number }) => number);
-	maskEchoes(body, numbers);
-	return { status, headers: headers.map(([name, value]) => [name, maskEchoesIn(value, numbers)]), body };
+	const contentType = headers.find(([name]) => name === 'content-type')?.[1];
+	return {
+		status,
+		headers: headers.map(([name, value]) => [name, maskEchoesIn(value, numbers)]),
+		body: bodyWithoutEchoes(body, numbers, contentType),
+	};
 }

@@ -18,8 +18,6 @@ export interface RelayRooms {
 	readonly clock: Clock;
 	readonly environment: 'sandbox' | 'production';
 	readonly maxAnswerBytes: number;
-	/** Calls under way at one time; more are refused. */
-	readonly maxInFlight: number;
 	/** Told of every call that was made, for figures. */
 	onCalled?(seen: CallSeen): void;
 }

@@ -43,6 +43,7 @@ function parse(text: string): URL {
 	if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw problem('expected an absolute http or https address');
 	const url = new URL(text);
 	if (url.username !== '' || url.password !== '') throw problem('may not hold a user name or password');
+	if (url.port === '0') throw problem('expected a port from 1 to 65535');
 	return url;
 }
 

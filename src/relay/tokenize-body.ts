@@ -5,7 +5,7 @@ import { CARD_TYPES, findCardType } from '../card/brand.ts';
 import { CardNumber } from '../card/card-number.ts';
 import { readCvv } from '../card/cvv.ts';
 import { Cvv } from '../card/cvv-code.ts';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf, monthOf } from '../card/expiry.ts';
+import { monthOf } from '../card/expiry.ts';
 import { NumberReading } from '../card/number.ts';
 import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../card/verdict.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -16,6 +16,7 @@ import { holdsNumber } from '../transfer/reference.ts';
 import { Edits } from '../transfer/splice.ts';
 import type { StoredMessage, StoreRequest } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
+import { expiryOfValues, valueBytes } from './card-values.ts';
 import type { ReadyProfile } from './profiles.ts';
 import type { RelayRooms } from './rooms.ts';
 import type { LocatedCard } from './selectors/selectors.ts';
@@ -76,7 +77,8 @@ export async function tokenizeBody(
 	wishes: StoreWishes,
 ): Promise<TokenizedBody> {
 	const { principal, profile } = from;
-	const judged = locate(from, body).flatMap((located) => judgeCard(located, clock.now()) ?? []);
+	const places = locate(from, body);
+	const judged = places.flatMap((located) => judgeCard(located, clock.now()) ?? []);
 	const accepted = judged.filter((card) => card.request !== undefined);
 	if (judged.length === 0) return { body, tokens: [], errors: [], warnings: [], numbers: [] };
 	const { reference, merchantId, eliminatesDuplicates, maxTokens = accepted.length } = wishes;
@@ -104,11 +106,11 @@ export async function tokenizeBody(
 	);
 	const edits = new Edits();
 	for (const [nth, { located, request }] of accepted.entries()) {
-		const code = located.values.securityCode;
-		located.edit(edits, {
-			number: profile.inPlace === 'token' ? results[nth] : request!.card.number.masked(),
-			...(code ? { securityCode: '*'.repeat(code.trim().length) } : {}),
-		});
+		located.hide(edits, profile.inPlace === 'token' ? results[nth] : request!.card.number.masked());
+	}
+	if (accepted.length > 0) {
+		const hidden = new Set(accepted.map(({ located }) => located));
+		for (const place of places) if (!hidden.has(place)) place.starStrayCodes(edits);
 	}
 	return {
 		body: edits.apply(body, 0, body.length),
@@ -129,20 +131,20 @@ function locate({ profile, contentType, refusal }: Sender, body: Buffer): Locate
 		const text = body.toString('latin1').replaceAll('\0', '');
 		if (maskCardNumbers(text) === text) return [];
 		const moreInfo = `body: cannot be read as ${profile.body} and looks as if it held card numbers`;
-		throw new ServiceError(refusal, { moreInfo, cause: error });
+		throw new ServiceError(refusal, { moreInfo, cause: error, isOutcomeUnknown: refusal === 'target-unreachable' });
 	}
 }
 
 /** Undefined for a place that holds no card at all. */
 function judgeCard(located: LocatedCard, now: Date): Judged | undefined {
 	const { values } = located;
-	const bytes = Buffer.from(values.number ?? '', 'latin1');
+	const bytes = valueBytes(values.number);
 	const number = new NumberReading().read(bytes, 0, bytes.length);
 	bytes.fill(0);
 	try {
 		if (number.kind === 'empty' || number.kind === 'masked' || number.kind === 'token') return undefined;
-		const expiry = expiryIn(values.expiryMonth, values.expiryYear);
-		const code = Buffer.from(values.securityCode ?? '', 'latin1');
+		const expiry = expiryOfValues(values.expiryMonth, values.expiryYear);
+		const code = valueBytes(values.securityCode);
 		const cvv = readCvv(code, 0, code.length);
 		code.fill(0);
 		const named = values.type ? findCardType(values.type) : undefined;
@@ -169,12 +171,6 @@ function judgeCard(located: LocatedCard, now: Date): Judged | undefined {
 	} finally {
 		number.clear();
 	}
-}
-
-function expiryIn(month: string | undefined, year: string | undefined): Expiry {
-	if (!month?.trim() && !year?.trim()) return EXPIRY_ABSENT;
-	if (!/^\s*\d{1,2}\s*$/.test(month ?? '') || !/^\s*(\d{2}|\d{4})\s*$/.test(year ?? '')) return EXPIRY_UNREADABLE;
-	return expiryOf(Number(month), Number(year));
 }
 
 /** Metadata shows it in clear, so a name that may be a card number is not kept. */

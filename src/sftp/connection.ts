@@ -8,7 +8,7 @@ import type {
 	ServerChannel,
 } from 'ssh2';
 import type { Clock } from '../clock.ts';
-import type { Defender } from '../defender.ts';
+import type { Defender } from '../defender/defender.ts';
 import type { Admission } from './admission.ts';
 import type { SftpIdentity } from './identity.ts';
 import type { SftpLimits } from './limits.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import ssh2 from 'ssh2';
-import { defendedAddress } from '../defender.ts';
+import { defendedAddress } from '../defender/defender.ts';
 import { Admission } from './admission.ts';
 import { algorithms } from './algorithms.ts';
 import { Connection, type ConnectionContext } from './connection.ts';

@@ -95,10 +95,18 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async listUnderOldKeys(accountId: AccountId, keyId: KeyId, limit: number): Promise<CvvRow[]> {
 			return knex<CvvRow>('cvvs')
 				.where('account_id', accountId)
-				.andWhereNot('key_id', keyId)
+				.andWhere('key_id', '<', keyId)
 				.andWhere('uses_left', '>', EMPTIED)
 				.orderBy(['page_id', 'slot'])
 				.limit(limit) as never;
+		},
+		/** How many CVVs each key seals, for `key status`. */
+		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
+			const rows = await knex('cvvs')
+				.where('uses_left', '>', EMPTIED)
+				.groupBy('key_id')
+				.select('key_id', knex.raw('count(*) as count'));
+			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
 		},
 		/** Puts a CVV under another key unless it was used up or moved meanwhile. */
 		async replaceSealed(row: CvvRow, sealed: Buffer, keyId: KeyId): Promise<boolean> {

@@ -69,7 +69,7 @@ export class GroupCommit {
 	private async commitAll(): Promise<void> {
 		while (this.waiting.length > 0) {
 			await untilNoneArrive(() => this.waiting.length);
-			const group = this.waiting.splice(0, MAX_GROUP);
+			const group = this.waiting.splice(0, groupSize(this.waiting));
 			try {
 				const results = await this.commit(group.map((each) => each.request));
 				for (const [index, each] of group.entries()) each.resolve(results[index]);
@@ -98,6 +98,7 @@ export class GroupCommit {
 			const store = rowStore(transaction, this.database.dialect);
 			for (const [table, tableRows] of Object.entries(rows)) await store.insertAll(table, tableRows);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
+			for (const { request, result } of stored) await request.alongside?.(result, transaction);
 			await this.onStored?.(stored, transaction);
 		});
 		return results;
@@ -185,6 +186,12 @@ export class GroupCommit {
 		const store = fingerprintStore(this.database.knex, this.database.dialect);
 		return store.findTokens(this.tokens!, requests[0].accountId, asked, null);
 	}
+}
+
+/** How many of those first in line share a commit. One that brings something along has its own: it may refuse. */
+function groupSize(waiting: readonly Waiting[]): number {
+	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
+	return first === -1 ? MAX_GROUP : Math.max(first, 1);
 }
 
 /** By it the account finds the card again. Cards of messages have one when it is asked for, as those of files. */

@@ -5,6 +5,7 @@ import type { CardNumber } from '../card/card-number.ts';
 import type { Cvv } from '../card/cvv-code.ts';
 import type { Expiry } from '../card/expiry.ts';
 import type { AccountId } from '../database/ids.ts';
+import type { PlainTransaction } from '../database/plain-transaction.ts';
 import type { RecordFields, StoredRecord } from './record-codec.ts';
 import type { Token } from './token.ts';
 
@@ -38,6 +39,8 @@ export interface StoreRequest {
 	readonly message?: StoredMessage;
 	/** Kept under the default policy; the caller has checked that the account is set up for it. */
 	readonly cvv?: Cvv;
+	/** Written in the transaction that stores the card, which stands or falls with it. */
+	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
 }
 
 /** Cards of one message share one entry in the trail of what happened to cards: it says how many there were. */

@@ -135,7 +135,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return row ? { page: Number(row.id), skipped: skipped + Number(row.running) } : { page: after, skipped };
 		},
 
-		/** Pages sealed under other keys than `keyId`, in id order. */
+		/** Pages sealed under older keys than `keyId`, in id order: keys are numbered as they are made. */
 		async listPagesUnderOldKeys(
 			accountId: AccountId,
 			kind: PageKind,
@@ -146,7 +146,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return knex<PageRow>('pages')
 				.where({ account_id: accountId, kind })
 				.andWhere('id', '>', afterId)
-				.andWhereNot('key_id', keyId)
+				.andWhere('key_id', '<', keyId)
 				.orderBy('id')
 				.limit(limit) as never;
 		},
@@ -209,9 +209,9 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		},
 
 		/** How many pages each key seals, for `key status`. */
-		async countByKey(): Promise<{ key_id: KeyId; pages: number }[]> {
-			const rows = await knex('pages').groupBy('key_id').select('key_id', knex.raw('count(*) as pages'));
-			return rows.map((row: { key_id: KeyId; pages: unknown }) => ({ key_id: row.key_id, pages: Number(row.pages) }));
+		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
+			const rows = await knex('pages').groupBy('key_id').select('key_id', knex.raw('count(*) as count'));
+			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
 		},
 	};
 }

@@ -1,5 +1,6 @@
 // What is done in a session: the payment first, then the card is stored. Every step is written down before the next, so
-// that a call repeated after a lost answer, or after a daemon died, goes on where the first one ended.
+// that a call repeated after a lost answer, or after a daemon died, goes on where the first one ended. The card and the end
+// of the session are one step: a second call stores no second copy.
 
 import { randomUUID } from 'node:crypto';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -10,8 +11,8 @@ import type { NewCard } from '../vault/new-card.ts';
 import { STEPS } from './operation.ts';
 import { type ChosenGateway, getGateway, pay } from './payment.ts';
 import type { WalletSession } from './session.ts';
-import { type SessionProgress, type SessionRow, sessionStore } from './session-store.ts';
-import { type StoredResult, sealResult } from './stored-result.ts';
+import { completeIn, type SessionEnd, type SessionProgress, type SessionRow, sessionStore } from './session-store.ts';
+import { resultSealer, type StoredResult } from './stored-result.ts';
 import type { WalletRooms } from './wallet.ts';
 
 /** Longer than a payment may take; a daemon that died leaves its claim for so long. */
@@ -89,7 +90,9 @@ class Work {
 			const { state } = await this.pay(payment, chosen);
 			if (state !== 'approved') return;
 		}
-		await this.complete(storesCard ? await this.storeCard(merchantId, payment === undefined) : undefined);
+		const endWith = await this.ending();
+		if (storesCard) await this.storeCard(merchantId, payment === undefined, endWith);
+		else this.isCompleted = await this.store.complete(session.id, this.claim, endWith(undefined));
 	}
 
 	private async pay(operation: 'Charge' | 'PreAuth', chosen: ChosenGateway): Promise<Transaction> {
@@ -123,12 +126,15 @@ class Work {
 		return attempts + 1;
 	}
 
+	/** Stores the card and ends the session, or neither. */
 	private async storeCard(
 		merchantId: Awaited<ReturnType<WalletRooms['identity']['resolveAssociationTarget']>> | undefined,
 		mayKeepCvv: boolean,
-	): Promise<StoredResult> {
+		endWith: (result: StoredResult) => SessionEnd,
+	): Promise<void> {
 		const { session, principal, card } = this.request;
-		const { token } = await this.rooms.vault.store({
+		const at = { id: session.id, claim: this.claim };
+		await this.rooms.vault.store({
 			accountId: principal.ownerId,
 			creatorId: principal.accountId,
 			actor: principal.userId,
@@ -136,17 +142,21 @@ class Work {
 			reference: session.reference,
 			merchantId,
 			cvv: mayKeepCvv ? card.keptCvv : undefined,
+			alongside: async ({ token }, transaction) => {
+				const isOurs = await completeIn(transaction, at, endWith({ token, masked: card.masked }));
+				if (!isOurs) throw refusal('another call is under way');
+			},
 		});
+		this.isCompleted = true;
 		card.onUsed();
-		return { token, masked: card.masked };
 	}
 
-	private async complete(result: StoredResult | undefined): Promise<void> {
+	/** How the session ends, should it end now. */
+	private async ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {
 		const { keyRing, clock } = this.rooms;
-		const { id } = this.request.session;
-		const sealed = await sealResult(keyRing, id, result);
+		const seal = await resultSealer(keyRing, this.request.session.id);
 		const completed_at = clock.now().getTime();
-		this.isCompleted = await this.store.complete(id, this.claim, { ...this.progress, ...sealed, completed_at });
+		return (result) => ({ ...this.progress, ...seal(result), completed_at });
 	}
 }
 

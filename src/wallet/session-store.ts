@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../database/ids.ts';
+import type { PlainTransaction } from '../database/plain-transaction.ts';
 import type { WalletOperation } from './operation.ts';
 
 export interface SessionRow {
@@ -79,4 +80,18 @@ export function sessionStore(knex: Knex) {
 			return knex('wallet_sessions').where('expires_at', '<', before).delete();
 		},
 	};
+}
+
+/** The end of a session inside the transaction that stores its card; false when the claim has passed to somebody else. */
+export async function completeIn(
+	transaction: PlainTransaction,
+	{ id, claim }: { readonly id: string; readonly claim: string },
+	{ attempts, transaction_id, completed_at, key_id, sealed }: SessionEnd,
+): Promise<boolean> {
+	const answer = await transaction.raw(
+		`update wallet_sessions set attempts = ?, transaction_id = ?, completed_at = ?, key_id = ?, sealed = ?,
+		 claim = null, claimed_until = null where id = ? and claim = ? returning id`,
+		[attempts, transaction_id, completed_at, key_id, sealed, id, claim],
+	);
+	return (Array.isArray(answer) ? answer : (answer as { rows: unknown[] }).rows).length === 1;
 }

@@ -3,6 +3,7 @@
 import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { Token } from '../vault/token.ts';
 import type { SessionRow } from './session-store.ts';
 
@@ -12,17 +13,18 @@ export interface StoredResult {
 	readonly masked: object;
 }
 
-/** Seals a result, or that there is none, for one session. Not to be called inside a transaction. */
-export async function sealResult(
-	keyRing: KeyRing,
-	sessionId: string,
-	result: StoredResult | undefined,
-): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
+/** Seals a result, or that there is none. */
+export type SealResult = (result: StoredResult | undefined) => { readonly key_id: KeyId; readonly sealed: Buffer };
+
+/** Seals for one session. The key is fetched here, so that sealing itself may happen inside a transaction. */
+export async function resultSealer(keyRing: KeyRing, sessionId: string): Promise<SealResult> {
 	const key = await keyRing.current('secret');
-	const plain = Buffer.from(JSON.stringify(result ?? null));
-	const sealed = seal(key.secret, plain, label(sessionId, key.id));
-	plain.fill(0);
-	return { key_id: key.id, sealed };
+	return (result) => {
+		const plain = Buffer.from(JSON.stringify(result ?? null));
+		const sealed = seal(key.secret, plain, label(sessionId, key.id));
+		plain.fill(0);
+		return { key_id: key.id, sealed };
+	};
 }
 
 /** The way back; undefined as long as nothing is kept, and where nothing was stored. */
@@ -37,6 +39,14 @@ export async function openResult(
 	plain.fill(0);
 	return result ?? undefined;
 }
+
+/** Where the results of sessions stand. */
+export const sealedResults: SealedRows = {
+	table: 'wallet_sessions',
+	id: ['id'],
+	column: 'sealed',
+	label: ({ id }, keyId) => label(id, keyId),
+};
 
 function label(sessionId: string, keyId: KeyId): Buffer {
 	return Buffer.from(`tokendrop wallet result ${sessionId}/${keyId}`);

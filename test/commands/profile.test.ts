@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { databases, openTestDatabase } from '../helpers/database.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 
 const NUMBER = '4111111111111111';
@@ -234,3 +235,36 @@ test('a profile is read from standard input', async (t) => {
 	t.is(status, 0, stderr);
 	t.is(JSON.parse(stdout).cards.length, 3);
 });
+
+for (const dialect of databases) {
+	test(`${dialect}: a profile changes together with its entry in the audit trail, or not at all`, async (t) => {
+		const { url, knex } = await openTestDatabase(t, dialect);
+		const run = openCommandRunner(t, { TOKENDROP_DATABASE_URL: url });
+		await run('account', 'create', '--user-id', 'agency');
+		const file = fileIn(run, 'partner.yaml', PROFILE);
+		const put = ['profile', 'put', '--user-id', 'agency', '--file', file];
+		const remove = ['profile', 'remove', '--user-id', 'agency', '--name', 'Partner'];
+		const failing = async (argv: string[]) => {
+			await knex.raw('alter table audit rename to audit_away');
+			t.is((await run(...argv)).code, 1);
+			await knex.raw('alter table audit_away rename to audit');
+		};
+		const versions = async () => (await knex('relay_profiles')).map(({ version }) => version);
+		await failing(put);
+		t.deepEqual(await versions(), []);
+		t.is((await run(...put)).code, 0);
+		await failing(put);
+		await failing(remove);
+		t.deepEqual(await versions(), [1]);
+		t.is((await run(...remove)).code, 0);
+		t.deepEqual(await versions(), []);
+		const entries = await knex('audit').where('action', 'like', 'profile.%').orderBy('seq');
+		t.deepEqual(
+			entries.map(({ action, details }) => [action, details]),
+			[
+				['profile.put', '{"name":"Partner","version":1}'],
+				['profile.remove', '{"name":"Partner"}'],
+			],
+		);
+	});
+}

@@ -57,6 +57,29 @@ for (const [name, open] of Object.entries(stores)) {
 		t.true(total >= free && free > 0);
 	});
 
+	test(`${name}: the head of a blob is replaced, the rest stays, also under whoever appends to it`, async (t) => {
+		const store = open(t);
+		const id = makeUlid(Date.now());
+		await t.throwsAsync(store.replaceHead(id, Buffer.from('AB')), { instanceOf: BlobMissingError });
+		const blob = await store.create(id);
+		await blob.write(Buffer.from('0123'), 0);
+		await Promise.all(['AB', 'CD', 'EF'].map((head) => store.replaceHead(id, Buffer.from(head))));
+		await store.replaceHead(id, Buffer.from('ab'));
+		await blob.write(Buffer.from('45'), 4);
+		await blob.close();
+		const reader = await store.openRead(id);
+		const target = Buffer.alloc(6);
+		t.is(await reader.read(target, 0), 6);
+		t.is(target.toString(), 'ab2345');
+		await reader.close();
+		await store.finishHead(id);
+		await store.finishHeads();
+		t.deepEqual(
+			(await collect(store.list())).map((entry) => entry.id),
+			[id],
+		);
+	});
+
 	test(`${name}: nothing but an id names a blob`, async (t) => {
 		const store = open(t);
 		for (const id of ['../../etc/passwd', 'may.csv', '']) await t.throwsAsync(async () => store.openRead(id));

@@ -179,6 +179,47 @@ test('a gateway that cannot be asked about payments leaves them unknown, and is 
 	t.deepEqual(waits, [1, 2, 4, 8]);
 });
 
+test('what a gateway forgets its keys of is not sent again: it would be done twice', async (t) => {
+	const { rooms, caller, adyen } = await open(t);
+	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
+	const paid = await operate(caller, { ...ADYEN, Card: card });
+	adyen.mode = 'lost';
+	await operate(caller, { ...ADYEN, OperationType: 'Refund', GatewayReference: paid.GatewayReference });
+	adyen.mode = 'normal';
+	const { length } = adyen.asked;
+	rooms.clock.turn(7 * 24 * 60 * MINUTE_MS);
+	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
+	t.is(adyen.asked.length, length);
+	t.like(await rooms.database.knex('gateway_attempts').where({ operation: 'Refund' }).first(), {
+		...{ state: 'unknown', due_at: null },
+	});
+});
+
+test('an outcome is asked for with what was sent: a renewed key finds it, one of another contract says nothing', async (t) => {
+	const { rooms, caller, stripe } = await open(t);
+	const keep = (SecretKey: string) =>
+		caller.inject('PUT', `${PATH}/credentials/main`, json({ Name: 'Stripe', Credentials: { SecretKey } }));
+	await keep(STRIPE_KEY);
+	const charge = { OperationType: 'Charge', Amount: 10.23, Currency: 'USD' };
+	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
+	stripe.mode = 'lost';
+	await caller.inject('POST', `${PATH}?credentialsId=main`, json({ ...charge, Card: card }));
+	stripe.mode = 'normal';
+	await keep('sk_test_of_another_account');
+	rooms.clock.turn(120 * MINUTE_MS);
+	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
+	t.like(await rooms.database.knex('gateway_attempts').first(), { state: 'approved' });
+	t.is(stripe.intents.length, 1);
+
+	// Sent with a key that has ended since.
+	stripe.mode = 'error';
+	await caller.inject('POST', `${PATH}?credentialsId=main`, json({ ...charge, Card: card }));
+	stripe.mode = 'normal';
+	await keep(STRIPE_KEY);
+	rooms.clock.turn(120 * MINUTE_MS);
+	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
+});
+
 test('what two settle at the same time is settled once', async (t) => {
 	const { rooms, caller, stripe } = await open(t);
 	stripe.mode = 'lost';

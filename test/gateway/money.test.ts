@@ -17,6 +17,17 @@ test('a currency with three decimals', reads, '1.005', 'KWD', 1005);
 test('a currency with four decimals', reads, '0.0001', 'CLF', 1);
 test('zeros behind what the currency has say nothing', reads, '10.230', 'USD', 1023);
 
+test('an amount has one spelling, whatever it came in', (t) => {
+	const spelled = (text: string, currency: string) => (readMoney(text, currency) as Money).text;
+	t.is(spelled('10', 'USD'), '10.00');
+	t.is(spelled('0010.5', 'USD'), '10.50');
+	t.is(spelled('10.2300000', 'USD'), '10.23');
+	t.is(spelled('00500', 'JPY'), '500');
+	t.is(spelled('0000000000000000000001', 'KWD'), '1.000');
+	t.deepEqual(readMoney('10000000000000', 'USD'), { field: 'Amount', expectation: 'is too large' });
+	t.is((readMoney('9999999999999.99', 'USD') as Money).minor, 999_999_999_999_999);
+});
+
 test('the table has every exponent once', (t) => {
 	t.is(new Set(CURRENCIES).size, CURRENCIES.length);
 	t.is(findExponent('usd'), undefined);

@@ -11,11 +11,12 @@ import { openGatewayRoom } from '../../src/assembly/gateway-room.ts';
 import { openThirdParties } from '../../src/assembly/third-parties.ts';
 import { openAudit } from '../../src/audit/audit.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
-import { openDefender } from '../../src/defender.ts';
+import { openDefender } from '../../src/defender/defender.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import { Drops } from '../../src/drops/drops.ts';
 import type { GatewayOptions } from '../../src/gateway/gateway.ts';
 import { buildApp } from '../../src/http/app.ts';
+import { failedLoginSettings, openLoginLimiter } from '../../src/http/login-limiter.ts';
 import type { HttpRooms } from '../../src/http/rooms.ts';
 import type { Account, NewAccount } from '../../src/identity/accounts.ts';
 import { openIdentity } from '../../src/identity/identity.ts';
@@ -24,6 +25,8 @@ import { type IntakeOptions, openIntake } from '../../src/jobs/intake.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { openLogger } from '../../src/log.ts';
+import { openOutboundClient } from '../../src/outbound/http-client.ts';
+import type { Lookup } from '../../src/outbound/system-lookup.ts';
 import { openDestinations } from '../../src/relay/destinations.ts';
 import { type FileRelayRooms, openFileRelay } from '../../src/relay/file-relay.ts';
 import { loadSettings, type Settings } from '../../src/settings.ts';
@@ -65,6 +68,8 @@ export interface HttpRoomsOptions {
 	readonly onCalled?: HttpRooms['thirdParties']['onCalled'];
 	readonly onAccepted?: IntakeOptions['onAccepted'];
 	readonly relay?: Partial<Settings['relay']>;
+	/** The machine's resolver unless given. */
+	readonly lookup?: Lookup;
 	/** Partners stand on this machine unless told otherwise. */
 	readonly fileRelay?: Partial<FileRelayRooms>;
 	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
@@ -92,23 +97,20 @@ export async function openHttpRooms(
 	const engine = transferEngine({ database, keyRing, formats, accounts: accountDirectory(identity), clock });
 	const environment = options.settings?.environment ?? 'sandbox';
 	const { relay: relaySettings, gateway: gatewaySettings } = loadSettings({ env: {} });
-	const { profiles, thirdParties, ...calls } = openThirdParties(
-		{ database, keyRing, identity, audit, vault, clock, onCalled: options.onCalled },
-		{ environment, relay: { ...relaySettings, allowPrivate: true, ...options.relay } },
+	const relay = { ...relaySettings, allowPrivate: true, ...options.relay };
+	const outbound = openOutboundClient({ ...relay, lookup: options.lookup });
+	t.teardown(() => outbound.close());
+	const { profiles, thirdParties } = openThirdParties(
+		{ database, keyRing, identity, audit, vault, clock, outbound, onCalled: options.onCalled },
+		{ environment, relay },
 	);
-	t.teardown(() => calls.close());
-	const gatewayRoom = openGatewayRoom(
-		{ database, keyRing, vault, audit, clock, logger, ...options.gateway },
-		{
-			environment,
-			relay: { ...relaySettings, allowPrivate: true },
-			gateway: { ...gatewaySettings, ...options.gateway },
-		},
+	const gateway = openGatewayRoom(
+		{ database, keyRing, vault, audit, clock, logger, outbound, ...options.gateway },
+		{ environment, gateway: { ...gatewaySettings, ...options.gateway } },
 	);
-	t.teardown(() => gatewayRoom.close());
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
-		gateway: gatewayRoom.gateway,
+		gateway,
 		engine,
 		intake: openIntake({ database, drops, clock, onAccepted: options.onAccepted }),
 		fileRelay: openFileRelay({
@@ -117,7 +119,7 @@ export async function openHttpRooms(
 			destinations: openDestinations({ database, keyRing, audit, clock }),
 			...options.fileRelay,
 		}),
-		defender: openDefender(clock),
+		loginLimiter: openLoginLimiter(openDefender(clock, failedLoginSettings), openDefender(clock)),
 		settings: {
 			environment: 'sandbox',
 			baseUrl: TEST_BASE_URL,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { type Defender, defaultDefenderSettings, openDefender } from '../../src/defender.ts';
+import { type Defender, defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
 import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
 import type { SftpIdentity } from '../../src/sftp/identity.ts';
 import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
@@ -96,9 +96,9 @@ export function uniqueName(suffix: string): string {
 }
 
 /** Waits until `holds`, and fails with `what` when it does not within ten seconds. */
-export async function eventually(holds: () => boolean, what: string): Promise<void> {
+export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
 	const deadlineMs = performance.now() + 10_000;
-	while (!holds()) {
+	while (!(await holds())) {
 		if (performance.now() > deadlineMs) throw new Error(`not within ten seconds: ${what}`);
 		await new Promise((resolve) => setTimeout(resolve, 10));
 	}

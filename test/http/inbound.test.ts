@@ -205,6 +205,23 @@ test('shapes §4: a packed request is refused, since cards would hide in it', as
 	t.is(party.seen.length, 0);
 });
 
+test('shapes §4: a GET or HEAD with a body is refused, since the body would be lost', async (t) => {
+	const { push, party } = await openInbound(t);
+	const refused = await push('', { payload: CARD }, 'GET');
+	isBadInput(t, refused, 'body: GET and HEAD are passed on without one');
+	t.is((await push('', { payload: CARD }, 'HEAD')).statusCode, 400);
+	t.is(party.seen.length, 0);
+	t.is((await push('', { headers: { 'content-length': '0' } }, 'GET')).statusCode, 200);
+});
+
+test('shapes §4: a body without a type is read as what it is passed on as', async (t) => {
+	const { push, caller } = await openInbound(t, 'contentType: application/json; charset=ISO-8859-1\n');
+	const payload = Buffer.from(CARD.replace('"brand"', '"holder":"JOSÉ","brand"'), 'latin1');
+	await push('', { payload, headers: { 'content-type': undefined } });
+	const [stored] = (await caller.inject('GET', '/api/payments/paycard/meta')).json();
+	t.is(stored.OwnerName, 'JOSÉ');
+});
+
 test('shapes §11: inPlace: token, a header of its own name, and cards beyond what headers hold', async (t) => {
 	const many = (count: number) => ({
 		payload: JSON.stringify({ cards: Array(count).fill(JSON.parse(CARD).cards[0]) }),

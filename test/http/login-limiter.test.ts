@@ -1,6 +1,6 @@
 import test from 'ava';
-import { openDefender } from '../../src/defender.ts';
-import { openLoginLimiter } from '../../src/http/login-limiter.ts';
+import { openDefender } from '../../src/defender/defender.ts';
+import { failedLoginSettings, openLoginLimiter } from '../../src/http/login-limiter.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';
@@ -39,7 +39,7 @@ test('a session token where only an API key will do is refused without counting'
 test('the sFTP door hears only of an address that goes on beyond the limit', (t) => {
 	const clock = turnableClock();
 	const shared = openDefender(clock);
-	const limiter = openLoginLimiter(clock, shared);
+	const limiter = openLoginLimiter(openDefender(clock, failedLoginSettings), shared);
 	for (let count = 0; count < 100; count++) t.false(limiter.noteFailure('192.0.2.1'));
 	t.false(shared.isBanned('192.0.2.1'));
 	for (let count = 0; count < 20; count++) t.true(limiter.noteFailure('192.0.2.1'));
@@ -48,7 +48,7 @@ test('the sFTP door hears only of an address that goes on beyond the limit', (t)
 
 test('failures spread over more than 10 minutes do not limit', (t) => {
 	const clock = turnableClock();
-	const limiter = openLoginLimiter(clock, openDefender(clock));
+	const limiter = openLoginLimiter(openDefender(clock, failedLoginSettings), openDefender(clock));
 	for (let count = 0; count < 400; count++) {
 		t.false(limiter.noteFailure('192.0.2.1'));
 		clock.turn(10 * (MINUTE_MS / 60));

@@ -85,6 +85,7 @@ test(
 	{ Card: { ...CARD, Number: '4000000000000002' } },
 	'Rejected',
 );
+test('a card is verified by a PreAuth of nothing', answers, { OperationType: 'PreAuth', Amount: 0 }, 'Success');
 test('an amount may have as many decimals as its currency', answers, { Amount: '10.230', Currency: 'BHD' }, 'Success');
 
 const refuses = test.macro(
@@ -114,6 +115,7 @@ test('spec §7.4: no currency', refuses, { Currency: '' }, /Currency: is require
 test('a currency that is none', refuses, { Currency: 'XYZ' }, /Currency: expected a currency code of ISO 4217/);
 test('more decimals than the currency has', refuses, { Currency: 'JPY' }, /Amount: expected at most 0 decimals/);
 test('an amount below zero', refuses, { Amount: -1 }, /Amount: expected an amount in major units/);
+test('an amount of nothing', refuses, { Amount: '0.00' }, /Amount: expected more than zero/);
 test('an amount in words', refuses, { Amount: 'ten' }, /Amount: expected an amount in major units/);
 test('an amount with too many digits', refuses, { Amount: '99999999999999' }, /Amount: is too large/);
 test('no operation', refuses, { OperationType: null }, /OperationType: is required/);
@@ -283,10 +285,32 @@ test('spec §7.2.4: credentials that are no good are listed by field', async (t)
 		},
 	});
 	t.deepEqual(Object.keys((await put({ Name: 'Nobody' })).json().errors), ['Name']);
+	const shaped = async (body: string) =>
+		(await caller.inject('PUT', `${PATH}/credentials/main`, { ...json({}), payload: body })).json();
+	t.deepEqual(await shaped('{"Name"'), { errors: { body: ['not valid JSON'] } });
+	t.deepEqual(await shaped('[]'), { errors: { body: ['expected an object'] } });
+	t.deepEqual(await shaped('{"Name":["Stripe"]}'), { errors: { Name: ['expected a single value'] } });
+	t.deepEqual(await shaped('{"Name":"Stripe","Credentials":{"SecretKey":{}}}'), {
+		errors: { 'Credentials.SecretKey': ['expected a single value'] },
+	});
 	t.deepEqual((await put({})).json().errors, { Name: ['is required'] });
 	t.deepEqual((await put({ Name: 'Adyen' })).json().errors, {
 		'Credentials.ApiKey': ['is required'],
 		'Credentials.MerchantAccount': ['is required'],
+	});
+});
+
+test('the mask that credentials are shown with does not take the place of a secret', async (t) => {
+	const { caller } = await open(t);
+	const place = `${PATH}/credentials/main`;
+	const Credentials = { ApiKey: 'AQEyhmfxK4bJbhdAw0m', MerchantAccount: 'Old' };
+	await caller.inject('PUT', place, json({ Name: 'Adyen', Credentials }));
+	const shown = (await caller.inject('GET', place, asJson)).json();
+	shown.Credentials.MerchantAccount = 'New';
+	const again = await caller.inject('PUT', place, json(shown));
+	t.is(again.statusCode, 400, again.body);
+	t.deepEqual(again.json(), {
+		errors: { 'Credentials.ApiKey': ['expected the secret itself, not its mask'] },
 	});
 });
 

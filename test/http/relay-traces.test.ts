@@ -7,7 +7,7 @@ import { openMetrics } from '../../src/assembly/metrics.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import type { HttpRoomsOptions } from '../helpers/http-rooms.ts';
 import { findLeaks, sweepFolder, sweepTables } from '../helpers/secrecy.ts';
-import { isRefused, openPartnership, silence, usedUnits } from '../helpers/third-party.ts';
+import { type Answering, isRefused, openPartnership, silence, usedUnits } from '../helpers/third-party.ts';
 
 const WITH_CVV = { payload: '{"card":{"number":"","cvv":"","holder":""}}' };
 
@@ -71,6 +71,25 @@ test('spec §7.4: a call with an Idempotency-Key that timed out is not made agai
 	t.is((await relay(away, again)).statusCode, 502, 'what never left may be tried again');
 });
 
+test('spec §7.4: nor is one whose answer is of no use, since the third party has acted', async (t) => {
+	const { relay, capture, party, store } = await openPartnership(t);
+	const cardToken = await store();
+	const useless: Answering[] = [
+		(_, response) => void response.socket?.destroy(),
+		(_, response) => void response.socket?.end('garbage\r\n\r\n'),
+		(_, response) => void response.writeHead(200, { 'content-length': 9 }).write('{}', () => response.destroy()),
+		{ headers: { 'content-encoding': 'gzip' }, body: 'not packed' },
+		{ headers: { 'content-type': 'text/plain' }, body: 'card 4111 1111 1111 1111' },
+	];
+	for (const [nth, answering] of useless.entries()) {
+		party.answers(answering);
+		const call = { headers: { 'idempotency-key': `order-${nth}` } };
+		const ask = () => (nth === useless.length - 1 ? capture({}, call) : relay({ cardToken }, call));
+		for (let calls = 0; calls < 2; calls++) t.is((await ask()).statusCode, 502);
+		t.is(party.seen.length, nth + 1);
+	}
+});
+
 test('design §9: the trail has the card before it leaves, and verifies', async (t) => {
 	const { relay, party, store, rooms } = await openPartnership(t, {
 		answer: silence,
@@ -98,6 +117,7 @@ function openFigures() {
 		sftpHeldBytes: () => 0,
 		runningJobs: () => 0,
 		queuedJobs: async () => 0,
+		freeBytes: async () => 0,
 	});
 	const onAnswered: HttpRoomsOptions['onAnswered'] = (seen) => metrics.observeRequest(seen);
 	const onCalled: HttpRoomsOptions['onCalled'] = (seen) => metrics.observeTargetCall(seen);

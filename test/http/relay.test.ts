@@ -35,6 +35,14 @@ test('spec §4.1: the card stands where the profile says, every other byte as it
 	t.false(answer.body.includes(VISA));
 });
 
+test('shapes §4: a number that comes back without quotes is masked in JSON that can still be read', async (t) => {
+	const { relay, party, store } = await openPartnership(t);
+	party.answers(({ text }) => ({ headers: { 'content-type': 'application/json' }, body: text }));
+	const answer = await relay({ cardToken: await store() }, { payload: '{"card":{"number":0,"month":0,"year":0}}' });
+	t.is(party.only().text, `{"card":{"number":${VISA},"month":4,"year":2030}}`);
+	t.is(answer.body, '{"card":{"number":"411111******1111","month":4,"year":2030}}');
+});
+
 interface Refusal {
 	readonly query?: Query;
 	readonly call?: Call;

@@ -48,6 +48,18 @@ test(
 	},
 );
 test('an amount without a currency', invalid, { operation: 'TOKENIZE', amount: 1 }, { currencyCode: ['is required'] });
+test(
+	'a charge of nothing',
+	invalid,
+	{ operation: 'CHARGE', amount: 0, currencyCode: 'USD', gateway: 'Sandbox' },
+	{ amount: ['expected more than zero'] },
+);
+test(
+	'amounts that are no single value are told once',
+	invalid,
+	{ operation: 'CHARGE', amount: [1], currencyCode: {}, gateway: 'Sandbox' },
+	{ amount: ['expected a single value'], currencyCode: ['expected a single value'] },
+);
 test('an absent operation', invalid, {}, { operation: ['is required'] });
 test(
 	'an unknown operation',

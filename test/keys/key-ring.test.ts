@@ -1,16 +1,18 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/database/ids.ts';
 import { EnvironmentMismatchError, type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
+import { NEEDED_FOR_MS } from '../../src/keys/master-key-change.ts';
 import { openEnvRootKey } from '../../src/keys/providers/env.ts';
 import { createRootKeyFile, openFileRootKey } from '../../src/keys/providers/file.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { RootKeyError } from '../../src/keys/root-key.ts';
 import { SealError, seal, unseal } from '../../src/keys/seal.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
+import { turnableClock } from '../helpers/vault-rooms.ts';
 
 const ACCOUNT = 7 as AccountId;
 const material = () => randomBytes(32);
@@ -68,6 +70,131 @@ for (const dialect of databases) {
 		await fresh.check();
 	});
 }
+
+for (const dialect of databases) {
+	test(`${dialect}: a rotation and what is done alongside stand or fall together`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const root = material();
+		const ring = await openKeyRing({ database, root: localRootKey(Buffer.from(root), 'old'), environment: 'sandbox' });
+		await ring.current('data', ACCOUNT);
+		const before = await ring.list();
+		const full = new Error('no room for the entry');
+		const fail = async () => {
+			throw full;
+		};
+		await t.throwsAsync(ring.rotate('data', ACCOUNT, fail), { is: full });
+		await t.throwsAsync(ring.rotateEnvironmentKey(undefined, fail), { is: full });
+		await t.throwsAsync(ring.rotateEnvironmentKey(localRootKey(material(), 'new'), fail), { is: full });
+		t.deepEqual(await ring.list(), before);
+		t.is(await ring.check(), 'present');
+		t.is((await ring.current('data', ACCOUNT)).generation, 1);
+		const generations: number[] = [];
+		await ring.rotate('data', ACCOUNT, async (_, generation) => void generations.push(generation));
+		t.deepEqual(generations, [2]);
+	});
+
+	test(`${dialect}: a process with a former master key goes on, and what it makes is under the new one`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const clock = turnableClock();
+		const [first, second, third] = [material(), material(), material()];
+		const open = (key: Buffer, name: string) =>
+			openKeyRing({ database, root: localRootKey(Buffer.from(key), name), environment: 'sandbox', clock });
+		const daemon = await open(first, 'first');
+		const known = await daemon.current('data', ACCOUNT);
+		const operator = await open(first, 'first');
+		await operator.rotateEnvironmentKey(localRootKey(Buffer.from(second), 'second'));
+		await operator.rotateEnvironmentKey(localRootKey(Buffer.from(third), 'third'));
+		t.is(await operator.check(), 'present');
+		t.is(await daemon.check(), 'replaced');
+		t.is((await daemon.byId(known.id)).id, known.id);
+		const made = await daemon.current('data', 8 as AccountId);
+		const rotated = await daemon.rotate('cvv', ACCOUNT);
+		const [latest] = (await daemon.list()).filter((row) => row.purpose === 'environment').reverse();
+		for (const row of await daemon.list()) {
+			if (row.purpose !== 'environment' && row.purpose !== 'bridge') t.is(row.wrapped_by, latest.id, row.purpose);
+		}
+		// Whoever starts now with either of them is let in.
+		for (const key of [first, second, third]) {
+			const ring = await open(key, 'again');
+			for (const each of [known, made, rotated]) t.true((await ring.byId(each.id)).secret.equals(each.secret));
+		}
+		await t.throwsAsync(daemon.rotateEnvironmentKey(), { instanceOf: RootKeyError, message: /was replaced/ });
+		await (await open(third, 'third')).rotateEnvironmentKey();
+		t.true((await (await open(first, 'first')).byId(made.id)).secret.equals(made.secret));
+
+		t.is(await operator.retireFormerMasterKeys(), 'needed');
+		clock.turn(NEEDED_FOR_MS);
+		t.is(await daemon.check(), 'replaced');
+		t.is(await operator.retireFormerMasterKeys(), 'needed', 'the daemon has just said so');
+		clock.turn(NEEDED_FOR_MS);
+		t.is(await daemon.retireFormerMasterKeys(), 'needed', 'whoever has no other may not');
+		await t.throwsAsync(
+			operator.retireFormerMasterKeys(async () => {
+				throw new Error('no room for the entry');
+			}),
+		);
+		t.is(await daemon.check(), 'replaced');
+		clock.turn(NEEDED_FOR_MS);
+		t.is(await operator.retireFormerMasterKeys(), 'retired');
+		t.is(await operator.retireFormerMasterKeys(), 'none');
+		for (const key of [first, second]) await t.throwsAsync(open(key, 'former'), { instanceOf: RootKeyError });
+		await t.throwsAsync(daemon.check(), { instanceOf: RootKeyError });
+		// What it has opened, it has: also the key that wraps new ones.
+		const late = await daemon.current('data', 9 as AccountId);
+		t.true((await (await open(third, 'third')).byId(late.id)).secret.equals(late.secret));
+	});
+
+	test(`${dialect}: keys made while the master key is replaced are under the new one`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const [first, second] = [material(), material()];
+		const open = (key: Buffer) =>
+			openKeyRing({ database, root: localRootKey(Buffer.from(key), 'test'), environment: 'sandbox' });
+		const [operator, ...daemons] = [await open(first), await open(first), await open(first)];
+		const made = daemons.map(async (daemon, at) => {
+			for (let i = 0; i < 15; i++) {
+				await daemon.current('data', (100 * at + i + 1) as AccountId);
+				await daemon.rotate('drop');
+			}
+		});
+		await operator.rotateEnvironmentKey(localRootKey(Buffer.from(second), 'second'));
+		await operator.rotateEnvironmentKey();
+		await Promise.all(made);
+		await database.knex('keys').where({ purpose: 'bridge' }).delete();
+		const ring = await open(second);
+		const rows = (await ring.list()).filter(({ purpose }) => purpose !== 'environment');
+		t.is(rows.filter(({ purpose }) => purpose === 'data').length, 30);
+		t.is(rows.filter(({ purpose }) => purpose === 'drop').length, 31, 'rotations at the same time are both done');
+		for (const row of rows) await t.notThrowsAsync(ring.byId(row.id), `${row.purpose} ${row.generation}`);
+	});
+}
+
+test('the master key in use is refused as a new one', async (t) => {
+	const database = await openTestDatabase(t, 'sqlite');
+	const root = material();
+	const ring = await openKeyRing({ database, root: localRootKey(Buffer.from(root), 'test'), environment: 'sandbox' });
+	await t.throwsAsync(ring.rotateEnvironmentKey(localRootKey(root, 'file same.key')), {
+		instanceOf: RootKeyError,
+		message: /file same\.key.*in use/,
+	});
+	t.is((await ring.list()).length, 1);
+});
+
+test('a new master key put in place of the file is taken up without a restart', async (t) => {
+	const database = await openTestDatabase(t, 'sqlite');
+	const path = join(folder(t), 'master.key');
+	createRootKeyFile(path);
+	const daemon = await openKeyRing({ database, root: openFileRootKey(path), environment: 'sandbox' });
+	const operator = await openKeyRing({ database, root: openFileRootKey(path), environment: 'sandbox' });
+	createRootKeyFile(`${path}.new`);
+	await operator.rotateEnvironmentKey(openFileRootKey(`${path}.new`));
+	t.is(await daemon.check(), 'replaced');
+	writeFileSync(path, 'half a k');
+	t.is(await daemon.check(), 'replaced', 'a file being written is no reason to stop');
+	renameSync(`${path}.new`, path);
+	t.is(await daemon.check(), 'present');
+	await daemon.rotateEnvironmentKey();
+	await t.notThrowsAsync(openKeyRing({ database, root: openFileRootKey(path), environment: 'sandbox' }));
+});
 
 test('a wrong master key is refused by name, and nothing is made up instead', async (t) => {
 	const database = await openTestDatabase(t, 'sqlite');

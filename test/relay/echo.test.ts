@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { maskEchoes, maskEchoesIn } from '../../src/relay/echo.ts';
+import { bodyWithoutEchoes, maskEchoes, maskEchoesIn } from '../../src/relay/echo.ts';
 
 const VISA = '4111111111111111';
 const AMEX = '378282246310005';
@@ -55,4 +55,50 @@ test('shapes §4: a long answer full of beginnings is looked through in reasonab
 	maskEchoes(body, [VISA, AMEX]);
 	const { user } = process.cpuUsage(before);
 	t.true(user < 1_000_000, `${user} µs`);
+});
+
+const MASKED = '411111******1111';
+const quoted: Record<string, [text: string, expected: string]> = {
+	'a number': [`{"n":${VISA},"m":"${VISA}"}`, `{"n":"${MASKED}","m":"${MASKED}"}`],
+	'a fraction, in a list': [`[ ${VISA}.00 , -${VISA}e1]`, `[ "${MASKED}.00" , "-${MASKED}e1"]`],
+	'strings with escapes and stars': [
+		`{"a\\"":"\\\\","b":"x \\"${VISA}, 1*","c":${VISA}}`,
+		`{"a\\"":"\\\\","b":"x \\"${MASKED}, 1*","c":"${MASKED}"}`,
+	],
+	'the whole body': [VISA, `"${MASKED}"`],
+	'lines of values': [`{"n":${VISA}}\n{"n":${VISA}}\n`, `{"n":"${MASKED}"}\n{"n":"${MASKED}"}\n`],
+	'no echo': ['{"n":1,"s":"**"}', '{"n":1,"s":"**"}'],
+};
+for (const [name, [text, expected]] of Object.entries(quoted)) {
+	test(`shapes §4: an echo without quotes gets them, so that JSON stays JSON: ${name}`, (t) => {
+		const masked = (contentType?: string) => bodyWithoutEchoes(Buffer.from(text), [VISA], contentType).toString();
+		for (const type of ['application/json', 'text/json; charset=utf-8', 'application/hal+JSON'])
+			t.is(masked(type), expected);
+		t.is(masked('text/plain'), text.replaceAll(VISA, MASKED));
+		t.is(masked(), text.replaceAll(VISA, MASKED));
+	});
+}
+
+test('shapes §4: any JSON that repeats a number can be read as what it was', (t) => {
+	const leaf = fc.constantFrom<unknown>(Number(VISA), VISA, `"${VISA}\\`, 1.5e-9, '*', null, [], {});
+	fc.assert(
+		fc.property(
+			fc.letrec((tie) => ({
+				value: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie('value')), fc.dictionary(fc.string(), tie('value'))),
+			})).value,
+			(value) => {
+				const read = JSON.parse(
+					bodyWithoutEchoes(Buffer.from(JSON.stringify(value)), [VISA], 'application/json').toString(),
+				);
+				t.deepEqual(
+					read,
+					JSON.parse(
+						JSON.stringify(value)
+							.replaceAll(new RegExp(`([:,[]|^)${VISA}`, 'g'), `$1"${VISA}"`)
+							.replaceAll(VISA, MASKED),
+					),
+				);
+			},
+		),
+	);
 });

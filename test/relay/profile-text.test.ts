@@ -62,6 +62,12 @@ test('a key called __proto__ is a key like any other', (t) => {
 	t.is(({} as Record<string, unknown>).polluted, undefined);
 });
 
+test('anchors of keys are refused too, and what is UTF-16 is told so', (t) => {
+	t.regex(readProfileText('&a name: A\n').problems[0].rule, /expected a plain name/);
+	const [{ rule }] = readProfileText(Buffer.from('name: A\n', 'utf16le').toString()).problems;
+	t.is(rule, 'expected UTF-8 text');
+});
+
 test('a problem stands at the nearest thing that was written', (t) => {
 	const text = readProfileText('name: x\ncards:\n  - number: "@a"\n    oops: 1\n');
 	t.like(text.problemAt(['cards', 0, 'number', 'path'], 'r'), { line: 3, column: 13, pointer: '/cards/0/number/path' });

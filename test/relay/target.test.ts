@@ -94,6 +94,8 @@ test(
 	'https://a.example/2026112112000000?t=1795262400000',
 );
 
+test('spec §7.4: port 0', stays, '', 'https://a.example:0/', 'expected a port from 1 to 65535');
+
 const IN_URI = 'cardInUri: true';
 const cards = { cards: [CARD] };
 test(

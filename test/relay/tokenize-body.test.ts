@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
 import type { Principal } from '../../src/identity/principal.ts';
 import { parseReadyProfile } from '../../src/relay/profile-document.ts';
+import { tryProfile } from '../../src/relay/profile-trial.ts';
 import { type StoreWishes, tokenizeBody } from '../../src/relay/tokenize-body.ts';
 import { JSON_PROFILE, LIST_PROFILE, XML_PROFILE } from '../helpers/third-party.ts';
 import { openVaultRooms } from '../helpers/vault-rooms.ts';
@@ -76,6 +77,15 @@ const rows: Record<string, Row> = {
 		warning: '',
 	},
 	'no digits': { card: '"number":"unknown","month":"04"', error: 'Number has less than 12 digits' },
+	'digits of another script': { card: `"number":"４${'１'.repeat(15)}"`, error: 'Number has less than 12 digits' },
+	'letters whose lower half is a digit': {
+		card: `"number":"д${'б'.repeat(15)}","month":"04","year":"2030"`,
+		error: 'Number has less than 12 digits',
+	},
+	'a CVV of such letters': {
+		card: `"number":"${VISA}","month":"04","year":"2030","brand":"Visa","cvv":"абв"`,
+		error: 'CVV must be 3 or 4 digits',
+	},
 	'an empty CVV': {
 		card: `"number":"${VISA}","month":"04","year":"2030","brand":"Visa","cvv":""`,
 		becomes: MASKED,
@@ -117,6 +127,33 @@ test('shapes §11: a CVV is starred whether it is kept or not, and kept only whe
 		const cvv = await rooms.vault.cvvs.use(place, { type: 'Owner', data: '' });
 		t.is(cvv?.digits.toString(), keepsCvv ? '1234' : undefined);
 	}
+});
+
+test('shapes §11: a CVV that belongs to no number in particular is starred too', async (t) => {
+	const profile = `
+name: Stray
+direction: tokenize
+body: json
+cards:
+  - number: $..number
+    securityCode: { path: $..code, substring: [0, 3] }
+  - container: $.plain
+    number: $.n
+    securityCode: $..cvv
+`;
+	const { run } = await open(t, profile);
+	const shared = (first: string) => `{"a":{"number":"${first}","code":"123-x"},"b":{"number":"${VISA}"}}`;
+	t.is(
+		(await run(shared(VISA))).body.toString(),
+		`{"a":{"number":"${MASKED}","code":"***-x"},"b":{"number":"${MASKED}"}}`,
+	);
+	t.is((await run(shared(MASKED))).body.toString(), shared(MASKED).replace(VISA, MASKED).replace('123', '***'));
+	t.is((await run(shared('').replaceAll(VISA, '12'))).body.toString(), shared('').replaceAll(VISA, '12'));
+	const several = `{"plain":{"n":"${VISA}","x":[{"cvv":123},{"cvv":"4567"},{"cvv":null}]}}`;
+	t.is(
+		(await run(several)).body.toString(),
+		several.replace(VISA, MASKED).replace('123', '"***"').replace('4567', '****'),
+	);
 });
 
 test('shapes §11: a name that may be a number is not kept in clear', async (t) => {
@@ -163,6 +200,38 @@ test('shapes §11: more cards than are wished for are refused before one is stor
 	t.regex(error.moreInfo!, /^body: more than 2 cards/);
 	t.is((await rooms.database.knex('pages')).length, 0);
 	t.is((await run(cards, { maxTokens: 3 })).tokens.length, 3);
+});
+
+test('a trial says of any card what a call says', async (t) => {
+	const { run } = await open(t, JSON_PROFILE);
+	const profile = parseReadyProfile(JSON_PROFILE, { environment: 'sandbox' });
+	const some = (...values: unknown[]) =>
+		fc.option(fc.oneof(fc.constantFrom(...values), fc.string()), { nil: undefined });
+	const card = fc.record({
+		number: some(VISA, 4111111111111111, '4111 1111 1111 1111', 'д1111', MASKED, '4.11E+15', 'x', '', '\u00a0', '*'),
+		month: some('04', '4', 13, '', ' 4 ', '004', 'б'),
+		year: some('2030', '30', '030', 2020, '203', '', '１２'),
+		cvv: some('123', 1234, '12', '***', 'абв', ''),
+		brand: some('Visa', 'VI', 'AX', 'Zorro', ''),
+	});
+	await fc.assert(
+		fc.asyncProperty(card, async (one) => {
+			const body = Buffer.from(JSON.stringify({ card: one }));
+			const { errors, warnings, tokens } = await run(body);
+			const tried = tryProfile(profile, { body, now: new Date('2026-11-21') }).cards;
+			const judged = tried.filter(({ content }) => !['empty', 'masked', 'token'].includes(content));
+			t.deepEqual(
+				errors,
+				judged.map(({ refusal }) => refusal ?? ''),
+			);
+			t.deepEqual(
+				warnings,
+				judged.map((each) => each.warnings.join(', ')),
+			);
+			t.is(tokens.length, judged.filter(({ refusal }) => refusal === null).length);
+		}),
+		{ numRuns: 300 },
+	);
 });
 
 test('spec §4.1: everything but numbers and CVVs is identical, for any message', async (t) => {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import test from 'ava';
 import ssh2, { type ConnectConfig } from 'ssh2';
 import { systemClock } from '../../src/clock.ts';
-import { defaultDefenderSettings, openDefender } from '../../src/defender.ts';
+import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
 import { demoUser, eventually, startServer, type TestServer } from '../helpers/sftp-server.ts';
 import { byPassword, closeOf, logIn } from './raw-client.ts';
 

@@ -232,6 +232,19 @@ onBoth('a sweep after a rotation leaves nothing under the old key, and nothing u
 	}
 });
 
+onBoth('a sweep that has not seen the newest keys yet moves nothing back from them', async (t, rooms) => {
+	await Promise.all(Array.from({ length: 40 }, () => store(rooms, { cvv: new Cvv('123') })));
+	const old = { data: await rooms.keyRing.current('data', OWNER), cvv: await rooms.keyRing.current('cvv', OWNER) };
+	const data = await rooms.keyRing.rotate('data', OWNER);
+	const cvv = await rooms.keyRing.rotate('cvv', OWNER);
+	for await (const _ of sweep(rooms, [OWNER]));
+	const late = { ...rooms.keyRing, current: async (purpose: string) => old[purpose as keyof typeof old] };
+	for await (const _ of sweep({ ...rooms, keyRing: late }, [OWNER])) t.fail('something was moved');
+	const keysInUse = (table: string) => rooms.database.knex(table).distinct('key_id');
+	t.deepEqual(await keysInUse('pages'), [{ key_id: data.id }]);
+	t.deepEqual(await keysInUse('cvvs'), [{ key_id: cvv.id }]);
+});
+
 onBoth('pages swapped or altered in the database do not open', async (t, rooms) => {
 	const { token } = await store(rooms);
 	await new Promise(setImmediate);

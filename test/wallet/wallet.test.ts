@@ -1,7 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { findCardType } from '../../src/card/brand.ts';
 import { CardNumber } from '../../src/card/card-number.ts';
+import type { ServiceError } from '../../src/errors.ts';
 import { type Money, readMoney } from '../../src/gateway/money.ts';
+import type { Vault } from '../../src/vault/vault.ts';
 import type { SessionPlan } from '../../src/wallet/session.ts';
 import { openWallet, type WalletCard, type WalletRooms } from '../../src/wallet/wallet.ts';
 import { VISA } from '../helpers/card-calls.ts';
@@ -13,6 +15,8 @@ const PLAN: SessionPlan = {
 	...{ credentialsId: undefined, myRef: undefined, reference: undefined, merchantId: undefined },
 	...{ saveCvv: undefined, cardTypes: undefined },
 };
+
+const EVERY = { from: 0, num: 9 };
 
 function newCard(number = VISA, onUsed = () => {}): WalletCard {
 	const card = { number: new CardNumber(number), expiry: 203004, type: findCardType('Visa')! } as const;
@@ -61,6 +65,43 @@ for (const dialect of databases) {
 		t.is((await rooms.gateway.list(caller.ownerId, { from: 0, num: 9 })).length, 1);
 		t.is((await wallet.carryOut(session, principal, card())).status, 'completed');
 		t.is(used, 2);
+	});
+
+	test(`a daemon that dies once the card is stored leaves a completed session, and no second copy (${dialect})`, async (t) => {
+		const { rooms, wallet, session, principal, caller } = await open(t, dialect);
+		const store: Vault['store'] = async (request) => {
+			await rooms.vault.store(request);
+			throw new Error('the daemon died');
+		};
+		const dying = openWallet({ ...rooms, vault: { ...rooms.vault, store } });
+		await t.throwsAsync(dying.carryOut(session, principal, newCard()), { message: 'the daemon died' });
+		const done = await wallet.carryOut(session, principal, newCard());
+		t.is(done.status, 'completed');
+		t.deepEqual(
+			(await rooms.vault.list(caller.ownerId, EVERY)).map(({ token }) => token),
+			[done.stored!.token],
+		);
+	});
+
+	test(`a call that lost its session to another stores nothing; cards that come beside it are stored (${dialect})`, async (t) => {
+		const { rooms, session, principal, caller } = await open(t, dialect);
+		const { ownerId: accountId, accountId: creatorId } = caller;
+		const store: Vault['store'] = async (request) => {
+			await rooms.database.knex('wallet_sessions').update({ claim: 'another' });
+			const ours = rooms.vault.store(request);
+			const beside = rooms.vault.store({ accountId, creatorId, card: newCard('5555555555554444').card });
+			await Promise.allSettled([ours, beside]);
+			t.true((await beside).isNew);
+			return ours;
+		};
+		const late = openWallet({ ...rooms, vault: { ...rooms.vault, store } });
+		const error = await t.throwsAsync<ServiceError>(late.carryOut(session, principal, newCard()));
+		t.is(error?.moreInfo, 'session: another call is under way');
+		t.deepEqual(
+			(await rooms.vault.list(accountId, EVERY)).map(({ lastDigits }) => lastDigits),
+			['4444'],
+		);
+		t.like(await rooms.database.knex('wallet_sessions').first(), { claim: 'another', completed_at: null });
 	});
 
 	test(`a payment that could not be begun leaves the session as it was (${dialect})`, async (t) => {

@@ -11,6 +11,8 @@ import { relayProfiles } from './0010-relay-profiles.ts';
 import { destinations } from './0011-destinations.ts';
 import { gateway } from './0012-gateway.ts';
 import { wallet } from './0013-wallet.ts';
+import { defender } from './0014-defender.ts';
+import { keyBridges } from './0015-key-bridges.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -28,4 +30,6 @@ export const migrations: Migration[] = [
 	destinations,
 	gateway,
 	wallet,
+	defender,
+	keyBridges,
 ];

@@ -7,28 +7,18 @@ import type { PaymentRequest } from '@adyen/api-library/lib/src/typings/checkout
 import type { CallContext } from '../driver.ts';
 import { minorUnits } from '../money.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, outcomeOf, type PayerDetails } from '../operation.ts';
-import { outcomeOfError, outcomeOfModification, outcomeOfPayment } from './adyen-outcomes.ts';
+import { isTurnedAway, outcomeOfError, outcomeOfModification, outcomeOfPayment } from './adyen-outcomes.ts';
 import { adyenClient } from './adyen-transport.ts';
 
-/** Where Adyen's minor units are not those of ISO 4217. */
+/** Where Adyen's minor units are not those of ISO 4217: docs.adyen.com/development-resources/currency-codes. */
 const EXPONENTS = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 } as const;
 /** Adyen asks for one; nobody is ever sent there, since payments that need the cardholder are rejected. */
 const RETURN_URL = 'https://localhost/';
 
 /** Sends an operation to Adyen at a base address. */
 export async function sendToAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
-	const value = order.amount && minorUnits(order.amount, EXPONENTS);
-	if (order.amount && value === undefined) {
-		return outcomeOf('FatalFailure', 'The gateway takes no such decimals in this currency');
-	}
-	const { credentials, deadlineAt, signal } = context;
-	const client = adyenClient(credentials.ApiKey.reveal(), { base: root, deadlineAt, signal });
-	const amount = { value: value!, currency: order.amount?.currency ?? '' };
-	const once = { idempotencyKey: context.idempotencyKey };
 	try {
-		if (!CARD_OPERATIONS.has(order.operation))
-			return await modify(new ModificationsApi(client), order, context, amount);
-		return outcomeOfPayment(await new PaymentsApi(client).payments(paymentOf(order, context, amount), once));
+		return await run(root, order, context);
 	} catch (error) {
 		return outcomeOfError(error);
 	}
@@ -40,10 +30,27 @@ export async function sendToAdyen(root: URL, order: Order, context: CallContext)
  */
 export async function askAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	if (CARD_OPERATIONS.has(order.operation)) return 'unknown';
-	const outcome = await sendToAdyen(root, order, context);
-	// It had been sent before, so that this try failed says nothing.
-	if (outcome === 'unknown' || outcome.result === 'TemporaryFailure') return 'unknown';
-	return outcome;
+	try {
+		return await run(root, order, context);
+	} catch (error) {
+		// It had been sent before, so that this try was turned away says nothing of the first.
+		if (isTurnedAway(error)) return 'unknown';
+		const outcome = outcomeOfError(error);
+		return outcome === 'unknown' || outcome.result === 'TemporaryFailure' ? 'unknown' : outcome;
+	}
+}
+
+async function run(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
+	const value = order.amount && minorUnits(order.amount, EXPONENTS);
+	if (order.amount && value === undefined) {
+		return outcomeOf('FatalFailure', 'The gateway takes no such decimals in this currency');
+	}
+	const { credentials, deadlineAt, signal } = context;
+	const client = adyenClient(credentials.ApiKey.reveal(), { base: root, deadlineAt, signal });
+	const amount = { value: value!, currency: order.amount?.currency ?? '' };
+	if (!CARD_OPERATIONS.has(order.operation)) return modify(new ModificationsApi(client), order, context, amount);
+	const once = { idempotencyKey: context.idempotencyKey };
+	return outcomeOfPayment(await new PaymentsApi(client).payments(paymentOf(order, context, amount), once));
 }
 
 interface Amount {

@@ -66,9 +66,14 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	// A transient error is told of a request that is still being worked on.
 	if (status >= 500 || status === 409 || isTransient) return 'unknown';
 	if (status === 429) return outcomeOf('TemporaryFailure', 'The gateway is busy', told);
-	if (status === 401 || status === 403) {
+	if (isTurnedAway(error)) {
 		return outcomeOf('FatalFailure', 'The gateway does not accept the credentials', told);
 	}
 	if (REFUSED_CODES.has(code ?? '')) return outcomeOf('Rejected', 'Not possible for this payment', told);
 	return outcomeOf('FatalFailure', 'The gateway does not accept the request', told);
+}
+
+/** Whether Adyen has looked at who asks and no further. */
+export function isTurnedAway(error: unknown): boolean {
+	return error instanceof AdyenRefusal && (error.status === 401 || error.status === 403);
 }

@@ -3,6 +3,9 @@
 import type { GatewayDriver } from '../driver.ts';
 import { OPERATIONS } from '../operation.ts';
 
+/** Adyen keeps an idempotency key for at least 7 days (docs.adyen.com/development-resources/api-idempotency). */
+const ASK_UNTIL_MS = 7 * 24 * 3_600_000 - 3_600_000;
+
 /** The driver `Adyen` at a base address; for live accounts `https://PREFIX-checkout-live.adyenpayments.com/checkout`. */
 export function adyenDriver(baseUrl: string): GatewayDriver {
 	const root = new URL(baseUrl);
@@ -24,6 +27,8 @@ export function adyenDriver(baseUrl: string): GatewayDriver {
 				expectation: 'expected the name of a merchant account',
 			},
 		],
+		// A query sends again what continues a payment: once the key is forgotten it would be done a second time.
+		askUntilMs: ASK_UNTIL_MS,
 		send: async (order, context) => (await calls()).sendToAdyen(root, order, context),
 		query: async (order, context) => (await calls()).askAdyen(root, order, context),
 	};

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../operation.ts';
 import { DeclarationError, type DeclaredCall, type PlaceOf } from './declaration.ts';
-import { sampleValues, valueNames } from './declared-values.ts';
+import { type DeclaredCredential, optionalValues, sampleValues, valueNames } from './declared-values.ts';
 import { parseTemplate, type Syntax, type Template, TemplateError, type Values } from './template.ts';
 import { isWellFormed } from './xml-text.ts';
 
@@ -22,7 +22,7 @@ export interface CallPlace {
 	readonly baseUrl: string;
 	/** Headers of every call. */
 	readonly headers: Readonly<Record<string, string>>;
-	readonly credentials: readonly string[];
+	readonly credentials: readonly DeclaredCredential[];
 	readonly placeOf: PlaceOf;
 	/** Where the call stands in the declaration. */
 	readonly path: readonly string[];
@@ -47,19 +47,26 @@ export function prepareCall(call: DeclaredCall, operation: Operation | 'query', 
 			const isTyped = headers.some(([name]) => name.toLowerCase() === 'content-type');
 			if (syntax && !isTyped) given.push('Content-Type', CONTENT_TYPES[syntax]);
 			return {
-				url: new URL(place.baseUrl.replace(/\/$/, '') + address.render(values)),
+				url: new URL(place.baseUrl.replace(/\/$/, '') + checkedPath(address.render(values))),
 				headers: given,
 				body: body ? Buffer.from(body.render(values)) : null,
 			};
 		},
 	};
-	for (const isSparse of [false, true]) {
-		orPlace(place, ['body'], () => {
-			const sample = prepared.render(sampleValues(names, isSparse)).body?.toString();
-			if (sample !== undefined && syntax) check(syntax, sample);
-		});
+	for (const absent of [new Set<string>(), optionalValues(place.credentials)]) {
+		const sample = sampleValues(names, absent);
+		orPlace(place, ['path'], () => checkedPath(address.render(sample)));
+		for (const [name, template] of headers) orPlace(place, ['headers', name], () => template.render(sample));
+		if (syntax && body) orPlace(place, ['body'], () => check(syntax, body.render(sample)));
 	}
 	return prepared;
+}
+
+/** A part that is only dots would lead elsewhere: an address takes it for a step, encoded too. */
+function checkedPath(text: string): string {
+	const [path] = text.split(/[?#]/, 1);
+	if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) throw new TemplateError('a value that cannot stand in a path');
+	return text;
 }
 
 function check(syntax: keyof typeof CONTENT_TYPES, sample: string): void {

@@ -15,12 +15,21 @@ const PAYER = [
 	...['payer.state', 'payer.country'],
 ];
 
+/** A credential that a declaration asks accounts for. */
+export interface DeclaredCredential {
+	readonly name: string;
+	readonly required: boolean;
+}
+
 /** Absent whenever the caller gave none; to be used inside a section only. */
-export const OPTIONAL_VALUES: ReadonlySet<string> = new Set(['myRef', 'card.cvv', 'card.name', ...PAYER]);
+export function optionalValues(credentials: readonly DeclaredCredential[]): ReadonlySet<string> {
+	const given = credentials.filter(({ required }) => !required).map(({ name }) => `credentials.${name}`);
+	return new Set(['myRef', 'card.cvv', 'card.name', ...PAYER, ...given]);
+}
 
 /** The names a call may use; a status query knows what is kept of an order, which is no card. */
-export function valueNames(call: Operation | 'query', credentials: readonly string[]): Set<string> {
-	const names = [...ALWAYS, ...credentials.map((name) => `credentials.${name}`)];
+export function valueNames(call: Operation | 'query', credentials: readonly DeclaredCredential[]): Set<string> {
+	const names = [...ALWAYS, ...credentials.map(({ name }) => `credentials.${name}`)];
 	if (call === 'query') return new Set([...names, ...AMOUNT, ...REFERENCE]);
 	if (call !== 'Void') names.push(...AMOUNT);
 	names.push(...(CARD_OPERATIONS.has(call) ? [...CARD, ...PAYER] : REFERENCE));
@@ -59,8 +68,8 @@ export function valuesOf(order: Order, { attemptId, idempotencyKey, card, creden
 	return values;
 }
 
-/** Values to try templates with: everything, or only what is always there. */
-export function sampleValues(names: ReadonlySet<string>, isSparse: boolean): Values {
+/** Values to try templates with: everything but what is `absent`. */
+export function sampleValues(names: ReadonlySet<string>, absent: ReadonlySet<string>): Values {
 	const sample = (name: string) => (name === 'amount' ? '10.23' : name === 'amount.minor' ? '1023' : 'x');
-	return new Map([...names].map((name) => [name, isSparse && OPTIONAL_VALUES.has(name) ? undefined : sample(name)]));
+	return new Map([...names].map((name) => [name, absent.has(name) ? undefined : sample(name)]));
 }

@@ -1,6 +1,6 @@
 // Gateways declared in YAML: what is sent and how the answer is read stands in a file, this carries it out.
 
-import { ServiceError } from '../../errors.ts';
+import { type Reason, ServiceError } from '../../errors.ts';
 import type { OutboundClient } from '../../outbound/http-client.ts';
 import type { CallContext, GatewayDriver } from '../driver.ts';
 import { type Operation, type Order, type Outcome, outcomeOf, type Result } from '../operation.ts';
@@ -28,6 +28,9 @@ const DESCRIPTIONS: Readonly<Record<Result, string>> = {
 	FatalFailure: 'The gateway does not accept the request',
 };
 
+/** There was no place for the call. */
+const BUSY: ReadonlySet<string> = new Set<Reason>(['too-many-calls', 'too-many-calls-of-account']);
+
 /** Causes of a failed call that are met before the first byte of it leaves. */
 const NOT_SENT = new Set([
 	...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'CERT_HAS_EXPIRED'],
@@ -45,8 +48,7 @@ export function declaredDriver(
 	declaration: Declaration,
 	{ placeOf, outbound }: { readonly placeOf: PlaceOf; readonly outbound: Outbound },
 ): GatewayDriver {
-	const { name, baseUrl, headers, query } = declaration;
-	const credentials = declaration.credentials.map((each) => each.name);
+	const { name, baseUrl, headers, credentials, query } = declaration;
 	const prepare = (call: DeclaredCall, operation: Operation | 'query', path: string[]): Step => {
 		const answer = call.answer ?? declaration.answer;
 		if (!answer) throw new DeclarationError(`${placeOf(path)}: no answer is declared, neither here nor for all calls`);
@@ -89,9 +91,10 @@ async function run(
 ): Promise<{ readonly outcome: Outcome | 'unknown'; readonly status?: number }> {
 	try {
 		const { url, headers, body } = call.render(valuesOf(order, context));
-		const { deadlineAt } = context;
-		const { method } = call;
-		const answered = await outbound.call({ url, method, headers, body, deadlineAt, maxAnswerBytes: MAX_ANSWER_BYTES });
+		const answered = await outbound.call({
+			...{ url, method: call.method, headers, body },
+			...{ deadlineAt: context.deadlineAt, maxAnswerBytes: MAX_ANSWER_BYTES, account: context.accountId },
+		});
 		return { outcome: outcomeOfAnswer(answer, answered), status: answered.status };
 	} catch (error) {
 		return { outcome: outcomeOfFailure(error) };
@@ -124,6 +127,6 @@ function outcomeOfFailure(error: unknown): Outcome | 'unknown' {
 	if (error.reason === 'bad-input-data')
 		return outcomeOf('FatalFailure', 'Nothing was sent: the gateway may not be called');
 	const cause = (error.cause as { code?: string } | undefined)?.code ?? '';
-	const isNotSent = (error.reason as string) === 'too-many-calls' || NOT_SENT.has(cause);
+	const isNotSent = BUSY.has(error.reason) || NOT_SENT.has(cause);
 	return isNotSent ? outcomeOf('TemporaryFailure', 'The gateway could not be reached; nothing was sent.') : 'unknown';
 }

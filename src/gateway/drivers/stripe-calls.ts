@@ -3,20 +3,28 @@
 
 import type Stripe from 'stripe';
 import type { CallContext } from '../driver.ts';
-import { minorUnits } from '../money.ts';
+import { type Money, minorUnits } from '../money.ts';
 import { type Order, type Outcome, outcomeOf, type PayerDetails } from '../operation.ts';
 import { isMissing, outcomeOfError, outcomeOfIntent, outcomeOfRefund } from './stripe-outcomes.ts';
 import { stripeClient } from './stripe-transport.ts';
 
-/** Where Stripe's minor units are not those of ISO 4217. */
+/**
+ * Where Stripe's minor units are not those of ISO 4217: docs.stripe.com/currencies. MGA is among its zero-decimal
+ * currencies, ISK and UGX among its special cases: without decimals, and yet in hundredths. HUF and TWD are special in
+ * payouts only.
+ */
 const EXPONENTS = { MGA: 0, ISK: 2, UGX: 2 } as const;
+/** Three decimals, the last of which Stripe wants to be 0. */
+const THREE_DECIMALS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 /** Under it Stripe keeps the id of our attempt, and finds the payment by it. */
 const ATTEMPT = 'tokendrop_transaction';
+/** The same for the capture of a payment; the payment is still found by what it began with. */
+const CAPTURE = 'tokendrop_capture';
 const EXPAND = { expand: ['latest_charge'] };
 
 /** Sends an operation to Stripe at a base address. */
 export async function sendToStripe(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
-	const amount = order.amount && minorUnits(order.amount, EXPONENTS);
+	const amount = order.amount && stripeUnits(order.amount);
 	if (order.amount && amount === undefined) {
 		return outcomeOf('FatalFailure', 'The gateway takes no such decimals in this currency');
 	}
@@ -25,6 +33,13 @@ export async function sendToStripe(root: URL, order: Order, context: CallContext
 	} catch (error) {
 		return outcomeOfError(error);
 	}
+}
+
+/** Undefined for what Stripe cannot say. */
+function stripeUnits(amount: Money): number | undefined {
+	const units = minorUnits(amount, EXPONENTS);
+	const isTooFine = units !== undefined && THREE_DECIMALS.has(amount.currency) && units % 10 !== 0;
+	return isTooFine ? undefined : units;
 }
 
 /** Asks what became of one. */
@@ -70,7 +85,7 @@ async function run(
 		case 'Capture': {
 			const problem = await findCurrencyProblem(stripe, order, context);
 			if (problem) return problem;
-			const capture = { amount_to_capture: amount!, ...EXPAND };
+			const capture = { amount_to_capture: amount!, metadata: { [CAPTURE]: context.attemptId }, ...EXPAND };
 			return outcomeOfIntent(await stripe.paymentIntents.capture(reference, capture, once));
 		}
 		case 'Refund': {
@@ -135,7 +150,8 @@ async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<
 		}
 		case 'Capture': {
 			const intent = await stripe.paymentIntents.retrieve(reference, EXPAND);
-			return intent.status === 'requires_capture' ? 'absent' : outcomeOfIntent(intent);
+			// Another capture, or somebody at Stripe, may have carried it out in the place of ours.
+			return intent.metadata[CAPTURE] === context.attemptId ? outcomeOfIntent(intent) : 'absent';
 		}
 		case 'Refund': {
 			const refunds = await stripe.refunds.list({ payment_intent: reference, limit: 100 });

@@ -41,6 +41,7 @@ export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					const { userId, profileName, '*': rest } = request.params as Static<typeof PATH>;
 					const { principal, id: requestId, raw } = request;
 					if (userId !== principal.userId) throw new ServiceError('sender-mismatch');
+					checkHasNoBody(request);
 					const profile = await getProfile(rooms, request, profileName);
 					const answered = await inbound(thirdParties, {
 						...{ principal, requestId, profile, deadlineAt },
@@ -57,6 +58,13 @@ export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			});
 		}
 	};
+}
+
+/** The body of a GET is not read, so that it could only be lost. @throws ServiceError */
+function checkHasNoBody({ method, headers }: FastifyRequest): void {
+	if (method !== 'GET' && method !== 'HEAD') return;
+	if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
+	throw new ServiceError('bad-input-data', { moreInfo: 'body: GET and HEAD are passed on without one' });
 }
 
 /** Spelled as it came: what a third party escapes has a meaning to it. */

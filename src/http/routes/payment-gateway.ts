@@ -6,6 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Credentials, GatewayDriver } from '../../gateway/driver.ts';
 import { isOpen } from '../../gateway/transaction.ts';
 import { answer } from '../answer.ts';
+import { listFields } from '../field-problems.ts';
 import {
 	CREDENTIALS,
 	credentialsDocument,
@@ -20,6 +21,7 @@ import {
 import { getCredentialsBody, getDriver, getInlineCredentials, isCredentialsId } from '../gateway-credentials.ts';
 import { readOperation, readOrder, refuseNumber } from '../gateway-order.ts';
 import { Members } from '../members.ts';
+import { findSearchText } from '../query-values.ts';
 import type { RequestBody } from '../request-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getRecord } from '../token-access.ts';
@@ -141,8 +143,8 @@ export function paymentGatewayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					from = 0,
 					num = DEFAULT_ITEMS,
 				} = request.query as Static<typeof TRANSACTION_QUERY>;
-				const query = { myRef: myRef || undefined, gatewayReference: gatewayReference || undefined, from, num };
-				const found = await gateway.list(request.principal.ownerId, query);
+				const named = { myRef: findSearchText(myRef), gatewayReference: findSearchText(gatewayReference) };
+				const found = await gateway.list(request.principal.ownerId, { ...named, from, num });
 				return answer(request, reply, found.map(transactionDocument), { root: 'Transaction' });
 			},
 		);
@@ -168,6 +170,7 @@ export function paymentGatewayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			`${PATH}/credentials/:credentialsId`,
 			{
 				config: CONFIG,
+				errorHandler: listFields,
 				schema: {
 					summary: 'Keep gateway credentials',
 					description: 'In the place of any there were. Invalid fields are listed in `errors`.',

@@ -4,8 +4,32 @@ import { dirname } from 'node:path';
 import { type RootKey, RootKeyError } from '../root-key.ts';
 import { localRootKey, parseKeyMaterial, ROOT_KEY_BYTES } from './local.ts';
 
-/** The root key in a file that only the daemon's user may read. @throws RootKeyError when absent or readable by others. */
+/**
+ * The root key in a file that only the daemon's user may read. What the key does not open is tried with what the file
+ * holds by then: a new key put in its place is taken up without a restart.
+ * @throws RootKeyError when absent or readable by others
+ */
 export function openFileRootKey(path: string): RootKey {
+	let held = readRootKey(path);
+	return {
+		description: held.description,
+		wrap: (plain) => held.wrap(plain),
+		async unwrap(wrapped) {
+			try {
+				return await held.unwrap(wrapped);
+			} catch (error) {
+				if (!(error instanceof RootKeyError)) throw error;
+				const replaced = findRootKey(path);
+				const plain = await replaced?.unwrap(wrapped).catch(() => undefined);
+				if (!replaced || !plain) throw error;
+				held = replaced;
+				return plain;
+			}
+		},
+	};
+}
+
+function readRootKey(path: string): RootKey {
 	const description = `file ${path}`;
 	let text: string;
 	try {
@@ -18,6 +42,15 @@ export function openFileRootKey(path: string): RootKey {
 		throw new RootKeyError(`${description}: the master key cannot be read`, { cause: error });
 	}
 	return localRootKey(parseKeyMaterial(text, description), description);
+}
+
+/** Undefined while the file is away, being written or readable by others: the key held so far stays the one. */
+function findRootKey(path: string): RootKey | undefined {
+	try {
+		return readRootKey(path);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Makes a new root key file, readable by its owner alone. An existing file is never touched; says whether it made one. */

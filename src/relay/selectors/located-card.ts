@@ -19,6 +19,10 @@ export interface LocatedCard {
 	edit(edits: Edits, values: CardValues): void;
 	/** Whether `edit` has a place for the part. */
 	has(part: CardPart): boolean;
+	/** Writes what stands for the number from now on, and stars over every CVV. */
+	hide(edits: Edits, number: string): void;
+	/** Stars CVVs that `values` does not have, since nobody can say which of several numbers they belong to. */
+	starStrayCodes(edits: Edits): void;
 }
 
 export function locatedCardOf(unit: Unit): LocatedCard {
@@ -49,6 +53,18 @@ class FoundCard implements LocatedCard {
 	}
 
 	has(part: CardPart): boolean {
-		return this.#slots.some((slot) => slot.parts.some((placed) => placed.part === part));
+		return this.#slots.some((slot) => slot.holds(part));
+	}
+
+	hide(edits: Edits, number: string): void {
+		const securityCode = this.values.securityCode?.replace(/\S/g, '*') || undefined;
+		for (const slot of this.#slots) {
+			if (slot.holds('number')) slot.write(edits, { number, securityCode });
+			else slot.starCode(edits);
+		}
+	}
+
+	starStrayCodes(edits: Edits): void {
+		for (const slot of this.#slots) if (!slot.isRead) slot.starCode(edits);
 	}
 }

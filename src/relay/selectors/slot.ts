@@ -67,6 +67,24 @@ export class Slot {
 		this.place.write(edits, text, this.parts.every(isDate));
 	}
 
+	holds(part: CardPart): boolean {
+		return this.parts.some((placed) => placed.part === part);
+	}
+
+	/** Stars for the CVV that stands there; nothing for none. */
+	starCode(edits: Edits): void {
+		const code = this.parts.find(({ part }) => part === 'securityCode');
+		if (code === undefined) return;
+		const [offset, length] = code.selector.substring ?? [0, Number.POSITIVE_INFINITY];
+		const characters = Array.from(this.place.read());
+		const starred = characters.map((character, at) =>
+			at < offset || at >= offset + length || character.trim() === '' ? character : '*',
+		);
+		if (starred.some((character, at) => character !== characters[at])) {
+			this.place.write(edits, starred.join(''), false);
+		}
+	}
+
 	#merged(given: readonly PlacedPart[], values: CardValues): string {
 		const characters = Array.from(this.place.read());
 		const ordered = [...given].sort((a, b) => offsetOf(a) - offsetOf(b));

@@ -1,5 +1,5 @@
 import { isBlank, NAME_BYTES } from '../../../formats/scan/markup-text.ts';
-import { bomLengthOf, type Charset, findCharset, UTF_8 } from './charset.ts';
+import { bomLengthOf, type Charset, findCharset, getCharset, UTF_8 } from './charset.ts';
 import type { KnownNames } from './known-names.ts';
 import { malformedBody } from './problems.ts';
 import { findXmlDeclaration } from './xml-declaration.ts';
@@ -55,7 +55,7 @@ export class XmlScan {
 		const bom = bomLengthOf(bytes);
 		const declaration = findXmlDeclaration(bytes, bom);
 		if (declaration === undefined) throw this.#error('a malformed XML declaration', bom);
-		tape.begin(bytes, bom > 0 ? UTF_8 : charsetOf(contentType, declaration.charset));
+		tape.begin(bytes, bom > 0 ? UTF_8 : charsetOf(contentType, declaration.encoding));
 		this.#namespaces.begin();
 		tape.namespaces = this.#namespaces.uris;
 		tape.add(XML_KIND.DOCUMENT, declaration.end, bytes.length, -1);
@@ -170,7 +170,10 @@ export class XmlScan {
 	}
 }
 
-/** What the transport says counts before what the body says (RFC 7303 §3). */
-function charsetOf(contentType: string | undefined, declared: Charset | undefined): Charset {
-	return findCharset(contentType) ?? declared ?? UTF_8;
+/**
+ * What the transport says counts before what the body says (RFC 7303 §3): the encoding that a program declared for its own
+ * memory, `utf-16` on many a platform, is not what it sent.
+ */
+function charsetOf(contentType: string | undefined, declared: string | undefined): Charset {
+	return findCharset(contentType) ?? (declared === undefined ? UTF_8 : getCharset(declared));
 }

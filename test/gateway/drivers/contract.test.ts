@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import type { AccountId } from '../../../src/database/ids.ts';
 import { callDriver } from '../../../src/gateway/driver-call.ts';
 import { adyenDriver } from '../../../src/gateway/drivers/adyen.ts';
 import { stripeDriver } from '../../../src/gateway/drivers/stripe.ts';
@@ -156,7 +157,12 @@ const saysNothing = test.macro(async (t, name: ProviderName) => {
 		provider.server.mode = mode;
 		const outcome = await callDriver({
 			...{ driver, order: order('Charge'), card: card(), deadlineMs: 20_000, logger },
-			...{ attemptId: 'a', idempotencyKey: `${OTHER_KEY}${mode}`, secrets: [...secrets, 'sk_wrong_key_0000'] },
+			...{
+				accountId: 7 as AccountId,
+				attemptId: 'a',
+				idempotencyKey: `${OTHER_KEY}${mode}`,
+				secrets: [...secrets, 'sk_wrong_key_0000'],
+			},
 			credentials: Object.fromEntries(Object.entries(given).map(([field, value]) => [field, new Secret(value)])),
 		});
 		seen.push(JSON.stringify(outcome));
@@ -225,6 +231,30 @@ test('Stripe: captures, refunds and voids whose answer was lost are found by a s
 	t.is(await driver.send(order('Refund', { gatewayReference }), context(provider, refund)), 'unknown');
 	server.mode = 'normal';
 	t.is(certain(t, await ask('Refund')).result, 'Success');
+});
+
+test('Stripe: what another capture did is not taken for the one that is asked about', async (t) => {
+	const provider = await openProvider(t, 'Stripe');
+	const gatewayReference = await preAuth(t, provider);
+	const capture = order('Capture', { gatewayReference });
+	provider.server.mode = 'error';
+	t.is(await provider.driver.send(capture, context(provider, { known: KNOWN })), 'unknown');
+	provider.server.mode = 'normal';
+	const other = { attemptId: '01kzattempt00000000000000b', idempotencyKey: OTHER_KEY, known: KNOWN };
+	t.is(certain(t, await provider.driver.send(capture, context(provider, other))).result, 'Success');
+	t.is(await provider.driver.query!(capture, context(provider)), 'absent');
+	t.is(certain(t, await provider.driver.query!(capture, context(provider, other))).result, 'Success');
+});
+
+test('Adyen: to be turned away when asking says nothing of what was sent', async (t) => {
+	const provider = await openProvider(t, 'Adyen');
+	const refund = order('Refund', { gatewayReference: await preAuth(t, provider) });
+	const wrongs: Record<string, string>[] = [{ ApiKey: 'AQE-that-has-ended' }, { MerchantAccount: 'Another' }];
+	for (const wrong of wrongs) {
+		const credentials = { ...provider.credentials, ...wrong };
+		t.is(certain(t, await provider.driver.send(refund, context({ credentials }))).result, 'FatalFailure');
+		t.is(await provider.driver.query!(refund, context({ credentials })), 'unknown');
+	}
 });
 
 test('Adyen: what continues a payment is asked for by sending it again under its key', async (t) => {

@@ -70,6 +70,24 @@ test(
 	/\{\{card\.cvv\}\} has no value/,
 );
 test(
+	'a credential that need not be given, outside of a section',
+	refuses,
+	put(/^ {4}secret: false$/m, '    secret: false\n    required: false'),
+	/operations\.PreAuth\.body: \{\{credentials\.MerchantId\}\} has no value/,
+);
+test(
+	'a header of which the same is true',
+	refuses,
+	put('description: Key of the interface.', 'required: false'),
+	/operations\.PreAuth\.headers\.Authorization: \{\{credentials\.ApiKey\}\} has no value/,
+);
+test(
+	'a path that leads out of the base address',
+	refuses,
+	put('path: /transactions/', 'path: /../transactions/'),
+	/query\.path: a value that cannot stand in a path/,
+);
+test(
 	'a place that is no JSON pointer',
 	refuses,
 	put('result: /status', 'result: status'),
@@ -197,6 +215,23 @@ test(
 	(made) => decodeURIComponent(made.split('/')[2]),
 	fc.string({ maxLength: 40 }),
 );
+
+test('a value that is only dots leads nowhere else', async (t) => {
+	const { driver, sent } = open(
+		EXAMPLE.replace('{{gatewayReference}}/captures', '{{#myRef}}{{myRef}}{{/myRef}}/captures'),
+	);
+	for (const myRef of ['.', '..']) {
+		const outcome = await driver.send(
+			order('Capture', { gatewayReference: 'acq:1', myRef }),
+			context({ credentials: { ApiKey: 'key-1', MerchantId: 'M' } }),
+		);
+		t.like(outcome, {
+			result: 'FatalFailure',
+			description: 'Nothing was sent: a value that cannot stand in a path',
+		});
+	}
+	t.deepEqual(sent, []);
+});
 
 test('a header takes no line of its own', (t) => {
 	const template = parseTemplate('Bearer {{a}}', 'header', NAMES);

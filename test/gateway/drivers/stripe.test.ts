@@ -40,6 +40,9 @@ const sends = test.macro(async (t, text: string, currency: string, minor: string
 test('yen have no decimals', sends, '500', 'JPY', '500');
 test('krónur have two at Stripe', sends, '5', 'ISK', '500');
 test('dinars have three', sends, '1.230', 'KWD', '1230');
+test('the last of three decimals is 0 at Stripe', sends, '1.234', 'KWD', undefined);
+test('shillings of Uganda have two at Stripe', sends, '5', 'UGX', '500');
+test('forints have two, other than in payouts', sends, '10.45', 'HUF', '1045');
 test('ariary have none at Stripe', sends, '5.00', 'MGA', '5');
 test('what Stripe cannot say is not sent', sends, '5.50', 'MGA', undefined);
 

@@ -3,6 +3,7 @@
 import type { ExecutionContext } from 'ava';
 import { CardNumber } from '../../../src/card/card-number.ts';
 import { Cvv } from '../../../src/card/cvv-code.ts';
+import type { AccountId } from '../../../src/database/ids.ts';
 import type { CallContext, GatewayDriver, KnownPayment } from '../../../src/gateway/driver.ts';
 import { type Money, readMoney } from '../../../src/gateway/money.ts';
 import { openDrivers } from '../../../src/gateway/open-drivers.ts';
@@ -91,6 +92,7 @@ export function context(
 	return {
 		attemptId: '01kzattempt00000000000000a',
 		idempotencyKey: '6b1f3c1e-3d55-4b6e-9f6c-2f1f6f6f0001',
+		accountId: 7 as AccountId,
 		credentials: Object.fromEntries(
 			Object.entries(provider.credentials).map(([name, value]) => [name, new Secret(value)]),
 		),

@@ -79,6 +79,7 @@ export async function openStripeServer(t: ExecutionContext<unknown>): Promise<St
 		}
 		intent.status = action === 'capture' ? 'succeeded' : 'canceled';
 		if (action === 'capture') intent.amount_received = Number(form.get('amount_to_capture'));
+		Object.assign(intent.metadata, metadataOf(form));
 		return shown(intent, form.get('expand[0]') === 'latest_charge');
 	};
 

@@ -68,6 +68,32 @@ for (const [body, title, selector, bodyOf] of bodies) {
 	});
 }
 
+const charsets = ['utf-8', 'us-ascii', 'iso-8859-1', 'ISO-8859-15', 'windows-1252', 'Windows-1251', 'cp1250'];
+const inCharset = fc.constantFrom(
+	...['é', 'ß', '€', 'Š', 'Ж', 'č', 'A', ' ', '&', '<', ']]>', '"', '\\', '😀', '\u00a0', '\u0081', '–'],
+);
+
+for (const [body, title, selector, bodyOf] of bodies.filter(([body]) => body !== 'form')) {
+	test(`a name put into ${body} ${title} of any charset is read again, and other bytes stay`, (t) => {
+		const container = containers[body];
+		const selectors = compileSelectors({ body, namespaces: {}, cards: [{ ...selector, container }] });
+		const name = fc.array(inCharset, { maxLength: 8 }).map((characters) => `N${characters.join('')}N`);
+		fc.assert(
+			fc.property(fc.constantFrom(...charsets), name, card, (charset, nameOnCard, { number }) => {
+				const contentType = `application/${body}; charset=${charset}`;
+				const empty = Buffer.from(bodyOf(['', '1', 'x']));
+				const filled = selectors.fill(empty, [{ number, nameOnCard }], contentType);
+				t.is(selectors.locate(filled, contentType)[0].values.nameOnCard, nameOnCard);
+				const emptied = selectors.fill(filled, [{ number }], contentType);
+				// A character that a CDATA section cannot hold has split it, and blanks between the pieces are layout.
+				const whole = emptied.toString('latin1').replace(/(<!\[CDATA\[ *\]\]>)+/, '<![CDATA[]]>');
+				t.is(whole, selectors.fill(empty, [{ number }], contentType).toString('latin1'));
+			}),
+			{ numRuns: 300 },
+		);
+	});
+}
+
 test('bytes outside the places stay as they came, whatever they are', (t) => {
 	const selectors = compileSelectors({ body: 'xml', namespaces: {}, cards: [{ number: { path: '//n' } }] });
 	fc.assert(

@@ -167,6 +167,14 @@ test('an element with elements in it is no place', (t) => {
 	t.deepEqual(numberAt('/a').locate(Buffer.from('<a>4111<b/></a>')), []);
 });
 
+test('what the transport says of the charset counts before what the body declares (RFC 7303 §3)', (t) => {
+	const text = '<?xml version="1.0" encoding="utf-16"?><a><n>Jörg</n></a>';
+	const [{ values }] = numberAt('//n').locate(Buffer.from(text), 'text/xml; charset=utf-8');
+	t.is(values.number, 'Jörg');
+	t.is(numberAt('//n').locate(Buffer.from(`\ufeff${text}`))[0].values.number, 'Jörg');
+	t.throws(() => numberAt('//n').locate(Buffer.from(text), 'text/xml'), { message: /utf-16; expected UTF-8/ });
+});
+
 test('characters of the body are read and written in its charset', (t) => {
 	const selectors = xml({ ...n, nameOnCard: { path: '//h' } });
 	const body = Buffer.from(

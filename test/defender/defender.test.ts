@@ -1,5 +1,10 @@
 import test from 'ava';
-import { type DefenderSettings, defaultDefenderSettings, defendedAddress, openDefender } from '../src/defender.ts';
+import {
+	type DefenderSettings,
+	defaultDefenderSettings,
+	defendedAddress,
+	openDefender,
+} from '../../src/defender/defender.ts';
 
 function start(settings: Partial<DefenderSettings> = {}) {
 	let nowMs = Date.parse('2026-11-21T00:00:00Z');
@@ -93,3 +98,4 @@ test(defends, '2001:DB8::1', '2001:db8:0:0::/64');
 test(defends, '2001:db8:0:1::5', '2001:db8:0:1::/64');
 test(defends, '::1', '0:0:0:0::/64');
 test(defends, 'fe80::1%eth0', 'fe80:0:0:0::/64');
+test(defends, 'x'.repeat(100), 'x'.repeat(64));

@@ -1,0 +1,19 @@
+import { sealedGatewayCredentials } from '../gateway/credentials.ts';
+import { sealedAttemptCredentials } from '../gateway/journal.ts';
+import { sealedAnswers } from '../http/kept-answer.ts';
+import { sealedCertificateKeys } from '../identity/certificates.ts';
+import type { SealedRows } from '../keys/sealed-rows.ts';
+import { sealedDestinationSecrets } from '../relay/destinations.ts';
+import { sealedProfileSecrets } from '../relay/profile-secrets.ts';
+import { sealedResults } from '../wallet/stored-result.ts';
+
+/** Everything that stands under the `secret` key, of all rooms. A test looks for tables that are not among them. */
+export const sealedSecrets: readonly SealedRows[] = [
+	sealedCertificateKeys,
+	sealedProfileSecrets,
+	sealedDestinationSecrets,
+	sealedGatewayCredentials,
+	sealedAttemptCredentials,
+	sealedAnswers,
+	sealedResults,
+];

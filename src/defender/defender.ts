@@ -1,0 +1,202 @@
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../clock.ts';
+import { type Score, slide, total } from './score.ts';
+
+export type DefenderEvent = 'login-failed' | 'user-unknown' | 'no-login' | 'limit-exceeded' | 'protocol-abuse';
+
+/** Counts what an address does wrong, whatever door it came to. */
+export interface Defender {
+	/** A banned address is turned away before it can try anything. */
+	isBanned(address: string): boolean;
+	report(address: string, event: DefenderEvent): void;
+}
+
+export interface DefenderSettings {
+	/** The score that bans. */
+	readonly threshold: number;
+	/** What happened longer ago than this no longer counts. */
+	readonly windowMs: number;
+	readonly banMs: number;
+	/** Addresses remembered at most. */
+	readonly maxAddresses: number;
+	readonly scores: Readonly<Record<DefenderEvent, number>>;
+	/** Addresses never banned: a balancer, a monitor. */
+	readonly exempt: readonly string[];
+}
+
+export const defaultDefenderSettings: DefenderSettings = {
+	threshold: 100,
+	windowMs: 10 * 60_000,
+	banMs: 30 * 60_000,
+	maxAddresses: 10_000,
+	scores: { 'login-failed': 5, 'user-unknown': 10, 'no-login': 1, 'limit-exceeded': 2, 'protocol-abuse': 20 },
+	exempt: [],
+};
+
+/** What was reported of an address here, and is not known elsewhere yet. */
+export interface Report {
+	readonly address: string;
+	readonly points: number;
+	/** When the first of it was reported. */
+	readonly sinceMs: number;
+	/** Until when the address was banned for it; 0 when it was not. */
+	readonly bannedUntilMs: number;
+}
+
+/** What all daemons together know of an address: its score and, as far as it was ever banned, its ban. */
+export interface Standing extends Score, Ban {}
+
+/** A ban that was decided or lifted, wherever that was. */
+export interface Ban {
+	readonly address: string;
+	readonly decidedAtMs: number;
+	/** 0 when it was lifted. */
+	readonly untilMs: number;
+}
+
+/** A defender whose scores can be put together with those of others. */
+export interface SharedDefender extends Defender {
+	/** Hands over what was reported since the last time: bans first, at most `max` addresses. */
+	takeReports(max: number): Report[];
+	/** Takes reports again that could not be told. */
+	giveBack(reports: readonly Report[]): void;
+	/** Takes over the sum of all daemons; says whether that led to a ban, which is a report then. */
+	adopt(standing: Standing): boolean;
+	/** Follows what was decided elsewhere. */
+	heed(ban: Ban): void;
+	/** Whether anybody is banned. */
+	hasBans(): boolean;
+}
+
+/** A defender with its scores in memory. */
+export function openDefender(clock: Clock, settings: DefenderSettings = defaultDefenderSettings): SharedDefender {
+	const scores = new Map<string, Score>();
+	const bans = new Map<string, Omit<Ban, 'address'>>();
+	const untold = new Map<string, Report>();
+	const exempt = new Set(settings.exempt.map(defendedAddress));
+	const { windowMs, banMs, threshold, maxAddresses } = settings;
+	const now = () => clock.now().getTime();
+
+	const isBanned = (key: string): boolean => {
+		const known = bans.get(key);
+		if (known === undefined) return false;
+		if (known.untilMs > now()) return true;
+		bans.delete(key);
+		return false;
+	};
+	const ban = ({ address, decidedAtMs, untilMs }: Ban): void => {
+		scores.delete(address);
+		remember(bans, address, { decidedAtMs, untilMs }, maxAddresses);
+	};
+	/** Bans, or remembers the score; says which. */
+	const judge = (key: string, score: Score): boolean => {
+		const nowMs = now();
+		if (total(score, nowMs, windowMs) < threshold) {
+			remember(scores, key, score, maxAddresses);
+			return false;
+		}
+		ban({ address: key, decidedAtMs: nowMs, untilMs: nowMs + banMs });
+		return true;
+	};
+	const tell = (report: Report): void => {
+		const { address } = report;
+		remember(untold, address, together(untold.get(address), report), maxAddresses);
+	};
+
+	return {
+		isBanned: (address) => isBanned(defendedAddress(address)),
+		report(address, event) {
+			const key = defendedAddress(address);
+			if (exempt.has(key) || isBanned(key)) return;
+			const nowMs = now();
+			const points = settings.scores[event];
+			const score = slide(scores.get(key), nowMs, windowMs);
+			const isOver = judge(key, { ...score, current: score.current + points });
+			tell({ address: key, points, sinceMs: nowMs, bannedUntilMs: isOver ? nowMs + banMs : 0 });
+		},
+		takeReports(max) {
+			const all = [...untold.values()];
+			if (all.length > max) all.sort((a, b) => b.bannedUntilMs - a.bannedUntilMs);
+			const taken = all.slice(0, max);
+			for (const { address } of taken) untold.delete(address);
+			return taken;
+		},
+		giveBack(reports) {
+			const nowMs = now();
+			// What is older than a window counts nowhere any more.
+			const isOver = ({ sinceMs, bannedUntilMs }: Report) => nowMs >= Math.max(sinceMs + windowMs, bannedUntilMs);
+			for (const report of reports) if (!isOver(report)) tell(report);
+		},
+		adopt(standing) {
+			const { address } = standing;
+			const nowMs = now();
+			// A ban that was decided here in the meantime is told next.
+			if (exempt.has(address) || isBanned(address)) return false;
+			if (standing.untilMs > nowMs) {
+				ban(standing);
+				return false;
+			}
+			const score = slide(standing, nowMs, windowMs);
+			const points = untold.get(address)?.points ?? 0;
+			const isOver = judge(address, { ...score, current: score.current + points });
+			if (isOver) tell({ address, points: 0, sinceMs: nowMs, bannedUntilMs: nowMs + banMs });
+			return isOver;
+		},
+		heed(decision) {
+			const { address, decidedAtMs, untilMs } = decision;
+			if (exempt.has(address)) return;
+			const known = bans.get(address);
+			if (untilMs > now()) {
+				if ((known?.untilMs ?? 0) < untilMs) ban(decision);
+			} else if (untilMs === 0 && known && known.decidedAtMs <= decidedAtMs) {
+				bans.delete(address);
+				untold.delete(address);
+			}
+		},
+		hasBans() {
+			// The first to be banned are the first to go, whether or not they ever come back.
+			for (const key of bans.keys()) if (isBanned(key)) return true;
+			return false;
+		},
+	};
+}
+
+function together(known: Report | undefined, report: Report): Report {
+	if (known === undefined) return report;
+	return {
+		address: report.address,
+		points: known.points + report.points,
+		sinceMs: Math.min(known.sinceMs, report.sinceMs),
+		bannedUntilMs: Math.max(known.bannedUntilMs, report.bannedUntilMs),
+	};
+}
+
+/** What the database takes; no address is as long. */
+const MAX_ADDRESS_LENGTH = 64;
+
+/** What one decision covers: an IPv4 address, or the /64 of an IPv6 address, since a client owns all of that. */
+export function defendedAddress(address: string): string {
+	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+	if (mapped) return mapped[1];
+	// A proxy may pass on whatever a client has put for its address.
+	if (!isIPv6(address)) return address.slice(0, MAX_ADDRESS_LENGTH);
+	const [head, tail] = address.split('%')[0].toLowerCase().split('::');
+	const left = head === '' ? [] : head.split(':');
+	const right = tail === undefined || tail === '' ? [] : tail.split(':');
+	const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+	const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
+	return `${groups
+		.slice(0, 4)
+		.map((group) => Number.parseInt(group, 16).toString(16))
+		.join(':')}::/64`;
+}
+
+/** Puts it in as the latest, so that the first of the map is the one to forget. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
+	map.delete(key);
+	map.set(key, value);
+	for (const oldest of map.keys()) {
+		if (map.size <= maxEntries) break;
+		map.delete(oldest);
+	}
+}

@@ -1,0 +1,180 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { Ban, Report, Standing } from './defender.ts';
+
+/** Each counts for itself. */
+export type Door = 'sftp' | 'http';
+
+interface ScoreRow {
+	readonly door: Door;
+	readonly address: string;
+	readonly window_start: number;
+	readonly window_ms: number;
+	readonly score: number;
+	readonly previous_score: number;
+	readonly banned_until: number;
+	readonly banned_at: number;
+	readonly told_at: number;
+	readonly expires_at: number;
+}
+
+const COLUMNS = [
+	...(['door', 'address', 'window_start', 'window_ms', 'score'] as const),
+	...(['previous_score', 'banned_until', 'banned_at', 'told_at', 'expires_at'] as const),
+];
+
+/** What a column becomes when a report (`excluded`) meets what is known. Slides the window as score.ts does. */
+function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWindow' | 'later', string>): string {
+	return `case
+		when excluded.banned_until > 0 then ${outcome.onBan}
+		when known.banned_until > excluded.told_at then ${outcome.whileBanned}
+		when excluded.window_start < known.window_start + excluded.window_ms then ${outcome.sameWindow}
+		when excluded.window_start < known.window_start + 2 * excluded.window_ms then ${outcome.nextWindow}
+		else ${outcome.later} end`;
+}
+
+/** One column of it that only a ban changes. */
+const onBan = (sql: string, column: string) => `case when excluded.banned_until > 0 then ${sql} else ${column} end`;
+const laterBan =
+	'case when excluded.banned_until > known.banned_until then excluded.banned_until else known.banned_until end';
+
+/** A ban begins the score anew; what is told of a banned address by a daemon that does not know yet counts nothing. */
+const MERGE = Object.entries({
+	window_start: merged({
+		onBan: 'excluded.window_start',
+		whileBanned: 'known.window_start',
+		sameWindow: 'known.window_start',
+		nextWindow: 'known.window_start + excluded.window_ms',
+		later: 'excluded.window_start',
+	}),
+	window_ms: 'excluded.window_ms',
+	score: merged({
+		onBan: '0',
+		whileBanned: 'known.score',
+		sameWindow: 'known.score + excluded.score',
+		nextWindow: 'excluded.score',
+		later: 'excluded.score',
+	}),
+	previous_score: merged({
+		onBan: '0',
+		whileBanned: 'known.previous_score',
+		sameWindow: 'known.previous_score',
+		nextWindow: 'known.score',
+		later: '0',
+	}),
+	banned_until: onBan(laterBan, 'known.banned_until'),
+	banned_at: onBan('excluded.banned_at', 'known.banned_at'),
+	told_at: 'excluded.told_at',
+	expires_at: merged({
+		onBan: 'case when excluded.expires_at > known.expires_at then excluded.expires_at else known.expires_at end',
+		whileBanned: 'known.expires_at',
+		sameWindow: 'known.window_start + 2 * excluded.window_ms',
+		nextWindow: 'known.window_start + 3 * excluded.window_ms',
+		later: 'excluded.expires_at',
+	}),
+})
+	.map(([column, sql]) => `${column} = ${sql}`)
+	.join(', ');
+
+/** Single statements over `defender_scores`. */
+export function scoreStore(knex: Knex) {
+	return {
+		/** Adds reports of different addresses to what is known, in one statement, and returns the sums. */
+		async add(
+			door: Door,
+			reports: readonly Report[],
+			{ nowMs, windowMs }: { readonly nowMs: number; readonly windowMs: number },
+		): Promise<Standing[]> {
+			if (reports.length === 0) return [];
+			// In one order for all daemons, or two that meet would wait for each other.
+			const sorted = reports.toSorted((a, b) => (a.address < b.address ? -1 : 1));
+			const rows = sorted.map((report) => rowOf(door, report, nowMs, windowMs));
+			const tuple = `(${COLUMNS.map(() => '?').join(', ')})`;
+			const result = await knex.raw(
+				`insert into defender_scores as known (${COLUMNS.join(', ')}) values ${rows.map(() => tuple).join(', ')}
+				on conflict (door, address) do update set ${MERGE} returning *`,
+				rows.flatMap((row) => COLUMNS.map((column) => row[column])),
+			);
+			return ((result.rows ?? result) as ScoreRow[]).map(standingOf);
+		},
+		/** Bans decided or lifted since then, the latest `limit` of them, in the order of the decisions. */
+		async findDecisions(sinceMs: number, limit: number): Promise<(Ban & { readonly door: Door })[]> {
+			const rows = await knex<ScoreRow>('defender_scores')
+				.where('banned_at', '>', 0)
+				.andWhere('banned_at', '>=', sinceMs)
+				.orderBy('banned_at', 'desc')
+				.limit(limit);
+			return rows.reverse().map((row) => ({ door: row.door, ...standingOf(row) }));
+		},
+		/** Who is banned, the latest first. */
+		async listBans(nowMs: number): Promise<(Ban & { readonly door: Door })[]> {
+			const rows = await knex<ScoreRow>('defender_scores')
+				.where('banned_until', '>', nowMs)
+				.orderBy([{ column: 'banned_at', order: 'desc' }, 'address']);
+			return rows.map((row) => ({ door: row.door, ...standingOf(row) }));
+		},
+		/** Ends the bans of an address and begins its scores anew; says at which doors. Daemons hear of it as of a ban. */
+		async lift(address: string, nowMs: number): Promise<Door[]> {
+			const lifted = await knex<ScoreRow>('defender_scores')
+				.where('address', address)
+				.andWhere('banned_until', '>', nowMs)
+				.update({ banned_until: 0, banned_at: nowMs, score: 0, previous_score: 0 })
+				.returning('door');
+			return lifted.map(({ door }) => door);
+		},
+		/** Deletes at most `limit` addresses nothing counts against any more; says how many there were. */
+		async deleteExpired(nowMs: number, limit: number): Promise<number> {
+			const expired = knex('defender_scores').where('expires_at', '<=', nowMs).select('door', 'address').limit(limit);
+			return knex('defender_scores').whereIn(['door', 'address'], expired).andWhere('expires_at', '<=', nowMs).delete();
+		},
+	};
+}
+
+function rowOf(door: Door, report: Report, nowMs: number, windowMs: number): ScoreRow {
+	const { address, points, sinceMs, bannedUntilMs } = report;
+	const isBan = bannedUntilMs > 0;
+	return {
+		door,
+		address,
+		window_start: isBan ? nowMs : sinceMs,
+		window_ms: windowMs,
+		score: isBan ? 0 : points,
+		previous_score: 0,
+		banned_until: bannedUntilMs,
+		banned_at: isBan ? nowMs : 0,
+		told_at: nowMs,
+		expires_at: Math.max(sinceMs + 2 * windowMs, bannedUntilMs),
+	};
+}
+
+function standingOf(row: ScoreRow): Standing {
+	return {
+		address: row.address,
+		windowStartMs: row.window_start,
+		current: row.score,
+		previous: row.previous_score,
+		untilMs: row.banned_until,
+		decidedAtMs: row.banned_at,
+	};
+}
+
+/** Rows deleted at once: after a flood there are many, and nothing else may use the embedded database meanwhile. */
+const PURGED_AT_ONCE = 1000;
+
+/** Forgets addresses nothing counts against any more; returns how many there were. */
+export async function purgeScores({
+	database,
+	clock,
+}: {
+	readonly database: Database;
+	readonly clock: Clock;
+}): Promise<number> {
+	const store = scoreStore(database.knex);
+	let purged = 0;
+	for (;;) {
+		const count = await store.deleteExpired(clock.now().getTime(), PURGED_AT_ONCE);
+		purged += count;
+		if (count < PURGED_AT_ONCE) return purged;
+	}
+}

@@ -1,0 +1,116 @@
+// Scores of addresses, shared by all daemons of a database. Each judges by its memory, so that neither a login nor a
+// refusal waits for a query; once a second it tells what was reported to it, learns the sums of what it told, and hears who
+// was banned elsewhere. Scores of addresses that never come here are never read.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { Logger } from '../log.ts';
+import { type Defender, type DefenderSettings, openDefender, type SharedDefender } from './defender.ts';
+import { type Door, scoreStore } from './score-store.ts';
+
+export interface SharedDefenders extends Readonly<Record<Door, Defender>> {
+	/** Tells and hears at once, out of turn; a database that is away is logged, not thrown. */
+	beat(): Promise<void>;
+	/** Tells what is left, unless the database takes too long. */
+	close(): Promise<void>;
+}
+
+export interface SharedDefendersOptions {
+	readonly database: Database;
+	readonly clock: Clock;
+	readonly logger: Pick<Logger, 'info' | 'warn'>;
+	/** What each door counts and when it bans; the same for all daemons. */
+	readonly doors: Readonly<Record<Door, DefenderSettings>>;
+	/** How often the daemons tell each other. */
+	readonly beatMs?: number;
+}
+
+const BEAT_MS = 1000;
+/** Addresses told in one statement. A flood of new ones waits in memory, and is forgotten there from the oldest. */
+const MAX_REPORTS = 500;
+/** How late a ban may show after its time: clocks that differ, and a wait for a connection. */
+const OVERLAP_MS = 15_000;
+/** In one line of the log; `ban list` has all. */
+const MAX_NAMED = 20;
+const LAST_WORDS_MS = 2000;
+
+/**
+ * Opens the defenders of all doors, with the bans that stand in the database.
+ * @throws when these cannot be read
+ */
+export async function openSharedDefenders(options: SharedDefendersOptions): Promise<SharedDefenders> {
+	const { database, clock, logger, doors } = options;
+	const store = scoreStore(database.knex);
+	const now = () => clock.now().getTime();
+	const defenders = { sftp: openDefender(clock, doors.sftp), http: openDefender(clock, doors.http) };
+	const entries = Object.entries(defenders) as [Door, SharedDefender][];
+	const maxBans = entries.reduce((sum, [door]) => sum + doors[door].maxAddresses, 0);
+
+	/** Says whether the sums led to bans, which are yet to be told. */
+	const tell = async (door: Door): Promise<boolean> => {
+		const reports = defenders[door].takeReports(MAX_REPORTS);
+		try {
+			const standings = await store.add(door, reports, { nowMs: now(), windowMs: doors[door].windowMs });
+			const banned = reports.filter(({ bannedUntilMs }) => bannedUntilMs > 0).map(({ address }) => address);
+			if (banned.length > 0) {
+				const addresses = banned.slice(0, MAX_NAMED);
+				logger.warn({ door, count: banned.length, addresses }, 'addresses were banned');
+			}
+			return standings.map((standing) => defenders[door].adopt(standing)).includes(true);
+		} catch (error) {
+			defenders[door].giveBack(reports);
+			throw error;
+		}
+	};
+	let heardUntilMs = 0;
+	const hear = async (): Promise<void> => {
+		const startMs = now();
+		for (const ban of await store.findDecisions(heardUntilMs, maxBans)) defenders[ban.door].heed(ban);
+		heardUntilMs = startMs - OVERLAP_MS;
+	};
+
+	let isAway = false;
+	const beat = async (): Promise<void> => {
+		try {
+			// The others should not wait another second for what only the sum has shown.
+			for (const [door] of entries) if (await tell(door)) await tell(door);
+			// Nobody but an operator changes an embedded database beside its daemon, and only bans that there are.
+			if (database.dialect === 'postgres' || entries.some(([, defender]) => defender.hasBans())) await hear();
+			if (isAway) logger.info('scores of addresses are shared again');
+			isAway = false;
+		} catch (err) {
+			if (!isAway) logger.warn({ err }, 'scores of addresses cannot be shared: this daemon goes on with its own');
+			isAway = true;
+		}
+	};
+	let running = Promise.resolve();
+	const beatInTurn = (): Promise<void> => {
+		running = running.then(beat);
+		return running;
+	};
+
+	await hear();
+	const stop = new AbortController();
+	void beatUntil(stop.signal, options.beatMs ?? BEAT_MS, beatInTurn);
+	return {
+		...defenders,
+		beat: beatInTurn,
+		async close() {
+			stop.abort();
+			const last = new AbortController();
+			await Promise.race([
+				beatInTurn(),
+				sleep(LAST_WORDS_MS, undefined, { signal: last.signal }).catch(() => undefined),
+			]);
+			last.abort();
+		},
+	};
+}
+
+async function beatUntil(signal: AbortSignal, everyMs: number, beat: () => Promise<void>): Promise<void> {
+	while (!signal.aborted) {
+		await sleep(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
+		if (!signal.aborted) await beat();
+	}
+}

@@ -1,0 +1,25 @@
+// The header of a stored file: the file's own key, wrapped by a drop key.
+
+import type { KeyId } from '../database/ids.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { SealError, unseal } from '../keys/seal.ts';
+import type { BlobReader } from './blob-store.ts';
+import { DamagedFileError, fileKeyLabel, HEADER_BYTES, parseHeader } from './sealed-file.ts';
+
+/** The header's bytes; fewer of a file that has none yet. */
+export async function readHeader(blob: BlobReader): Promise<Buffer> {
+	const header = Buffer.alloc(Math.min(HEADER_BYTES, blob.size));
+	return header.subarray(0, await blob.read(header, 0));
+}
+
+/** The file's key in clear; the caller wipes it. @throws DamagedFileError, RootKeyError */
+export async function unwrapFileKey(keyRing: KeyRing, id: string, header: Buffer): Promise<Buffer> {
+	const { keyId, wrappedKey } = parseHeader(id, header);
+	const wrapping = await keyRing.byId(keyId as KeyId);
+	try {
+		return unseal(wrapping.secret, wrappedKey, fileKeyLabel(id, keyId));
+	} catch (cause) {
+		if (cause instanceof SealError) throw new DamagedFileError(id, 'the header does not open', { cause });
+		throw cause;
+	}
+}

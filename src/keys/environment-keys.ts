@@ -1,0 +1,114 @@
+// The environment keys: the newest wraps every other key and is wrapped by the master key. While a new master key takes
+// over, a bridge leads from the environment key before it to the newest, so that processes which have only the former
+// master key go on. Whatever they make is wrapped by the newest key all the same.
+
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { KeyId } from '../database/ids.ts';
+import { ENVIRONMENT, type KeyRow, type keyStore } from './key-store.ts';
+import { type RootKey, RootKeyError } from './root-key.ts';
+import { seal, unseal } from './seal.ts';
+
+export const KEY_BYTES = 32;
+
+export class EnvironmentKeys {
+	private readonly store: ReturnType<typeof keyStore>;
+	private readonly opened = new Map<KeyId, KeyObject>();
+	private root: RootKey;
+
+	constructor(store: ReturnType<typeof keyStore>, root: RootKey) {
+		this.store = store;
+		this.root = root;
+	}
+
+	/** The one that wraps now. */
+	async latest(): Promise<KeyRow> {
+		const row = await this.store.findLatest(ENVIRONMENT, 0);
+		if (!row) throw new RootKeyError('the database has no environment key');
+		return row;
+	}
+
+	/** Opens one by the master key, or over bridges. @throws RootKeyError when neither leads there */
+	async open(row: KeyRow): Promise<KeyObject> {
+		const known = this.opened.get(row.id);
+		if (known) return known;
+		const material = await this.unwrap(row);
+		const key = createSecretKey(material);
+		material.fill(0);
+		this.opened.set(row.id, key);
+		return key;
+	}
+
+	/** Opens the one of this id without asking the database when it was opened before. */
+	async openById(id: KeyId | null): Promise<KeyObject | undefined> {
+		if (id === null) return undefined;
+		const known = this.opened.get(id);
+		if (known) return known;
+		const row = await this.store.findById(id);
+		return row && this.open(row);
+	}
+
+	/** The one of this id if it was opened before. */
+	findOpened(id: KeyId | null): KeyObject | undefined {
+		return id === null ? undefined : this.opened.get(id);
+	}
+
+	/** Whether the master key of this process opens it, without a bridge. */
+	async isUnderRoot(row: KeyRow, root = this.root): Promise<boolean> {
+		try {
+			await this.requireRoot(row, root);
+			return true;
+		} catch (error) {
+			if (error instanceof RootKeyError) return false;
+			throw error;
+		}
+	}
+
+	/** @throws RootKeyError when the master key does not open it */
+	async requireRoot(row: KeyRow, root = this.root): Promise<void> {
+		(await root.unwrap(row.wrapped)).fill(0);
+	}
+
+	/** New material under a master key, to be stored by the caller and then taken up. */
+	async make(root = this.root): Promise<{ readonly key: KeyObject; readonly wrapped: Buffer }> {
+		const material = randomBytes(KEY_BYTES);
+		const wrapped = await root.wrap(material);
+		const key = createSecretKey(material);
+		material.fill(0);
+		return { key, wrapped };
+	}
+
+	/** What a bridge holds: the next environment key, sealed by the one before it. */
+	bridge(before: KeyObject, next: KeyObject, generation: number): Buffer {
+		const material = next.export();
+		const wrapped = seal(before, material, bridgeLabel(generation));
+		material.fill(0);
+		return wrapped;
+	}
+
+	/** A key that this process has made is stored: it goes on with it, and with the master key it is under. */
+	takeUp(row: KeyRow, key: KeyObject, root = this.root): void {
+		this.opened.set(row.id, key);
+		this.root = root;
+	}
+
+	private async unwrap(row: KeyRow): Promise<Buffer> {
+		try {
+			return await this.root.unwrap(row.wrapped);
+		} catch (error) {
+			if (!(error instanceof RootKeyError)) throw error;
+			const bridge = await this.store.findBridge(row.generation);
+			const before = bridge && (await this.openById(bridge.wrapped_by));
+			if (!before) throw error;
+			return unseal(before, bridge.wrapped, bridgeLabel(row.generation));
+		}
+	}
+}
+
+function bridgeLabel(generation: number): Buffer {
+	return Buffer.from(`tokendrop bridge to environment key ${generation}`);
+}
+
+/** What binds a wrapped key to its place. */
+export function keyLabel(row: Pick<KeyRow, 'purpose' | 'account_id' | 'generation'>): Buffer {
+	return Buffer.from(`tokendrop key ${row.purpose}/${row.account_id}/${row.generation}`);
+}

@@ -1,0 +1,113 @@
+// Replacing the environment key and with it, if wanted, the master key above it.
+
+import type { Knex } from 'knex';
+import { type Dialect, transact } from '../database/dialect.ts';
+import { type EnvironmentKeys, keyLabel } from './environment-keys.ts';
+import { BRIDGE, ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
+import { type RootKey, RootKeyError } from './root-key.ts';
+import { seal, unseal } from './seal.ts';
+
+/** What stands or falls with a change of keys. Nothing but the transaction may be asked inside. */
+export type Alongside = (transaction: Knex.Transaction, generation: number) => Promise<void>;
+
+/**
+ * `none`: there is no former master key left. `retired`: there was one, and it opens nothing in this database any more.
+ * `needed`: a process has used one a moment ago, or the one who asks has no other itself.
+ */
+export type Retirement = 'none' | 'retired' | 'needed';
+
+export interface ChangeRooms {
+	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
+	readonly environmentKeys: EnvironmentKeys;
+	now(): number;
+}
+
+/** Every process on a former master key says so more often than this. */
+export const NEEDED_FOR_MS = 60_000;
+
+/** Commits a new environment key, under `newRoot` if given, that wraps everything from then on. @throws RootKeyError */
+export async function replaceEnvironmentKey(
+	rooms: ChangeRooms,
+	newRoot: RootKey | undefined,
+	alongside: Alongside | undefined,
+): Promise<void> {
+	while (!(await tryToReplace(rooms, newRoot, alongside))) {
+		// Somebody else replaced it meanwhile: begin again under theirs.
+	}
+}
+
+async function tryToReplace(
+	{ database, environmentKeys, now }: ChangeRooms,
+	newRoot: RootKey | undefined,
+	alongside: Alongside | undefined,
+): Promise<boolean> {
+	const before = await environmentKeys.latest();
+	const beforeKey = await environmentKeys.open(before);
+	if (newRoot && (await environmentKeys.isUnderRoot(before, newRoot))) {
+		throw new RootKeyError(`${newRoot.description}: this is the master key in use, not a new one`);
+	}
+	if (!newRoot && !(await environmentKeys.isUnderRoot(before))) {
+		throw new RootKeyError('the master key was replaced: give this command the new one');
+	}
+	// Opened before the transaction, in which nothing but the transaction may be asked.
+	const below = (await keyStore(database.knex).listAll()).filter(isBelow);
+	for (const id of new Set(below.map((row) => row.wrapped_by))) await environmentKeys.openById(id);
+	const { key, wrapped } = await environmentKeys.make(newRoot);
+
+	const row = await transact(database, async (transaction) => {
+		const within = keyStore(transaction);
+		await within.lock(database.dialect);
+		if ((await within.findLatest(ENVIRONMENT, 0))?.id !== before.id) return undefined;
+		const generation = before.generation + 1;
+		const named = { account_id: 0, generation, state: 'active', created_at: now() } as const;
+		const rows = await within.listAll();
+		const inserted = await within.insert({ ...named, purpose: ENVIRONMENT, wrapped_by: null, wrapped });
+		// A process that needed a bridge to the key before needs one to this key too.
+		if (newRoot || rows.some(({ purpose }) => purpose === BRIDGE)) {
+			const over = environmentKeys.bridge(beforeKey, key, generation);
+			await within.insert({ ...named, purpose: BRIDGE, wrapped_by: before.id, wrapped: over, needed_at: now() });
+		}
+		for (const each of rows.filter(isBelow)) {
+			const under = environmentKeys.findOpened(each.wrapped_by);
+			if (!under) throw new RootKeyError(`key ${each.id} has no wrapping key`);
+			const material = unseal(under, each.wrapped, keyLabel(each));
+			await within.rewrap(each.id, seal(key, material, keyLabel(each)), inserted.id);
+			material.fill(0);
+		}
+		await within.supersedeBefore(ENVIRONMENT, 0, generation);
+		await alongside?.(transaction, generation);
+		return inserted;
+	});
+	if (row) environmentKeys.takeUp(row, key, newRoot);
+	return row !== undefined;
+}
+
+/** Bridges are not: they lead from keys that whoever has the present master key alone cannot open. */
+function isBelow({ purpose }: KeyRow): boolean {
+	return purpose !== ENVIRONMENT && purpose !== BRIDGE;
+}
+
+/** Takes the bridges away once nobody needs them. Only whoever has the present master key may. */
+export async function retireFormerMasterKeys(
+	{ database, environmentKeys, now }: ChangeRooms,
+	alongside: Alongside | undefined,
+): Promise<Retirement> {
+	const latest = await environmentKeys.latest();
+	const hasPresent = await environmentKeys.isUnderRoot(latest);
+	return transact(database, async (transaction) => {
+		const within = keyStore(transaction);
+		await within.lock(database.dialect);
+		const bridges = (await within.listAll()).filter(({ purpose }) => purpose === BRIDGE);
+		if (bridges.length === 0) return 'none';
+		const isSame = (await within.findLatest(ENVIRONMENT, 0))?.id === latest.id;
+		if (!hasPresent || !isSame || isNeeded(bridges, now())) return 'needed';
+		await within.removeBridges();
+		await alongside?.(transaction, latest.generation);
+		return 'retired';
+	});
+}
+
+/** Whether a process has used one of the bridges a moment ago. */
+export function isNeeded(bridges: readonly Pick<KeyRow, 'needed_at'>[], at: number): boolean {
+	return bridges.some(({ needed_at }) => at - (needed_at ?? 0) < NEEDED_FOR_MS);
+}

@@ -1,0 +1,45 @@
+import type { Knex } from 'knex';
+import type { KeyId } from '../database/ids.ts';
+
+/** What is read of a row: its primary key, the key it is sealed under, the sealed bytes. */
+// biome-ignore lint/suspicious/noExplicitAny: every table has columns of its own
+export type SealedRow = { readonly key_id: KeyId; readonly [column: string]: any };
+
+export interface SealedColumns {
+	readonly table: string;
+	readonly id: readonly string[];
+	readonly column: string;
+}
+
+/** Single statements over one table with sealed secrets. */
+export function sealedRowsStore(knex: Knex, { table, id, column }: SealedColumns) {
+	return {
+		/** Rows in order of their ids, after the first `skipped` of them. */
+		async listUnderOlderKeys(keyId: KeyId, skipped: number, limit: number): Promise<SealedRow[]> {
+			return knex(table)
+				.select('key_id', column, ...id)
+				.where('key_id', '<', keyId)
+				.whereNotNull(column)
+				.orderBy([...id])
+				.offset(skipped)
+				.limit(limit);
+		},
+		/** Replaces what a row holds if it still holds what was read; says whether it did. */
+		async replace(row: SealedRow, sealed: Buffer, keyId: KeyId): Promise<boolean> {
+			const isSame = Object.fromEntries([...id, 'key_id', column].map((name) => [name, row[name]]));
+			return (
+				(await knex(table)
+					.where(isSame)
+					.update({ [column]: sealed, key_id: keyId })) === 1
+			);
+		},
+		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
+			const rows = await knex(table)
+				.whereNotNull(column)
+				.whereNotNull('key_id')
+				.groupBy('key_id')
+				.select('key_id', knex.raw('count(*) as count'));
+			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+		},
+	};
+}

@@ -1,0 +1,49 @@
+import type { AccountId } from '../database/ids.ts';
+import { ServiceError } from '../errors.ts';
+
+export interface PlaceLimits {
+	readonly maxInFlight: number;
+	/** Without it an account may take every place. */
+	readonly maxInFlightPerAccount?: number;
+	/** What an account hears that has used up its share. */
+	readonly shareTaken?: string;
+}
+
+const SHARE_TAKEN = 'relay.maxInFlightPerAccount: the account has as many calls under way as it may';
+
+/** Places for calls under way. An account whose targets hang takes its share of them and leaves the rest to others. */
+export class Places {
+	readonly #limits: PlaceLimits;
+	readonly #byAccount = new Map<AccountId, number>();
+	#taken = 0;
+
+	constructor(limits: PlaceLimits) {
+		this.#limits = limits;
+	}
+
+	get taken(): number {
+		return this.#taken;
+	}
+
+	/** @throws ServiceError `too-many-calls`, `too-many-calls-of-account`; then nothing is taken */
+	take(account: AccountId | undefined): void {
+		const { maxInFlight, maxInFlightPerAccount = maxInFlight } = this.#limits;
+		if (this.#taken >= maxInFlight) throw new ServiceError('too-many-calls');
+		if (account !== undefined) {
+			const own = this.#byAccount.get(account) ?? 0;
+			if (own >= maxInFlightPerAccount) {
+				throw new ServiceError('too-many-calls-of-account', { moreInfo: this.#limits.shareTaken ?? SHARE_TAKEN });
+			}
+			this.#byAccount.set(account, own + 1);
+		}
+		this.#taken++;
+	}
+
+	give(account: AccountId | undefined): void {
+		this.#taken--;
+		if (account === undefined) return;
+		const own = this.#byAccount.get(account)! - 1;
+		if (own === 0) this.#byAccount.delete(account);
+		else this.#byAccount.set(account, own);
+	}
+}

@@ -1,0 +1,14 @@
+import test from 'ava';
+import { checkDropStore } from '../../src/assembly/free-space.ts';
+
+const withFree = (free: number) => ({ space: async () => ({ total: 1000, free }) });
+
+test('a drop store that is nearly full is worth a warning, and no reason to stop', async (t) => {
+	t.is(await checkDropStore(withFree(0)), 'less than 5 % of the drop store is free');
+	t.is(await checkDropStore(withFree(49)), 'less than 5 % of the drop store is free');
+	t.is(await checkDropStore(withFree(50)), undefined);
+});
+
+test('one that cannot be asked fails the check', async (t) => {
+	await t.throwsAsync(checkDropStore({ space: () => Promise.reject(new Error('gone')) }), { message: 'gone' });
+});

@@ -1,0 +1,176 @@
+// Rotation and sweep over all rooms: what is written down about them, and what they leave behind.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { type RotatedPurpose, rotateKeys, sweepAll } from '../../src/assembly/key-rotation.ts';
+import { listKeyStates } from '../../src/assembly/key-status.ts';
+import { sealedSecrets } from '../../src/assembly/sealed-secrets.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import { createSpool } from '../../src/drops/spool.ts';
+import { makeUlid } from '../../src/drops/ulid.ts';
+import { openCredentials, openGatewayCredentials } from '../../src/gateway/credentials.ts';
+import { attemptLabel, Journal } from '../../src/gateway/journal.ts';
+import { parseDestination } from '../../src/relay/destination-document.ts';
+import { openDestinations } from '../../src/relay/destinations.ts';
+import { Secret } from '../../src/secret.ts';
+import { openResult, resultSealer } from '../../src/wallet/stored-result.ts';
+import { cardJson, json, storeCard } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
+
+const PURPOSES = ['data', 'cvv', 'drop', 'secret', 'environment', 'root'] as const satisfies RotatedPurpose[];
+const PROFILE = JSON.stringify({
+	...{ name: 'Partner', direction: 'replace', body: 'json', hosts: ['api.example.com'] },
+	...{ cards: [{ number: '$.card.number' }], authorization: 'Bearer of-the-partner' },
+});
+const DESTINATION = 'name: bank\nhost: sftp.example\nport: 22\nuserName: agency\npassword: of-the-bank\n';
+
+function makeFolder(t: ExecutionContext): string {
+	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-rotation-'));
+	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres') {
+	const rooms = await openHttpRooms(t, dialect);
+	const folder = makeFolder(t);
+	const blobs = diskBlobStore(join(folder, 'drops'));
+	const newMasterKeyFile = join(folder, 'new.key');
+	return {
+		...rooms,
+		blobs,
+		actor: 'operator test',
+		newMasterKeyFile,
+		caller: await rooms.createCaller('agency', { cvvRetention: true }),
+	};
+}
+
+for (const dialect of databases) {
+	for (const purpose of PURPOSES) {
+		test(`${dialect}: a rotation whose entry cannot be written does not happen: ${purpose}`, async (t) => {
+			const rooms = await open(t, dialect);
+			const { knex } = rooms.database;
+			await storeCard(rooms.caller, '', { CVV: '306' });
+			await (await createSpool(rooms, makeUlid(1))).finish();
+			await rooms.keyRing.current('secret');
+			const newMasterKeyFile = purpose === 'root' ? rooms.newMasterKeyFile : undefined;
+			const before = await knex('keys').orderBy('id');
+			await knex.raw('alter table audit rename to audit_away');
+			await t.throwsAsync(rotateKeys(rooms, { purposes: [purpose], newMasterKeyFile }));
+			t.deepEqual(await knex('keys').orderBy('id'), before);
+			await knex.raw('alter table audit_away rename to audit');
+			const [rotated] = await rotateKeys(rooms, { purposes: [purpose], newMasterKeyFile });
+			t.is(rotated.generation, 2);
+			const [entry] = await knex('audit').orderBy('seq', 'desc').limit(1);
+			t.is(entry.action, 'key.rotate');
+			t.deepEqual(JSON.parse(entry.details), { purpose, generation: 2 });
+			t.true((await rooms.audit.verify()).isWhole);
+		});
+	}
+
+	test(`${dialect}: after a sweep older keys seal nothing of any room, and everything still opens`, async (t) => {
+		const rooms = await open(t, dialect);
+		const { caller, database, keyRing, audit, clock, identity, vault, profiles, actor } = rooms;
+		const accountId = caller.account.id;
+		const certificate = await identity.certificates.current();
+		await profiles.put(accountId, PROFILE);
+		const destinations = openDestinations({ database, keyRing, audit, clock });
+		await destinations.put({ accountId, userId: 'agency' }, parseDestination(DESTINATION), actor);
+		const credentials = openGatewayCredentials({ database, keyRing, audit, clock });
+		await credentials.put({ accountId, id: 'c-1', actor }, 'stripe', { SecretKey: new Secret('of-stripe') });
+		const journal = new Journal({ database, keyRing, vault, audit, clock });
+		const { row: attempt } = await journal.begin({
+			...{ accountId, callerId: accountId, userId: 'agency', gateway: 'stripe', leaseMs: 1000 },
+			order: { operation: 'Void', amount: undefined, gatewayReference: 'p-1' } as never,
+			...{ credentialsId: undefined, credentials: { SecretKey: new Secret('of-the-call') } },
+			...{ token: undefined, maskedNumber: undefined, callerKey: undefined },
+		});
+		const once = json(cardJson(), { 'idempotency-key': 'k-1' });
+		const first = await caller.inject('POST', '/api/payments/paycard', once);
+		t.is(first.statusCode, 201, first.body);
+		const sealResult = await resultSealer(keyRing, 'session-1');
+		await database.knex('wallet_sessions').insert({
+			...{ id: 'session-1', hash: 'h', account_id: accountId, owner_id: accountId, api_key_id: 1, operation: 'Store' },
+			...{ created_at: 1, expires_at: 2, attempts: 1, ...sealResult({ token: 'token' as never, masked: {} }) },
+		});
+		const token = await storeCard(caller, '', { CVV: '306' });
+		const writer = await createSpool(rooms, makeUlid(1));
+		await writer.finish();
+
+		const states = async () => (await listKeyStates(rooms)).keys.filter((key) => key.of !== null && key.of !== 'keys');
+		const sealing = async () =>
+			Object.fromEntries(
+				(await states()).filter(({ sealed }) => sealed).map((key) => [`${key.of} ${key.state}`, key.sealed]),
+			);
+		await rotateKeys(rooms, { purposes: ['data', 'cvv', 'drop', 'secret'] });
+		const held = { pages: 2, CVVs: 1, files: 1, secrets: 7 };
+		const under = (state: string) =>
+			Object.fromEntries(Object.entries(held).map(([of, count]) => [`${of} ${state}`, count]));
+		t.deepEqual(await sealing(), under('superseded'));
+		t.like(await sweepAll(rooms), { pages: 2, cvvs: 1, files: 1, secrets: 7, damaged: 0, formerMasterKey: 'none' });
+		t.deepEqual(await sealing(), under('active'));
+		t.like(await sweepAll(rooms), { pages: 0, cvvs: 0, files: 0, secrets: 0 });
+
+		t.is((await identity.certificates.privateKeys()).length, 1);
+		t.deepEqual((await identity.certificates.current()).certificate, certificate.certificate);
+		clock.turn(10_000);
+		t.is((await profiles.find(accountId, 'Partner'))?.authorization, 'Bearer of-the-partner');
+		t.is((await destinations.getPartner(accountId, 'bank')).partner.password?.reveal(), 'of-the-bank');
+		t.is((await credentials.find(accountId, 'c-1'))?.credentials.SecretKey?.reveal(), 'of-stripe');
+		const stored = await database.knex('gateway_attempts').where({ id: attempt.id }).first();
+		const opened = await openCredentials(
+			keyRing,
+			{ key_id: stored.key_id, sealed: stored.sealed_credentials },
+			attemptLabel(accountId, attempt.id),
+		);
+		t.is(opened.SecretKey?.reveal(), 'of-the-call');
+		const again = await caller.inject('POST', '/api/payments/paycard', once);
+		t.is(again.headers.location, first.headers.location);
+		t.is((await openResult(keyRing, await database.knex('wallet_sessions').first()))?.token, 'token' as never);
+		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);
+		t.true((await audit.verify()).isWhole);
+	});
+
+	test(`${dialect}: a secret that no key opens is counted, and the others are moved`, async (t) => {
+		const rooms = await open(t, dialect);
+		const { database, caller, profiles } = rooms;
+		const names = ['A', 'Broken', 'C', 'Foreign'];
+		for (const name of names) await profiles.put(caller.account.id, PROFILE.replace('Partner', name));
+		await rotateKeys(rooms, { purposes: ['secret'] });
+		await database
+			.knex('relay_profiles')
+			.where({ name: 'Broken' })
+			.update({ sealed: Buffer.alloc(60) });
+		await database.knex('relay_profiles').where({ name: 'Foreign' }).update({ key_id: 0 });
+		t.like(await sweepAll(rooms), { secrets: 2, damaged: 2 });
+		for (const name of ['A', 'C']) t.truthy(await profiles.find(caller.account.id, name));
+	});
+
+	test(`${dialect}: a former master key is retired by the sweep, with an entry, once nobody needs it`, async (t) => {
+		const rooms = await open(t, dialect);
+		await rotateKeys(rooms, { purposes: ['root'], newMasterKeyFile: rooms.newMasterKeyFile });
+		t.is((await sweepAll(rooms)).formerMasterKey, 'needed');
+		rooms.clock.turn(60_000);
+		await rooms.database.knex.raw('alter table audit rename to audit_away');
+		await t.throwsAsync(sweepAll(rooms));
+		t.not((await listKeyStates(rooms)).formerMasterKey, 'none');
+		await rooms.database.knex.raw('alter table audit_away rename to audit');
+		t.is((await sweepAll(rooms)).formerMasterKey, 'retired');
+		t.is((await listKeyStates(rooms)).formerMasterKey, 'none');
+		const [entry] = await rooms.database.knex('audit').orderBy('seq', 'desc').limit(1);
+		t.is(entry.action, 'key.retire');
+		t.true((await rooms.audit.verify()).isWhole);
+	});
+}
+
+test('every table with sealed bytes is one that a sweep knows', async (t) => {
+	const { database } = await openHttpRooms(t, 'sqlite');
+	const found = await database.knex.raw(
+		`select m.name from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table' and c.name = 'key_id'`,
+	);
+	const otherwise = ['pages', 'cvvs', 'api_keys', 'audit', 'audit_head'];
+	const tables = found.map(({ name }: { name: string }) => name).filter((name: string) => !otherwise.includes(name));
+	t.deepEqual(tables.sort(), sealedSecrets.map(({ table }) => table).sort());
+});

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import test from 'ava';
+import { listening } from '../../src/assembly/listening.ts';
+
+test('a door whose port is taken names the settings to change', async (t) => {
+	const first = createServer().listen(0, '127.0.0.1');
+	t.teardown(() => first.close());
+	await once(first, 'listening');
+	const second = createServer().listen((first.address() as AddressInfo).port, '127.0.0.1');
+	await t.throwsAsync(listening('sftp', once(second, 'listening')), {
+		message: /^sftp\.host, sftp\.port: .*EADDRINUSE/,
+	});
+});
+
+test('what has nothing to do with the address stays as it is', async (t) => {
+	await t.throwsAsync(listening('http', Promise.reject(new Error('no key'))), { message: 'no key' });
+});

@@ -1,0 +1,28 @@
+import test from 'ava';
+import { migrate, openDatabase, requireKnownMigrations } from '../../src/database/open.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+import { openCommandRunner } from '../helpers/run-command.ts';
+
+for (const dialect of databases) {
+	test(`a database of a later version is left alone (${dialect})`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		await t.notThrowsAsync(requireKnownMigrations(database));
+		await database.knex('schema_migrations').insert({ name: '9999-later', batch: 9 });
+		const expected = { message: /of a later version, which added 9999-later/ };
+		await t.throwsAsync(requireKnownMigrations(database), expected);
+		await t.throwsAsync(migrate(database), expected);
+	});
+}
+
+test('no command works on a database of a later version', async (t) => {
+	const run = openCommandRunner(t);
+	t.is((await run('account', 'list')).code, 0);
+	const database = await openDatabase({ url: `sqlite:${run.dataDir}/tokendrop.sqlite` });
+	await database.knex('schema_migrations').insert({ name: '9999-later', batch: 9 });
+	await database.close();
+	for (const words of [['account', 'list'], ['migrate'], ['audit', 'verify']]) {
+		const { code, json } = await run(...words);
+		t.is(code, 1, words.join(' '));
+		t.regex(json.error.message, /of a later version/);
+	}
+});

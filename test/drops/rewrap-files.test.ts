@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import type { KeyId } from '../../src/database/ids.ts';
+import { countFilesByKey, rewrapFiles } from '../../src/drops/rewrap-files.ts';
+import { HEADER_BYTES, parseHeader } from '../../src/drops/sealed-file.ts';
+import { createSpool, openSpool, resumeSpool } from '../../src/drops/spool.ts';
+import { makeUlid } from '../../src/drops/ulid.ts';
+import { databases } from '../helpers/database.ts';
+import { collect, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
+
+async function store(rooms: TestRooms, bytes: Buffer): Promise<string> {
+	const id = makeUlid(Date.now());
+	const writer = await createSpool(rooms, id);
+	await writer.write(bytes);
+	await writer.finish();
+	return id;
+}
+
+async function content(rooms: TestRooms, id: string): Promise<Buffer> {
+	const reader = await openSpool(rooms, id);
+	try {
+		return await reader.read(0, reader.size);
+	} finally {
+		await reader.close();
+	}
+}
+
+async function allPaths(rooms: TestRooms): Promise<string[]> {
+	const shards = await readdir(rooms.folder);
+	const names = await Promise.all(shards.map((shard) => readdir(join(rooms.folder, shard))));
+	return shards.flatMap((shard, at) => names[at].map((name) => join(rooms.folder, shard, name)));
+}
+
+const pathOf = async (rooms: TestRooms, id: string) => (await allPaths(rooms)).find((path) => path.endsWith(id))!;
+
+for (const dialect of databases) {
+	test(`${dialect}: after a sweep no older key wraps a file, and what the files hold was not touched`, async (t) => {
+		const rooms = await openTestRooms(t, dialect);
+		const bytes = [randomBytes(0), randomBytes(1000), randomBytes(200_000)];
+		const ids = await Promise.all(bytes.map((each) => store(rooms, each)));
+		const bodies = await Promise.all(
+			ids.map(async (id) => (await readFile(await pathOf(rooms, id))).subarray(HEADER_BYTES)),
+		);
+		const old = await rooms.keyRing.current('drop');
+		const current = await rooms.keyRing.rotate('drop');
+		const late = await store(rooms, bytes[1]);
+		t.deepEqual(
+			[...(await countFilesByKey(rooms.blobs))].sort(),
+			[
+				[old.id, 3],
+				[current.id, 1],
+			].sort() as never,
+		);
+		t.deepEqual(await collect(rewrapFiles(rooms)), ['moved', 'moved', 'moved']);
+		t.deepEqual([...(await countFilesByKey(rooms.blobs))], [[current.id, 4]]);
+		t.deepEqual(await collect(rewrapFiles(rooms)), []);
+		for (const [at, id] of ids.entries()) {
+			t.deepEqual(await content(rooms, id), bytes[at]);
+			t.deepEqual((await readFile(await pathOf(rooms, id))).subarray(HEADER_BYTES), bodies[at]);
+		}
+		t.deepEqual(await content(rooms, late), bytes[1]);
+		t.is((await allPaths(rooms)).length, 4, 'nothing is left beside the files');
+	});
+}
+
+test('a sweep does not disturb who writes, reads or goes on with a file meanwhile', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = randomBytes(700_000);
+	const finished = await store(rooms, bytes);
+	const reader = await openSpool(rooms, finished);
+	const [early, begun, paused] = [makeUlid(1), makeUlid(2), makeUlid(3)];
+	const earlyWriter = await createSpool(rooms, early);
+	const writer = await createSpool(rooms, begun);
+	await writer.write(bytes.subarray(0, 300_000));
+	await writer.flush();
+	const pausing = await createSpool(rooms, paused);
+	await pausing.write(bytes.subarray(0, 100_001));
+	await pausing.suspend();
+	const current = await rooms.keyRing.rotate('drop');
+	t.deepEqual(await collect(rewrapFiles(rooms)), ['moved', 'moved', 'moved']);
+	await writer.write(bytes.subarray(300_000));
+	await writer.finish();
+	await earlyWriter.write(bytes);
+	await earlyWriter.finish();
+	const again = await resumeSpool(rooms, paused);
+	await again.write(bytes.subarray(again.size));
+	await again.finish();
+	t.deepEqual(await reader.read(0, reader.size), bytes);
+	await reader.close();
+	for (const id of [finished, early, begun, paused]) t.deepEqual(await content(rooms, id), bytes);
+	// The one whose header was still in memory is the next sweep's.
+	t.deepEqual(await collect(rewrapFiles(rooms)), ['moved']);
+	t.deepEqual([...(await countFilesByKey(rooms.blobs))], [[current.id, 4]]);
+});
+
+test('a sweep killed at any step loses no file, and the next one leaves nothing behind', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = randomBytes(70_000);
+	const ids = await Promise.all(Array.from({ length: HEADER_BYTES + 3 }, () => store(rooms, bytes)));
+	const paths = await Promise.all(ids.map((id) => pathOf(rooms, id)));
+	const before = await Promise.all(paths.map((path) => readFile(path)));
+	const current = await rooms.keyRing.rotate('drop');
+	await collect(rewrapFiles(rooms));
+	const heads = await Promise.all(paths.map(async (path) => (await readFile(path)).subarray(0, HEADER_BYTES)));
+	// As a kill leaves them: new bytes beside the file, and `torn` of them over its beginning.
+	const torn = async (at: number, count: number) => {
+		await writeFile(`${paths[at]}.head`, heads[at]);
+		await writeFile(paths[at], Buffer.concat([heads[at].subarray(0, count), before[at].subarray(count)]));
+	};
+	for (let count = 0; count <= HEADER_BYTES; count++) await torn(count, count);
+	// Before they were put there: a draft, whole or not, under a name that stands for nothing.
+	const draft = `${paths[HEADER_BYTES + 1]}.head-00000000-0000-4000-8000-000000000000`;
+	await writeFile(draft, heads[0].subarray(0, 10));
+	await writeFile(paths[HEADER_BYTES + 1], before[HEADER_BYTES + 1]);
+	await utimes(draft, 1, 1);
+	// A file removed in between.
+	await rooms.blobs.remove(ids[HEADER_BYTES + 2]);
+	await writeFile(`${paths[HEADER_BYTES + 2]}.head`, heads[HEADER_BYTES + 2]);
+
+	for (let count = 0; count <= HEADER_BYTES; count += 2)
+		t.deepEqual(await content(rooms, ids[count]), bytes, `${count}`);
+	const outcomes = await collect(rewrapFiles(rooms));
+	t.false(outcomes.includes('damaged'));
+	for (const id of ids.slice(0, -1)) t.deepEqual(await content(rooms, id), bytes);
+	t.deepEqual([...(await countFilesByKey(rooms.blobs))], [[current.id, ids.length - 1]]);
+	t.is((await allPaths(rooms)).length, ids.length - 1, 'nothing is left beside the files');
+});
+
+test('sweeps and readers at the same time, over several rotations, lose nothing', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = randomBytes(3_000);
+	const ids = await Promise.all(Array.from({ length: 12 }, () => store(rooms, bytes)));
+	for (let round = 0; round < 5; round++) {
+		await rooms.keyRing.rotate('drop');
+		const sweeps = [collect(rewrapFiles(rooms)), collect(rewrapFiles(rooms)), collect(rewrapFiles(rooms))];
+		for (let i = 0; i < 5; i++) for (const id of ids) t.deepEqual(await content(rooms, id), bytes);
+		t.false((await Promise.all(sweeps)).flat().includes('damaged'));
+	}
+	const { id } = await rooms.keyRing.current('drop');
+	t.deepEqual([...(await countFilesByKey(rooms.blobs))], [[id, 12]]);
+	t.is((await allPaths(rooms)).length, 12);
+});
+
+test('a sweep that has not seen the newest key yet moves nothing back from it', async (t) => {
+	const rooms = await openTestRooms(t);
+	const old = await rooms.keyRing.current('drop');
+	await store(rooms, randomBytes(10));
+	await rooms.keyRing.rotate('drop');
+	t.deepEqual(await collect(rewrapFiles(rooms)), ['moved']);
+	t.deepEqual(await collect(rewrapFiles({ ...rooms, keyRing: { ...rooms.keyRing, current: async () => old } })), []);
+});
+
+test('a damaged file and one whose key is gone are counted, and the others go on', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = randomBytes(3_000);
+	const [damaged, foreign, sound] = await Promise.all([bytes, bytes, bytes].map((each) => store(rooms, each)));
+	const change = async (id: string, alter: (file: Buffer) => void) => {
+		const path = await pathOf(rooms, id);
+		const file = await readFile(path);
+		alter(file);
+		await writeFile(path, file);
+	};
+	const current = await rooms.keyRing.rotate('drop');
+	await change(damaged, (file) => void (file[40] ^= 1));
+	await change(foreign, (file) => void file.writeUInt32BE(0, 8));
+	t.deepEqual((await collect(rewrapFiles(rooms))).sort(), ['damaged', 'damaged', 'moved']);
+	t.is(parseHeader(sound, await readFile(await pathOf(rooms, sound))).keyId as KeyId, current.id);
+	t.deepEqual(await content(rooms, sound), bytes);
+});

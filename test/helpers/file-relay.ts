@@ -1,0 +1,76 @@
+// Calls of file relay and file capture, and what they leave behind.
+
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+import { type PlainPartner, plainUser, startPlainPartner, type Whims } from './plain-partner.ts';
+
+export const RELAY = '/api/payments/paycard/relay/sftp';
+export const CAPTURE = '/api/payments/paycard/capture/sftp';
+const TOKENIZE = '/api/files/tokenize';
+export const BYTES = { 'content-type': 'application/octet-stream' };
+export const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear,CardType\n';
+export const VISA = '4111111111111111';
+export const ROW = `${VISA},12,2029,Visa\n`;
+
+interface At {
+	readonly port: number;
+	readonly userName: string;
+	readonly password: string;
+}
+
+/** A call that describes its partner itself. */
+export function callOf(base: string, { port, userName, password }: At, more: Record<string, string> = {}) {
+	const query = {
+		filter: 'SIMPLECSV',
+		host: '127.0.0.1',
+		port: String(port),
+		userName,
+		path: 'in',
+		fileName: 'may.csv',
+	};
+	const url = `${base}?${new URLSearchParams({ ...query, ...more })}`;
+	return { url, headers: { ...BYTES, 'x-service-sftp-password': Buffer.from(password).toString('latin1') } };
+}
+
+export async function openPlain(t: ExecutionContext<unknown>, whims: Whims = {}, options: HttpRoomsOptions = {}) {
+	const rooms = await openHttpRooms(t, 'sqlite', options);
+	const caller = await rooms.createCaller('agency');
+	const partner = await startPlainPartner(t, whims);
+	return { rooms, caller, partner, at: { port: partner.port, ...plainUser } };
+}
+
+export async function tokenized(caller: Caller, payload: string | Buffer, filter = 'SIMPLECSV'): Promise<Buffer> {
+	const response = await caller.inject('POST', `${TOKENIZE}?filter=${filter}`, { headers: BYTES, payload });
+	if (response.statusCode !== 200) throw new Error(response.payload);
+	return response.rawPayload;
+}
+
+export async function audited(rooms: HttpTestRooms, action: string): Promise<Record<string, unknown>[]> {
+	for (let i = 0; i < 150; i++) {
+		const rows = await rooms.database.knex('audit').where({ action });
+		if (rows.length > 0) return rows.map(({ details }) => JSON.parse(details));
+		await sleep(20);
+	}
+	return [];
+}
+
+export async function openRequest(
+	t: ExecutionContext,
+	rooms: HttpTestRooms,
+	caller: Caller,
+	url: string,
+	headers: object,
+) {
+	if (!rooms.app.server.listening) await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = rooms.app.server.address() as AddressInfo;
+	const all = { ...headers, 'x-service-api-key': caller.apiKey };
+	const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', path: url, headers: all, agent: false });
+	request.on('error', () => {});
+	t.teardown(() => request.destroy());
+	return request;
+}
+
+export const names = ({ files }: PlainPartner) => [...files.keys()];

@@ -1,0 +1,52 @@
+// Whoever is shut out at one daemon is shut out at all of them, also after a restart, until an operator says otherwise.
+
+import test from 'ava';
+import { type Installation, openInstallation, type RunningDaemon, until } from '../helpers/daemon.ts';
+import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
+
+const FAILURES = 4;
+
+async function codeOf(installation: Installation, daemon: RunningDaemon, password?: string): Promise<number | null> {
+	const door = demoDoor(installation, daemon);
+	return (await opensshSftp(password === undefined ? door : { ...door, password }, ['ls'])).code;
+}
+
+const statusWith = async ({ baseUrl }: RunningDaemon, apiKey: string) =>
+	(await fetch(`${baseUrl}/api/payments/paycard/meta?num=1`, { headers: { 'x-service-api-key': apiKey } })).status;
+
+test.serial(
+	'two daemons on one PostgreSQL: who fails at one is refused at the other, and after a restart',
+	async (t) => {
+		t.timeout(120_000);
+		// A wrong password counts 5.
+		const variables = { TOKENDROP_DEFENDER_SCORE_LIMIT: String(5 * FAILURES), TOKENDROP_WORKERS: '1' };
+		const installation = await openInstallation(t, { dialect: 'postgres', variables });
+		const [one, other] = [await installation.start(), await installation.start()];
+		t.is(await codeOf(installation, other), 0);
+		for (let turn = 0; turn < FAILURES; turn++) t.is(await codeOf(installation, one, 'wrong'), 255);
+		t.is(await codeOf(installation, one), 255);
+		await until('the other daemon refuses', async () => (await codeOf(installation, other)) === 255, {
+			withinMs: 10_000,
+			everyMs: 200,
+		});
+		t.is(await statusWith(other, installation.demo.apiKey), 200, 'the door over HTTP judges for itself');
+
+		t.is(await other.stop(), 0);
+		const again = await installation.start();
+		t.is(await codeOf(installation, again), 255, 'a restart forgets nothing');
+
+		const [{ address, door }] = await installation.json('ban', 'list');
+		t.is(door, 'sftp');
+		t.deepEqual((await installation.json('ban', 'lift', '--address', address)).lifted, ['sftp']);
+		for (const daemon of [one, again]) {
+			await until('a lifted ban ends', async () => (await codeOf(installation, daemon)) === 0, { everyMs: 200 });
+		}
+
+		for (let turn = 0; turn < 100; turn++) t.is(await statusWith(turn % 2 ? one : again, 'wrong'), 401);
+		for (const daemon of [one, again]) {
+			await until('the limit of failed logins holds', async () => (await statusWith(daemon, 'wrong')) === 429);
+			t.is(await statusWith(daemon, installation.demo.apiKey), 200, 'never with a valid credential');
+		}
+		for (const daemon of [one, again]) t.is(await daemon.stop(), 0);
+	},
+);

@@ -5,13 +5,7 @@ import { type DelimitedLayout, delimitedScanner } from './scan/delimited.ts';
 import { aliasRule, unitedAliases } from './scan/delimited-aliases.ts';
 import { decodeCell } from './scan/delimited-cell.ts';
 import { dialectOf, dialectOptions } from './scan/delimited-dialect.ts';
-import {
-	findIndexProblem,
-	hasNamedColumns,
-	mappingOptions,
-	mappingRule,
-	mappingsOf,
-} from './scan/delimited-mapping.ts';
+import { hasNamedColumns, mappingOptions, mappingRule, mappingsOf, refuseClashes } from './scan/delimited-mapping.ts';
 import { SIMPLECSV_ALIASES } from './simplecsv.ts';
 
 const options = z
@@ -25,10 +19,7 @@ const options = z
 	.refine((given) => given.header || !hasNamedColumns(mappingsOf(given)), {
 		message: 'without a header row, columns are designated by index',
 	})
-	.superRefine((given, context) => {
-		const message = findIndexProblem(mappingsOf(given));
-		if (message !== undefined) context.addIssue({ code: 'custom', message });
-	});
+	.superRefine(refuseClashes);
 
 export type CsvOptions = z.infer<typeof options>;
 

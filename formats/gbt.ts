@@ -4,13 +4,7 @@ import { type DelimitedLayout, delimitedScanner } from './scan/delimited.ts';
 import { type Aliases, aliasesOption, aliasRule, withAliases } from './scan/delimited-aliases.ts';
 import { decodeCell } from './scan/delimited-cell.ts';
 import { delimiterOption, dialectOf, RFC_4180 } from './scan/delimited-dialect.ts';
-import {
-	findIndexProblem,
-	hasNamedColumns,
-	mappingOptions,
-	mappingRule,
-	mappingsOf,
-} from './scan/delimited-mapping.ts';
+import { hasNamedColumns, mappingOptions, mappingRule, mappingsOf, refuseClashes } from './scan/delimited-mapping.ts';
 
 /** What a GBT header calls its columns (formats §6). */
 export const GBT_ALIASES: Aliases = {
@@ -47,10 +41,7 @@ const options = z
 	.refine((given) => !hasNamedColumns(mappingsOf(given)), {
 		message: 'columns and groups are for files without a header row, so they take an index; for names use aliases',
 	})
-	.superRefine((given, context) => {
-		const message = findIndexProblem(mappingsOf(given));
-		if (message !== undefined) context.addIssue({ code: 'custom', message });
-	});
+	.superRefine(refuseClashes);
 
 export type GbtOptions = z.infer<typeof options>;
 

@@ -65,11 +65,12 @@ export function hasNamedColumns(mappings: readonly CardMapping[]): boolean {
 	return mappings.some((card) => fieldsOf(card).some(([, at]) => 'name' in at));
 }
 
-/** Why columns that are all designated by index do not do. */
-export function findIndexProblem(mappings: readonly CardMapping[]): string | undefined {
-	if (hasNamedColumns(mappings)) return undefined;
+/** For the options of a format: refuses columns that are all designated by index and do not do. */
+export function refuseClashes(given: Parameters<typeof mappingsOf>[0], context: z.RefinementCtx): void {
+	const mappings = mappingsOf(given);
+	if (hasNamedColumns(mappings)) return;
 	const resolution = resolveMapping(mappings, []);
-	return 'problem' in resolution ? resolution.problem : undefined;
+	if ('problem' in resolution) context.addIssue({ code: 'custom', message: resolution.problem });
 }
 
 /** How a mapping finds its columns. */

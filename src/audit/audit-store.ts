@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { insertRows } from '../database/bulk-insert.ts';
-import { type Dialect, forUpdateClause } from '../database/dialect.ts';
+import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 
@@ -28,10 +28,8 @@ export function auditHead(transaction: PlainTransaction) {
 	return {
 		/** The head, locked until the transaction ends: the next writer of any daemon waits here. */
 		async lockHead(dialect: Dialect): Promise<HeadRow | undefined> {
-			const found = (await transaction.raw(`select * from audit_head where id = 1 ${forUpdateClause(dialect)}`)) as
-				| HeadRow[]
-				| { rows: HeadRow[] };
-			return (Array.isArray(found) ? found : found.rows)[0];
+			const found = await transaction.raw(`select * from audit_head where id = 1 ${forUpdateClause(dialect)}`);
+			return rowsOf<HeadRow>(found)[0];
 		},
 		async moveHead(head: HeadRow): Promise<void> {
 			const { seq, hash, key_id, signature } = head;

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Direction } from '../transfer/format.ts';
@@ -64,14 +64,12 @@ export function register(program: Command, frame: Frame): void {
 async function checkFiles(input: string, output: string, report: string | undefined): Promise<void> {
 	if (report !== undefined && [input, output].map((path) => resolve(path)).includes(resolve(report)))
 		throw new UsageError('--report must be another file than the one read and the one written');
-	let code: string | undefined;
-	const file = await open(input, 'r').catch((error: NodeJS.ErrnoException) => {
-		code = error.code ?? 'cannot be read';
-		return undefined;
-	});
-	if (file && (await file.stat()).isDirectory()) code = 'EISDIR';
-	await file?.close();
-	if (code !== undefined) throw new UsageError(`${input}: ${code}`);
+	// Not opened: of a pipe that would be its one reader.
+	const problem = await access(input, constants.R_OK).then(
+		async () => ((await stat(input)).isDirectory() ? 'EISDIR' : undefined),
+		(error: NodeJS.ErrnoException) => error.code ?? 'cannot be read',
+	);
+	if (problem !== undefined) throw new UsageError(`${input}: ${problem}`);
 	// The output is put in the place of what has its name, and that only once all is done.
 	const there = await stat(output).catch(() => undefined);
 	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { RotatedPurpose } from '../assembly/key-rotation.ts';
 import { type CommandContext, type Frame, table, UsageError } from './command.ts';
 
 /** Purposes that `key rotate` renews; token keys stay, since a token is what they make. */
-const ROTATABLE = ['data', 'cvv', 'drop', 'secret', 'environment', 'root'] as const;
-type Rotatable = (typeof ROTATABLE)[number];
+const ROTATABLE: readonly RotatedPurpose[] = ['data', 'cvv', 'drop', 'secret', 'environment', 'root'];
 
 interface RotateOptions {
 	readonly purpose?: string;
@@ -105,8 +105,8 @@ async function openWithBlobs(context: CommandContext) {
 	return { ...(await openRooms(context)), blobs: diskBlobStore(join(context.settings.dataDir, 'drops')) };
 }
 
-function readPurposes({ purpose, userId, newMasterKeyFile }: RotateOptions): readonly Rotatable[] {
-	const purposes = purpose === undefined ? (['data', 'cvv'] as const) : ([purpose] as readonly Rotatable[]);
+function readPurposes({ purpose, userId, newMasterKeyFile }: RotateOptions): readonly RotatedPurpose[] {
+	const purposes = purpose === undefined ? (['data', 'cvv'] as const) : ([purpose] as readonly RotatedPurpose[]);
 	if (purposes.some((each) => !ROTATABLE.includes(each))) {
 		throw new UsageError(`--purpose must be one of ${ROTATABLE.join(', ')}`);
 	}

@@ -35,6 +35,11 @@ export async function transact<T>(
 	});
 }
 
+/** The rows of a raw statement's answer: knex gives the array on SQLite, and on PostgreSQL pg's result that has it. */
+export function rowsOf<Row>(answer: unknown): Row[] {
+	return Array.isArray(answer) ? answer : (answer as { rows: Row[] }).rows;
+}
+
 /** Whether an error says that a unique index already holds the row. */
 export function isUniqueViolation(error: unknown): boolean {
 	const code = (error as { code?: unknown } | null)?.code;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
+import { rowsOf } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { Ban, Report, Standing } from './defender.ts';
 
@@ -96,7 +97,7 @@ export function scoreStore(knex: Knex) {
 				on conflict (door, address) do update set ${MERGE} returning *`,
 				rows.flatMap((row) => COLUMNS.map((column) => row[column])),
 			);
-			return ((result.rows ?? result) as ScoreRow[]).map(standingOf);
+			return rowsOf<ScoreRow>(result).map(standingOf);
 		},
 		/** Bans decided or lifted since then, the latest `limit` of them, in the order of the decisions. */
 		async findDecisions(sinceMs: number, limit: number): Promise<(Ban & { readonly door: Door })[]> {

@@ -1,6 +1,7 @@
 // Who a credential belongs to: one select each, whatever the outcome, so that a refusal takes as long as any other.
 
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { type AccountKind, searchable } from './account-store.ts';
 
@@ -63,8 +64,7 @@ export function credentialStore(knex: Knex) {
 		async findApiKey(hashes: readonly string[]): Promise<ApiKeyCredentialRow | undefined> {
 			let sql = apiKeySql.get(hashes.length);
 			if (sql === undefined) apiKeySql.set(hashes.length, (sql = apiKeyQuery(hashes).toSQL().sql));
-			const found = await knex.raw(sql, [...hashes, 1]);
-			return (found.rows ?? found)[0];
+			return rowsOf<ApiKeyCredentialRow>(await knex.raw(sql, [...hashes, 1]))[0];
 		},
 		/** The key itself, for credentials of other rooms that stand for one. */
 		async findApiKeyById(id: number): Promise<ApiKeyCredentialRow | undefined> {

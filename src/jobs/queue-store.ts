@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { type Dialect, isUniqueViolation, skipLockedClause } from '../database/dialect.ts';
+import { type Dialect, isUniqueViolation, rowsOf, skipLockedClause } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import type { JobRow } from './job.ts';
 
@@ -41,8 +41,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
 	const claimOnce = async (claimant: Claimant): Promise<JobRow | undefined> => {
 		try {
-			const result = await knex.raw(claimSql, claimant as never);
-			return (dialect === 'postgres' ? result.rows[0] : result[0]) as JobRow | undefined;
+			return rowsOf<JobRow>(await knex.raw(claimSql, claimant as never))[0];
 		} catch (error) {
 			// Another daemon began an older job of the same name in the same moment.
 			if (isUniqueViolation(error)) return undefined;

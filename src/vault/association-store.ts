@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
@@ -39,7 +40,7 @@ export function associationStore(knex: Knex) {
 				 where running > ? and page_id > ? order by page_id limit ?`,
 				[WHOLE_PAGE, merchantId, accountId, kind, page.from, page.afterId, page.limit],
 			);
-			const rows: { page_id: number; count: unknown; running: unknown }[] = result.rows ?? result;
+			const rows = rowsOf<{ page_id: number; count: unknown; running: unknown }>(result);
 			return rows.map((row) => ({ ...row, count: Number(row.count), running: Number(row.running) }));
 		},
 		/** Merchants a record is associated with, by itself or through its page. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Dialect } from '../database/dialect.ts';
+import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
 /** One thing that stands beside a record, or beside a whole page where `slot` says so. */
@@ -20,8 +20,7 @@ export function besideStore(knex: Knex, dialect: Dialect) {
 	return {
 		async listForPages(pageIds: readonly number[]): Promise<BesideRow[]> {
 			const bound = dialect === 'postgres' ? pageIds : JSON.stringify(pageIds);
-			const result = await knex.raw(text, [bound, bound, bound] as never);
-			return result.rows ?? result;
+			return rowsOf<BesideRow>(await knex.raw(text, [bound, bound, bound] as never));
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause } from '../database/dialect.ts';
+import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface CvvRow {
@@ -45,7 +45,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 				pageId,
 				slot,
 			]);
-			return (result.rows ?? result)[0];
+			return rowsOf<CvvRow>(result)[0];
 		},
 		async listDestinations(pageId: number, slot: number): Promise<CvvDestinationRow[]> {
 			return knex('cvv_destinations')

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Dialect } from '../database/dialect.ts';
+import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import { SALT_BYTES, TOKEN_BYTES, type TokenCipher, writePointer } from './token.ts';
 
@@ -29,7 +29,7 @@ export function fingerprintStore(knex: Knex, dialect: Dialect) {
 				 order by f.page_id, f.slot`,
 				[accountId, bound as never, jobId ?? ''],
 			);
-			const rows: { fingerprint: Buffer; page_id: number; slot: number; salt: Buffer }[] = result.rows ?? result;
+			const rows = rowsOf<{ fingerprint: Buffer; page_id: number; slot: number; salt: Buffer }>(result);
 			const pointer = Buffer.alloc(TOKEN_BYTES);
 			for (const row of rows) {
 				const name = row.fingerprint.toString('hex');

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { BulkInsert } from '../database/bulk-insert.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
-import type { Dialect } from '../database/dialect.ts';
+import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
@@ -84,7 +84,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				 order by b.first`,
 				[accountId, kind],
 			);
-			const blocks: { first: number; last: number }[] = result.rows ?? result;
+			const blocks = rowsOf<{ first: number; last: number }>(result);
 			const ranges: IdRange[] = [];
 			let after = 0;
 			for (const { first, last } of blocks) {
@@ -108,8 +108,8 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			if (from === 0) return { page: range.after, skipped: 0 };
 			const mine = 'from pages where account_id = ? and kind = ?';
 			const first = async (sql: string, values: readonly unknown[]) => {
-				const result = await knex.raw(sql, [accountId, kind, ...values] as never);
-				return (result.rows ?? result)[0];
+				// biome-ignore lint/suspicious/noExplicitAny: each statement has columns of its own
+				return rowsOf<any>(await knex.raw(sql, [accountId, kind, ...values] as never))[0];
 			};
 			const inRange = [range.after, range.last];
 			const lowest = await first(`select min(id) as id ${mine} and id > ? and id <= ?`, inRange);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import type { WalletOperation } from './operation.ts';
@@ -93,5 +94,5 @@ export async function completeIn(
 		 claim = null, claimed_until = null where id = ? and claim = ? returning id`,
 		[attempts, transaction_id, completed_at, key_id, sealed, id, claim],
 	);
-	return (Array.isArray(answer) ? answer : (answer as { rows: unknown[] }).rows).length === 1;
+	return rowsOf(answer).length === 1;
 }

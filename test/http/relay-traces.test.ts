@@ -152,7 +152,9 @@ test('design §9: no number and no CVV in log, database, figures or answers, wha
 		answers.push(JSON.stringify(headers), body);
 	};
 	const fresh = () => store({ CVV: '8361', Number: amex, Type: 'AMEX', NameOnCard: holder });
-	const cvv = { numbers: [VISA, amex], passages: [{ bytes: Buffer.from('8361'), label: 'CVV' }] };
+	const numbers = { numbers: [VISA, amex], passages: [] };
+	// Alone: in ids, ports and tokens any four digits may stand by chance.
+	const cvv = /(?<![\w.-])8361(?![\w-])/;
 	// The third party may say the CVV again: three digits are no secret anyone could find.
 	party.answers({ body: `card ${amex} or ${amex.replace(/(.{4})(.{6})(.{5})/, '$1-$2-$3')}` });
 	await note(relay({ cardToken: await fresh() }, WITH_CVV));
@@ -166,8 +168,10 @@ test('design §9: no number and no CVV in log, database, figures or answers, wha
 	party.answers({ body: `{"card":{"number":"${VISA}","month":"04","year":"2030","cvv":"8361"` });
 	await note(capture());
 	const places = { log: rooms.logText(), answers: answers.join('\n'), figures: await text() };
-	for (const [where, said] of Object.entries(places)) t.deepEqual(findLeaks(where, Buffer.from(said), cvv), []);
-	const numbers = { numbers: [VISA, amex], passages: [] };
+	for (const [where, said] of Object.entries(places)) {
+		t.deepEqual(findLeaks(where, Buffer.from(said), numbers), []);
+		t.notRegex(said, cvv, where);
+	}
 	const { leaks, rows } = await sweepTables(rooms.database, numbers);
 	// With what the journal of the database still has.
 	const folder = dirname(rooms.database.url.replace('sqlite:', ''));
@@ -175,9 +179,9 @@ test('design §9: no number and no CVV in log, database, figures or answers, wha
 	t.deepEqual(leaks, []);
 	t.true(rows > 20);
 	const audit = JSON.stringify(await rooms.database.knex('audit').select('action', 'subject', 'details'));
-	t.false(audit.includes('8361'));
+	t.notRegex(audit, cvv);
 	t.true(
-		party.seen.some(({ text }) => text.includes('8361') && text.includes(amex)),
+		party.seen.some(({ text }) => cvv.test(text) && text.includes(amex)),
 		'it did go out',
 	);
 });

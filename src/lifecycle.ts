@@ -2,6 +2,7 @@
 
 import type { EventEmitter } from 'node:events';
 import process from 'node:process';
+import { isatty } from 'node:tty';
 import type { Logger } from './log.ts';
 
 export interface Closable {
@@ -76,11 +77,12 @@ export async function withReleases<T>(open: (releases: Releases) => Promise<T>):
 /** `sysexits.h`: internal software error. */
 const EXIT_INTERNAL = 70;
 const EXIT_FAILED = 1;
-const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type StopSignal = keyof typeof SIGNALS;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** The part of `process` that a daemon's life depends on; a double in tests. */
-export interface ProcessPort extends Pick<EventEmitter, 'on' | 'off'> {
+export interface ProcessPort extends Pick<EventEmitter, 'on' | 'off' | 'listenerCount'> {
 	exit(code: number): void;
 }
 
@@ -96,6 +98,8 @@ export interface RunOptions {
 	/** How long `close` may take, from the signal on, before the process ends without it. */
 	readonly deadlineMs: number;
 	readonly host?: ProcessPort;
+	/** Whether a terminal is there that may be closed. */
+	readonly isInTerminal?: boolean;
 }
 
 /**
@@ -105,9 +109,13 @@ export interface RunOptions {
  * Signals are heard before anything is opened: the first process of a container would ignore them otherwise. One that
  * comes while opening counts when that is done.
  *
+ * SIGHUP would cut everything off where nobody hears it. It is an orderly stop when the terminal is closed, and nothing
+ * otherwise: those who reload send it, and whoever has something to reload listens as well.
+ *
  * @throws what `open` throws.
  */
-export async function runUntilSignal({ logger, open, deadlineMs, host = process }: RunOptions): Promise<number> {
+export async function runUntilSignal(options: RunOptions): Promise<number> {
+	const { logger, open, deadlineMs, host = process, isInTerminal = [0, 1, 2].some((fd) => isatty(fd)) } = options;
 	let running: Running | undefined;
 	let watchdog: NodeJS.Timeout | undefined;
 	const stopping = Promise.withResolvers<void>();
@@ -125,14 +133,21 @@ export async function runUntilSignal({ logger, open, deadlineMs, host = process 
 		}, deadlineMs);
 		stopping.resolve();
 	};
-	for (const name of Object.keys(SIGNALS)) host.on(name, onSignal);
+	const onHangup = () => {
+		if (watchdog !== undefined) return;
+		if (isInTerminal && host.listenerCount('SIGHUP') === 1) onSignal('SIGHUP');
+		else logger.info({ signal: 'SIGHUP' }, 'going on');
+	};
+	for (const name of STOP_SIGNALS) host.on(name, onSignal);
+	host.on('SIGHUP', onHangup);
 	try {
 		running = await open();
 		await stopping.promise;
 		return await closeLogged(running, logger);
 	} finally {
 		clearTimeout(watchdog);
-		for (const name of Object.keys(SIGNALS)) host.off(name, onSignal);
+		for (const name of STOP_SIGNALS) host.off(name, onSignal);
+		host.off('SIGHUP', onHangup);
 	}
 }
 

@@ -81,6 +81,36 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
 	});
 }
 
+test('SIGHUP stops nothing where no terminal was closed, or somebody reloads on it', async (t) => {
+	for (const isInTerminal of [false, true]) {
+		const host = fakeProcess();
+		const reload = () => {};
+		if (isInTerminal) host.on('SIGHUP', reload);
+		let stops = 0;
+		const open = async () => ({ close: async () => void stops++ });
+		const running = runUntilSignal({ logger: quiet, open, deadlineMs: 1000, host, isInTerminal });
+		await new Promise(setImmediate);
+		t.true(host.emit('SIGHUP', 'SIGHUP'), 'unheard, it ends the process');
+		await new Promise(setImmediate);
+		t.is(stops, 0);
+		host.emit('SIGTERM', 'SIGTERM');
+		t.is(await running, 0);
+		t.is(host.listenerCount('SIGHUP'), isInTerminal ? 1 : 0);
+	}
+});
+
+test('a terminal that is closed stops what runs in it, once, however often it says so', async (t) => {
+	const host = fakeProcess();
+	let stops = 0;
+	const open = async () => ({ close: async () => void stops++ });
+	const running = runUntilSignal({ logger: quiet, open, deadlineMs: 1000, host, isInTerminal: true });
+	host.emit('SIGHUP', 'SIGHUP');
+	host.emit('SIGHUP', 'SIGHUP');
+	t.is(await running, 0);
+	t.is(stops, 1);
+	t.deepEqual(host.exits, []);
+});
+
 test('a second signal ends the process at once with the code of the signal', async (t) => {
 	const host = fakeProcess();
 	const stopping = Promise.withResolvers<void>();

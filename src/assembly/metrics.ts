@@ -6,6 +6,9 @@ import type { CallSeen } from '../relay/rooms.ts';
 /** Hosts with figures of their own; callers who may call any host cannot make more of them than this. */
 const MAX_TARGETS = 200;
 
+/** A scrape usually waits ten seconds. */
+const READ_TIMEOUT_MS = 2_000;
+
 export interface Metrics {
 	readonly registry: Registry;
 	readonly attempts: Counter<'operation' | 'filter' | 'state'>;
@@ -39,7 +42,10 @@ export function openMetrics(sources: MetricSources): Metrics {
 			help,
 			registers: [registry],
 			async collect() {
-				this.set(await read());
+				const value = await readInTime(read);
+				// What cannot be read now is missing, and takes nothing else with it: figures matter most in trouble.
+				if (value === undefined) this.remove({});
+				else this.set(value);
 			},
 		});
 	gauge('sftp_sessions', 'sFTP sessions logged in', sources.sftpSessions);
@@ -108,4 +114,19 @@ export function openMetrics(sources: MetricSources): Metrics {
 			registers,
 		}),
 	};
+}
+
+/** Undefined when it fails or takes too long. */
+async function readInTime(read: () => number | Promise<number>): Promise<number | undefined> {
+	let timer: NodeJS.Timeout | undefined;
+	const tooLong = new Promise<undefined>((resolve) => {
+		timer = setTimeout(resolve, READ_TIMEOUT_MS, undefined);
+	});
+	try {
+		return await Promise.race([read(), tooLong]);
+	} catch {
+		return undefined;
+	} finally {
+		clearTimeout(timer);
+	}
 }

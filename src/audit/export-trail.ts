@@ -1,13 +1,17 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Knex } from 'knex';
 import { type AuditRow, auditStore } from './audit-store.ts';
 
 const BATCH_ROWS = 1_000;
 
-/** Writes the trail as one JSON object a line, as fast as the stream takes it. */
+/**
+ * Writes the trail as one JSON object a line, as fast as the stream takes it; the stream is not ended.
+ * @throws what the stream fails with
+ */
 export async function exportTrail(knex: Knex, stream: Writable): Promise<number> {
 	const store = auditStore(knex);
+	// The write that fails tells it; an event that nobody hears would end the process.
+	stream.on('error', () => {});
 	let exported = 0;
 	let last = 0;
 	for (;;) {
@@ -16,7 +20,9 @@ export async function exportTrail(knex: Knex, stream: Writable): Promise<number>
 		exported += rows.length;
 		last = rows.at(-1)!.seq;
 		const text = rows.map((row) => `${JSON.stringify(exportedForm(row))}\n`).join('');
-		if (!stream.write(text)) await once(stream, 'drain');
+		await new Promise<void>((resolve, reject) => {
+			stream.write(text, (error) => (error ? reject(stream.errored ?? error) : resolve()));
+		});
 	}
 }
 

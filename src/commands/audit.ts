@@ -1,7 +1,8 @@
-import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { EXIT, type Frame } from './command.ts';
+import { EXIT, type Frame, UsageError } from './command.ts';
 
 /** `audit verify|export`. */
 export function register(program: Command, frame: Frame): void {
@@ -31,15 +32,29 @@ export function register(program: Command, frame: Frame): void {
 					await audit.exportTo(process.stdout);
 					return;
 				}
-				const stream = createWriteStream(file!, { flags: 'wx', mode: 0o600, flush: true });
-				try {
-					const entries = await audit.exportTo(stream);
-					stream.end();
-					await finished(stream);
-					context.output.show({ file, entries }, `${entries} entries written to ${file}`);
-				} finally {
-					stream.destroy();
-				}
+				const entries = await writeNewFile(file!, (stream) => audit.exportTo(stream));
+				context.output.show({ file, entries }, `${entries} entries written to ${file}`);
 			}),
 		);
+}
+
+/** The file is there whole or not at all: half a trail looks like a trail. @throws UsageError when it cannot be made */
+async function writeNewFile<T>(file: string, write: (stream: Writable) => Promise<T>): Promise<T> {
+	const handle = await open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+		throw new UsageError(`${file}: ${cause.code === 'EEXIST' ? 'there is one already' : cause.code}`, { cause });
+	});
+	const stream = handle.createWriteStream({ flush: true });
+	// Heard from the start: a disk that is full may say so when nobody waits for the stream.
+	const isOver = finished(stream);
+	isOver.catch(() => {});
+	try {
+		const written = await write(stream);
+		stream.end();
+		await isOver;
+		return written;
+	} catch (error) {
+		stream.destroy();
+		await rm(file, { force: true });
+		throw error;
+	}
 }

@@ -9,16 +9,32 @@ export class LockedError extends Error {
 
 /**
  * Takes a lock that the operating system gives back however this process ends, which a file with a process id in it
- * cannot promise: SQLite's own, on an empty file. @throws LockedError
+ * cannot promise: SQLite's own, on an empty file. @throws LockedError; an error that names the file when it cannot be
+ * locked at all
  */
 export function takeExclusiveLock(path: string): { close(): void } {
-	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-	const lock = new SqliteDatabase(path, { timeout: 0 });
+	const lock = openLockFile(path);
 	try {
 		lock.exec('begin exclusive');
 	} catch (cause) {
 		lock.close();
-		throw new LockedError(`${path} is held by another daemon`, { cause });
+		if ((cause as { code?: string }).code === 'SQLITE_BUSY')
+			throw new LockedError(`${path} is held by another daemon`, { cause });
+		throw unusable(path, cause);
 	}
 	return { close: () => lock.close() };
+}
+
+function openLockFile(path: string): SqliteDatabase.Database {
+	try {
+		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+		return new SqliteDatabase(path, { timeout: 0 });
+	} catch (cause) {
+		throw unusable(path, cause);
+	}
+}
+
+/** SQLite names no file, and its sentences sound like another one. */
+function unusable(path: string, cause: unknown): Error {
+	return new Error(`${path} cannot be locked: ${(cause as Error).message}`, { cause });
 }

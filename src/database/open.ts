@@ -1,7 +1,7 @@
 // One way to a database for every room: SQLite inside the data directory, or PostgreSQL. What differs between
 // the two stands in dialect.ts; everything else goes through knex.
 
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
@@ -28,7 +28,7 @@ export interface DatabaseOptions {
 	readonly maxConnections?: number;
 }
 
-/** Opens a database and checks nothing: `migrate` and `checkMigrations` say whether its schema fits. */
+/** Opens a database and checks nothing: `findMissingMigrations` and `requireKnownMigrations` say whether its schema fits. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
 	const dialect = dialectOf(options.url);
 	const knex = dialect === 'sqlite' ? openSqlite(options.url) : openPostgres(options);
@@ -58,7 +58,7 @@ const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
 function openSqlite(url: string): Knex {
 	const filename = sqliteFile(url);
-	if (filename !== ':memory:') mkdirSync(dirname(filename), { recursive: true, mode: 0o700 });
+	if (filename !== ':memory:') requireUsable(filename);
 	return knexModule({
 		client: 'better-sqlite3',
 		log: SILENT,
@@ -84,6 +84,19 @@ function openSqlite(url: string): Knex {
 			},
 		},
 	});
+}
+
+/** SQLite itself says neither which file it is nor what is wrong with it. @throws Error that says so */
+function requireUsable(filename: string): void {
+	const folder = dirname(filename);
+	try {
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+		if (existsSync(filename)) accessSync(filename, constants.R_OK | constants.W_OK);
+	} catch (cause) {
+		const { code } = cause as NodeJS.ErrnoException;
+		throw new Error(`the database ${filename} cannot be read and written by this process: ${code}`, { cause });
+	}
 }
 
 interface SqliteConnection {

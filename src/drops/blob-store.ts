@@ -54,6 +54,8 @@ export interface BlobStore {
 	list(): AsyncIterable<BlobEntry>;
 	/** Bytes of room; also tells whether the store is reachable. */
 	space(): Promise<{ readonly total: number; readonly free: number }>;
+	/** @throws while nothing can be stored: no right to, or a disk that has become read-only */
+	checkWritable(): Promise<void>;
 }
 
 /** There is no blob of that id. */
@@ -62,6 +64,12 @@ export class BlobMissingError extends Error {
 	constructor(id: string, options?: ErrorOptions) {
 		super(`sealed file ${id} is not in the drop store`, options);
 	}
+}
+
+/** Told before a disk says so itself. */
+export class OutOfSpaceError extends Error {
+	override readonly name = 'OutOfSpaceError';
+	readonly code = 'ENOSPC';
 }
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

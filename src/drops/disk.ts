@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
 import { besidePath, finishHead, finishHeads, replaceHead, syncFolder } from './disk-head.ts';
@@ -72,6 +72,10 @@ export function diskBlobStore(folder: string): BlobStore {
 			await mkdir(folder, { recursive: true, mode: 0o700 });
 			const { bsize, blocks, bavail } = await statfs(folder);
 			return { total: bsize * blocks, free: bsize * bavail };
+		},
+		async checkWritable() {
+			await mkdir(folder, { recursive: true, mode: 0o700 });
+			await access(folder, constants.W_OK);
 		},
 	};
 }

@@ -3,7 +3,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { isUniqueViolation, transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
-import { BlobMissingError } from './blob-store.ts';
+import { BlobMissingError, OutOfSpaceError } from './blob-store.ts';
 import { findNameProblem, type InputArea } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, type NewDropFile } from './drop-store.ts';
 import { DamagedFileError } from './sealed-file.ts';
@@ -32,6 +32,8 @@ export interface UploadTarget {
 }
 
 const HOLD_MS = 30_000;
+/** What a small file takes: a frame, its folder, an entry in it. */
+const LEAST_FREE_BYTES = 128 * 1024;
 
 export class Drops {
 	readonly #options: DropsOptions;
@@ -70,11 +72,14 @@ export class Drops {
 
 	/**
 	 * Starts a file from nothing. An unfinished upload of the name is superseded: its holder is told, its bytes go.
-	 * @throws UploadError when no file may be called so
+	 * @throws UploadError when no file may be called so; OutOfSpaceError
 	 */
 	async begin(target: UploadTarget): Promise<Upload> {
 		const problem = findNameProblem(target.name);
 		if (problem !== undefined) throw new UploadError('name', problem);
+		// Some clients, curl among them, take no notice of a CLOSE that is refused: they hear of it before the first byte.
+		const { free } = await this.#options.blobs.space();
+		if (free < LEAST_FREE_BYTES) throw new OutOfSpaceError('no room in the drop store for another file');
 		const blobId = makeUlid(this.#clock.now().getTime());
 		const writer = await createSpool(this.#options, blobId);
 		try {
@@ -166,11 +171,6 @@ export class Drops {
 			{ writer },
 			{ state: 'partial', size, writer: null, held_by: null, held_until: null },
 		);
-	}
-
-	/** The upload under way behind a row, when it goes through this process. */
-	findLive(file: DropFile): Upload | undefined {
-		return this.#live.get(file.id);
 	}
 
 	/** Opens an output, a report or an input for reading; `close` it. */

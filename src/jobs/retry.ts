@@ -39,7 +39,9 @@ export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was away on every attempt');
 	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were away on every attempt');
-	if (isUnavailable(error)) return away('database-unavailable', 'the database was away on every attempt');
+	// A thread that could not connect has died of it.
+	if (isUnavailable(error) || isUnavailable((error as Error | null)?.cause))
+		return away('database-unavailable', 'the database was away on every attempt');
 	if (isOutOfSpace(error) || isBusy(error))
 		return away('drop-store-unavailable', 'no room or no access to store files');
 	const message = 'an unexpected condition ended every attempt; the log of the daemon has more';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { checkDropStore } from '../../src/assembly/free-space.ts';
 
-const withFree = (free: number) => ({ space: async () => ({ total: 1000, free }) });
+const withFree = (free: number) => ({ checkWritable: async () => {}, space: async () => ({ total: 1000, free }) });
 
 test('a drop store that is nearly full is worth a warning, and no reason to stop', async (t) => {
 	t.is(await checkDropStore(withFree(0)), 'less than 5 % of the drop store is free');
@@ -9,6 +9,8 @@ test('a drop store that is nearly full is worth a warning, and no reason to stop
 	t.is(await checkDropStore(withFree(50)), undefined);
 });
 
-test('one that cannot be asked fails the check', async (t) => {
-	await t.throwsAsync(checkDropStore({ space: () => Promise.reject(new Error('gone')) }), { message: 'gone' });
+test('one that cannot be asked, or takes nothing, fails the check', async (t) => {
+	const gone = () => Promise.reject(new Error('gone'));
+	await t.throwsAsync(checkDropStore({ ...withFree(500), space: gone }), { message: 'gone' });
+	await t.throwsAsync(checkDropStore({ ...withFree(500), checkWritable: gone }), { message: 'gone' });
 });

@@ -55,6 +55,13 @@ for (const dialect of databases) {
 		});
 	}
 
+	test(`an export whose file cannot be opened ends with its error (${dialect})`, async (t) => {
+		const { audit } = await openTrail(t, dialect);
+		const full = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+		const broken = new Writable({ construct: (done) => setImmediate(done, full()) });
+		await t.throwsAsync(audit.exportTo(broken), { code: 'ENOSPC' });
+	});
+
 	test(`two entries that change places are found (${dialect})`, async (t) => {
 		const rooms = await openTrail(t, dialect);
 		const { knex } = rooms.database;

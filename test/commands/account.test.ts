@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import ssh2 from 'ssh2';
 import { openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
+import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 
 test('an account is made on an empty sandbox, with a key that is shown once', async (t) => {
 	const run = openCommandRunner(t);
@@ -73,7 +73,7 @@ test('SSH keys are added from a file, listed and removed', async (t) => {
 	const run = openCommandRunner(t);
 	await run('account', 'create', '--user-id', 'agency');
 	const file = join(run.dataDir, 'id.pub');
-	writeFileSync(file, `${ssh2.utils.generateKeyPairSync('ed25519', { comment: 'ops' }).public}\n`);
+	writeFileSync(file, `${makeSshKeyLine('ops')}\n`);
 	const added = await run('ssh-key', 'add', '--user-id', 'agency', '--file', file, '--permissions', 'FileTokenize');
 	t.is(added.code, 0, added.stderr);
 	t.like(added.json[0], { userId: 'agency', algorithm: 'ssh-ed25519', comment: 'ops' });
@@ -139,7 +139,13 @@ test('the audit trail is verified and exported', async (t) => {
 		['audit.start', 'account.create', 'api-key.create'],
 	);
 	t.regex(lines[1].actor, /^operator ./);
-	t.is((await run('audit', 'export', file)).code, 1);
+	const before = readFileSync(file);
+	for (const taken of [file, join(run.dataDir, 'none', 'trail')]) {
+		const { code, json } = await run('audit', 'export', taken);
+		t.is(code, 64);
+		t.is(json.error.reason, 'usage');
+	}
+	t.deepEqual(readFileSync(file), before);
 });
 
 test('several commands at once on an empty sandbox make one schema, one master key and one trail', async (t) => {

@@ -1,5 +1,6 @@
 // The contract of the port, held by every store there is.
 
+import { chmodSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -55,6 +56,7 @@ for (const [name, open] of Object.entries(stores)) {
 		t.deepEqual(await collect(store.list()), []);
 		const { total, free } = await store.space();
 		t.true(total >= free && free > 0);
+		await t.notThrowsAsync(store.checkWritable());
 	});
 
 	test(`${name}: the head of a blob is replaced, the rest stays, also under whoever appends to it`, async (t) => {
@@ -92,4 +94,15 @@ test('folders and files on disk are for their owner alone', async (t) => {
 	for (let i = 0; i < 20; i++) await (await store.create(makeUlid(Date.now()))).close();
 	t.is((await stat(join(folder, 'drops'))).mode & 0o777, 0o700);
 	t.is((await collect(store.list())).length, 20);
+});
+
+test('disk: a folder that takes no files is told', async (t) => {
+	const folder = makeFolder(t);
+	writeFileSync(join(folder, 'file'), '');
+	await t.throwsAsync(diskBlobStore(join(folder, 'file')).checkWritable());
+	chmodSync(folder, 0o500);
+	// No mode keeps root out.
+	if (process.getuid?.() === 0) await t.notThrowsAsync(diskBlobStore(folder).checkWritable());
+	else await t.throwsAsync(diskBlobStore(folder).checkWritable(), { code: 'EACCES' });
+	chmodSync(folder, 0o700);
 });

@@ -35,6 +35,13 @@ test(judged, 'a lost input', 'input-missing', false, new BlobMissingError('x'));
 test(judged, 'a store that is away', 'drop-store-unavailable', true, new ServiceError('drop-store-unavailable'));
 test(judged, 'a root key that is away', 'key-store-unavailable', true, new RootKeyError('no answer'));
 test(judged, 'a database that is away', 'database-unavailable', true, withCode('ECONNREFUSED'));
+test(
+	judged,
+	'a thread that died of a database without room for it',
+	'database-unavailable',
+	true,
+	new Error('the thread of job 1 died', { cause: withCode('53300') }),
+);
 test(judged, 'a full disk', 'drop-store-unavailable', true, withCode('ENOSPC'));
 test(judged, 'too many open files', 'drop-store-unavailable', true, withCode('EMFILE'));
 test(judged, 'a bug', 'system-error', true, new Error('internal error: 4111111111111111'));

@@ -2,6 +2,7 @@ import test from 'ava';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { dropStore } from '../../src/drops/drop-store.ts';
 import { MAX_REORDERED_BYTES } from '../../src/drops/upload.ts';
+import { collect } from '../helpers/drop-rooms.ts';
 import { BYTES, get, openView, PUT, put, READ, RESUME, refused } from '../helpers/drops-view.ts';
 
 test('an upload whose connection went away is kept, and gone on with by offset or by appending', async (t) => {
@@ -149,6 +150,20 @@ test('a full disk is told as such, nothing is accepted, and the upload goes on o
 	);
 	t.true((await reader.read(0, 1e9)).equals(bytes));
 	await reader.close();
+});
+
+test('no file is begun on a store without room: a client that ignores a refused CLOSE would take it for stored', async (t) => {
+	let free = 0;
+	const wrap = (blobs: BlobStore): BlobStore => ({ ...blobs, space: async () => ({ total: 1e9, free }) });
+	const setting = await openView(t, { wrap });
+	const tree = setting.view();
+	await refused(t, tree.open('/tokenize/GBT/may.csv', PUT), 'out-of-space', /no space left/);
+	t.deepEqual(await collect(setting.rooms.blobs.list()), []);
+	free = 1_000_000;
+	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
+	await file.write(0, BYTES);
+	await file.close();
+	t.is(setting.jobs.length, 1);
 });
 
 test('a second upload of the name supersedes the first, whose bytes never mix in', async (t) => {

@@ -25,7 +25,6 @@ const options = z.strictObject({
 
 export const air: Format<AirOptions> = {
 	filter: 'AIR',
-	title: 'Amadeus Interface Record',
 	tokenCase: 'upper',
 	options,
 	scanner: (chosen) => new LineScanner(new AirReader(chosen)),

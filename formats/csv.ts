@@ -26,7 +26,6 @@ export type CsvOptions = z.infer<typeof options>;
 /** Any delimited file, its columns designated by an account or a folder (formats §8). */
 export const csv: Format<CsvOptions> = {
 	filter: 'CSV',
-	title: 'Delimited text with columns of your choice',
 	tokenCase: 'lower',
 	options,
 	scanner: (given) => delimitedScanner(layoutOf(given)),

@@ -48,7 +48,6 @@ export type GbtOptions = z.infer<typeof options>;
 /** Business travel bookings: a control row, a header row, several account numbers in a row, a trailer with totals. */
 export const gbt: Format<GbtOptions> = {
 	filter: 'GBT',
-	title: 'Business travel booking data (CSV with control rows)',
 	tokenCase: 'lower',
 	options,
 	scanner: (given) => delimitedScanner(layoutOf(given)),

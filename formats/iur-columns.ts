@@ -14,7 +14,7 @@ const NUMBER_WIDTH = 18;
 const WIDTH_WITH_SPARE = 22;
 const EXPIRY = 193;
 /** Whole length of the fixed line. */
-export const MG_LENGTH = 238;
+const MG_LENGTH = 238;
 
 const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);
 const MIN_DIGITS = 12;

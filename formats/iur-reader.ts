@@ -12,7 +12,6 @@ import { LineFindings } from './scan/lines-findings.ts';
 export interface IurOptions {
 	readonly freeText: boolean;
 	readonly keywords: readonly string[];
-	readonly fixedOverflow: 'tail';
 }
 
 /** The form of payment stands in this line behind M2. */

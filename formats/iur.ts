@@ -17,7 +17,6 @@ const options = z.strictObject({
 
 export const iur: Format<IurOptions> = {
 	filter: 'IUR',
-	title: 'Sabre Interface User Record',
 	tokenCase: 'upper',
 	options,
 	scanner: (chosen) => new LineScanner(new IurReader(chosen)),

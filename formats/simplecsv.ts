@@ -24,7 +24,6 @@ export type SimpleCsvOptions = z.infer<typeof options>;
 /** One card a row under a header row of known names. */
 export const simplecsv: Format<SimpleCsvOptions> = {
 	filter: 'SIMPLECSV',
-	title: 'CSV with a header row of fixed names',
 	tokenCase: 'lower',
 	options,
 	scanner: ({ delimiter, aliases }) =>

@@ -47,7 +47,6 @@ export type SimpleJsonOptions = z.infer<typeof options>;
 /** JSON with card objects: a value, an array, NDJSON or concatenated values (formats §7). */
 export const simplejson: Format<SimpleJsonOptions> = {
 	filter: 'SIMPLEJSON',
-	title: 'JSON with card data fields: a value, an array, or one value after another',
 	tokenCase: 'lower',
 	options,
 	scanner: ({ keys, expiryFormat }) =>

@@ -37,7 +37,6 @@ export type TadcOptions = z.infer<typeof options>;
 /** Travel agency data capture XML; the names are ours, other layouts come by selectors (formats §5). */
 export const tadc: Format<TadcOptions> = {
 	filter: 'TADC',
-	title: 'travel agency data capture XML',
 	tokenCase: 'lower',
 	options,
 	scanner: ({ selectors, expiryFormat }) =>

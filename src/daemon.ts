@@ -21,7 +21,7 @@ import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
 import { openSharedDefenders } from './defender/shared-defenders.ts';
-import { diskBlobStore } from './drops/disk.ts';
+import { dropBlobs } from './drops/drop-blobs.ts';
 import { Drops } from './drops/drops.ts';
 import { openLoginLimiter } from './http/login-limiter.ts';
 import { buildOpsApp } from './http/ops-app.ts';
@@ -80,7 +80,7 @@ export function openDaemon(options: {
 		const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 
-		const blobs = diskBlobStore(join(settings.dataDir, 'drops'));
+		const blobs = dropBlobs(settings);
 		const spool = { blobs, keyRing };
 		await recover({ ...spool, database, clock, logger });
 

@@ -22,8 +22,7 @@ import { SettingsError, type SettingsProblem, shownValue } from './settings/prob
 import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE, schema } from './settings/schema.ts';
 import { hasUrlPassword, maskUrlPassword } from './settings/url-password.ts';
 
-export { Secret } from './secret.ts';
-export { SettingsError, type SettingsProblem } from './settings/problems.ts';
+export { SettingsError } from './settings/problems.ts';
 
 type Written = z.infer<typeof schema>;
 type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-export const DEFAULT_KEYWORDS = [
+const DEFAULT_KEYWORDS = [
 	'CARD',
 	'CREDIT',
 	'KARTE',

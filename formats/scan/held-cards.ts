@@ -2,7 +2,7 @@ import { FileError, type Findings } from '../../src/transfer/format.ts';
 import { HeldCard } from './held-card.ts';
 
 /** A card element or object that is longer than this is refused, or let go of while it holds no card. */
-export const MAX_HELD_BYTES = 65_536;
+const MAX_HELD_BYTES = 65_536;
 
 /**
  * Fields that begin this far ahead of a card's number no longer belong to it, where nothing but a common parent says

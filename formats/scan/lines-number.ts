@@ -50,7 +50,7 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
  * Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in `CCA<token>EXP1229`
  * the 31 last characters of the token and the E would pass for one behind the code `AB` of a token that begins with B.
  */
-export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
+function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;
 	const byte = bytes[at];
 	if (!isAlphanumeric(byte)) return true;

@@ -13,7 +13,7 @@ import { countLineEnds } from './markup-text.ts';
  * How far behind its first field a card without a container goes on: its parent may be the root of a file of any
  * size. Well below `MAX_HELD_BYTES`, so that it ends between two tags and never inside a value.
  */
-export const MAX_LOOSE_BYTES = 32_768;
+const MAX_LOOSE_BYTES = 32_768;
 
 const SIGNATURE_NOTICE = 'The file holds an XML signature, which does not hold until the numbers are back';
 const SIGNED_INFO = Buffer.from('SignedInfo');

@@ -1,9 +1,8 @@
 // What a worker thread opens for itself. Loaded by URL from the pool; settings are read anew, since a thread inherits the
 // environment and secrets do not travel in messages.
 
-import { join } from 'node:path';
-import { diskBlobStore } from '../drops/disk.ts';
-import type { WorkerRooms } from '../jobs/engine.ts';
+import { dropBlobs } from '../drops/drop-blobs.ts';
+import type { WorkerRooms } from '../jobs/rooms.ts';
 import { Releases } from '../lifecycle.ts';
 import { openLogger } from '../log.ts';
 import { loadSettings } from '../settings.ts';
@@ -31,7 +30,7 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 	return {
 		database,
 		keyRing,
-		blobs: diskBlobStore(join(settings.dataDir, 'drops')),
+		blobs: dropBlobs(settings),
 		engine: accountedEngine(engine, { audit, allowance: identity.allowance, accounts }),
 		maxAttempts: settings.jobs.maxAttempts,
 		onUnexpected: (error, jobId) => logger.error({ err: error, jobId }, 'attempt failed unexpectedly'),

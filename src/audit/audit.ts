@@ -36,7 +36,7 @@ export interface AuditOptions {
 }
 
 /** The first entry of a trail; `audit.restart` stands there when an earlier trail had existed and its head was gone. */
-export const FIRST_ACTIONS = { start: 'audit.start', restart: 'audit.restart' } as const;
+const FIRST_ACTIONS = { start: 'audit.start', restart: 'audit.restart' } as const;
 
 const KEY_REFRESH_MS = 30_000;
 const START_WAIT_MS = 3_000;

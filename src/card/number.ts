@@ -75,7 +75,7 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 }
 
 /** Whether every byte of `bytes[start, end)` is a hexadecimal digit, in either case. */
-export function isHex(bytes: Uint8Array, start: number, end: number): boolean {
+function isHex(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (!isHexDigit(bytes[i])) return false;
 	return true;
 }

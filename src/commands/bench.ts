@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import { Argument, type Command } from 'commander';
 import { type Frame, UsageError } from './command.ts';
 
-/** As `test/bench/main.ts` has them. */
-const GROUPS = ['files', 'postgres', 'baselines', 'memory', 'upload', 'http', 'relay'];
+/** What is measured, in the order in which `test/bench/main.ts` does it. */
+export const BENCH_GROUPS = ['files', 'postgres', 'baselines', 'memory', 'http', 'relay', 'upload'] as const;
+export type BenchGroup = (typeof BENCH_GROUPS)[number];
 
 /** `bench`: the repository's benchmark, which needs the development packages and is no part of an installation. */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('bench')
-		.description(`measure this machine: ${GROUPS.join(', ')}`)
-		.addArgument(new Argument('[group...]', 'only these groups').choices(GROUPS))
+		.description(`measure this machine: ${BENCH_GROUPS.join(', ')}`)
+		.addArgument(new Argument('[group...]', 'only these groups').choices(BENCH_GROUPS))
 		.action(
 			frame.action(async (context, _options, groups) => {
 				const { spawn } = await import('node:child_process');

@@ -2,6 +2,7 @@
 // inside their actions, so that `--help` and `config check` do not wait for a database driver to load.
 
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
 import { ServiceError } from '../errors.ts';
 import { type Closable, Releases } from '../lifecycle.ts';
@@ -11,7 +12,7 @@ import { loadSettings, type Settings, SettingsError } from '../settings.ts';
 import type { FilePosition } from '../transfer/format.ts';
 import { createOutput, type Output, printable, type TextSink } from './output.ts';
 
-export { type Output, table } from './output.ts';
+export { table } from './output.ts';
 
 /** Exit codes; the last two are those of `sysexits.h`. */
 export const EXIT = { ok: 0, failed: 1, usage: 64, settings: 78 } as const;
@@ -146,10 +147,23 @@ export function wholeNumber(text: string): number {
 	return value;
 }
 
+/** What commands that say so in their help take for the path of a file: what comes on standard input. */
+export const STANDARD_INPUT = '-';
+
+/** A file that an option names, or standard input. @throws UsageError when it cannot be read */
+export async function readOptionInput(option: string, path: string): Promise<string> {
+	return path === STANDARD_INPUT ? text(process.stdin) : readOptionFile(option, path);
+}
+
 /** What a file that an option names says. @throws UsageError when it cannot be read */
 export async function readOptionFile(option: string, path: string): Promise<string> {
+	return (await readOptionBytes(option, path)).toString();
+}
+
+/** The same as it stands, whatever its encoding. @throws UsageError when it cannot be read */
+export async function readOptionBytes(option: string, path: string): Promise<Buffer> {
 	try {
-		return await readFile(path, 'utf8');
+		return await readFile(path);
 	} catch (cause) {
 		throw new UsageError(`${option} ${path}: ${(cause as NodeJS.ErrnoException).code ?? 'cannot be read'}`, { cause });
 	}

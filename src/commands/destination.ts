@@ -1,7 +1,14 @@
-import { text as textOfStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { StoredDestination } from '../relay/destinations.ts';
-import { type CommandContext, EXIT, type Frame, readOptionFile, table, UsageError } from './command.ts';
+import {
+	type CommandContext,
+	EXIT,
+	type Frame,
+	readOptionInput,
+	STANDARD_INPUT,
+	table,
+	UsageError,
+} from './command.ts';
 
 interface DestinationOptions {
 	readonly userId: string;
@@ -12,7 +19,6 @@ interface DestinationOptions {
 	readonly passphraseFile?: string;
 }
 
-const STANDARD_INPUT = '-';
 const NO_HOST_KEY = "No host key is set: compare this one with the partner's and put it into hostKeys.";
 
 /** `destination put|list|show|remove|check`. */
@@ -101,14 +107,11 @@ async function readTexts({ file, passwordFile, privateKeyFile, passphraseFile }:
 	if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
 		throw new UsageError('only one of the files can be standard input');
 	}
-	const read = async (option: string, path: string | undefined) => {
-		if (path === undefined) return undefined;
-		if (path === STANDARD_INPUT) return textOfStream(process.stdin);
-		return readOptionFile(option, path);
-	};
+	const read = async (option: string, path: string | undefined) =>
+		path === undefined ? undefined : readOptionInput(option, path);
 	const firstLine = (content: string | undefined) => content?.split(/\r?\n/, 1)[0];
 	return {
-		file: (await read('--file', file)) ?? '',
+		file: await readOptionInput('--file', file),
 		password: firstLine(await read('--password-file', passwordFile)),
 		privateKey: await read('--private-key-file', privateKeyFile),
 		passphrase: firstLine(await read('--passphrase-file', passphraseFile)),

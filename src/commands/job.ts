@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Database } from '../database/open.ts';
 import type { JobRow, JobState } from '../jobs/job.ts';
@@ -83,12 +82,12 @@ async function readReport(
 	{ database, keyRing }: { database: Database; keyRing: KeyRing },
 	job: JobRow,
 ): Promise<unknown> {
-	const { diskBlobStore } = await import('../drops/disk.ts');
+	const { dropBlobs } = await import('../drops/drop-blobs.ts');
 	const { dropStore } = await import('../drops/drop-store.ts');
 	const { openSpool } = await import('../drops/spool.ts');
 	const file = job.report_id === null ? undefined : await dropStore(database.knex).findById(job.report_id);
 	if (!file) return null;
-	const reader = await openSpool({ keyRing, blobs: diskBlobStore(join(settings.dataDir, 'drops')) }, file.blob_id);
+	const reader = await openSpool({ keyRing, blobs: dropBlobs(settings) }, file.blob_id);
 	try {
 		return JSON.parse((await reader.read(0, reader.size)).toString());
 	} finally {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { RotatedPurpose } from '../assembly/key-rotation.ts';
 import { type CommandContext, type Frame, table, UsageError } from './command.ts';
@@ -101,8 +100,8 @@ const RETIREMENT = {
 
 async function openWithBlobs(context: CommandContext) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
-	const { diskBlobStore } = await import('../drops/disk.ts');
-	return { ...(await openRooms(context)), blobs: diskBlobStore(join(context.settings.dataDir, 'drops')) };
+	const { dropBlobs } = await import('../drops/drop-blobs.ts');
+	return { ...(await openRooms(context)), blobs: dropBlobs(context.settings) };
 }
 
 function readPurposes({ purpose, userId, newMasterKeyFile }: RotateOptions): readonly RotatedPurpose[] {

@@ -1,10 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { AccountId } from '../database/ids.ts';
 import type { Profile } from '../relay/profile.ts';
 import type { StoredProfile } from '../relay/profiles.ts';
-import { type CommandContext, EXIT, type Frame, table, UsageError } from './command.ts';
+import {
+	type CommandContext,
+	EXIT,
+	type Frame,
+	readOptionBytes,
+	readOptionInput,
+	table,
+	UsageError,
+} from './command.ts';
 import { trialText } from './profile-trial-text.ts';
 
 interface Options {
@@ -56,7 +62,7 @@ async function openScope(context: CommandContext, userId: string) {
 }
 
 async function put(context: CommandContext, { userId, file }: Options): Promise<void> {
-	const text = await readText(file!);
+	const text = await readOptionInput('--file', file!);
 	const { profiles, ownerId, audit, actor } = await openScope(context, userId!);
 	const subject = `account ${userId}`;
 	const { profile, version } = await profiles.put(ownerId, text, (transaction, { profile: { name }, version }) =>
@@ -88,7 +94,7 @@ function targetOf({ targetUri, hosts }: Profile): string | null {
 async function show(context: CommandContext, { userId, name }: Options): Promise<void> {
 	const { profiles, ownerId } = await openScope(context, userId!);
 	const stored = await profiles.findStored(ownerId, name!);
-	if (stored === undefined) throw new UsageError('the account has no profile of this name');
+	if (stored === undefined) throw new Error('the account has no profile of this name');
 	const { profileYaml } = await import('../relay/profile-yaml.ts');
 	context.output.show({ userId, ...plain(stored) }, profileYaml(stored.profile));
 }
@@ -107,9 +113,7 @@ async function remove(context: CommandContext, { userId, name }: Options): Promi
 
 async function test(context: CommandContext, options: Options): Promise<void> {
 	const profile = await profileToTry(context, options);
-	const body = await readFile(options.body!).catch((cause) => {
-		throw new UsageError(`${options.body} cannot be read (${cause.code})`, { cause });
-	});
+	const body = await readOptionBytes('--body', options.body!);
 	const { tryProfile } = await import('../relay/profile-trial.ts');
 	const { systemClock } = await import('../clock.ts');
 	const trial = tryProfile(profile, { body, contentType: options.contentType, now: systemClock.now() });
@@ -121,18 +125,12 @@ async function profileToTry(context: CommandContext, { userId, name, file, prese
 	if ((name === undefined) === (file === undefined)) throw new UsageError('give --name or --file');
 	if (file !== undefined) {
 		const { parseReadyProfile } = await import('../relay/profile-document.ts');
-		return parseReadyProfile(await readText(file), { environment: context.settings.environment, isPreset: preset });
+		const text = await readOptionInput('--file', file);
+		return parseReadyProfile(text, { environment: context.settings.environment, isPreset: preset });
 	}
 	if (userId === undefined) throw new UsageError('--name needs --user-id');
 	const { profiles, ownerId } = await openScope(context, userId);
 	const found = await profiles.find(ownerId, name!);
-	if (found === undefined) throw new UsageError('the account has no profile of this name');
+	if (found === undefined) throw new Error('the account has no profile of this name');
 	return found;
-}
-
-async function readText(file: string): Promise<string> {
-	if (file === '-') return textOf(process.stdin);
-	return readFile(file, 'utf8').catch((cause) => {
-		throw new UsageError(`${file} cannot be read (${cause.code})`, { cause });
-	});
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Frame, table } from './command.ts';
 
@@ -12,11 +11,10 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async ({ settings, output, opened }) => {
 				const { openDatabase } = await import('../database/open.ts');
-				const { diskBlobStore } = await import('../drops/disk.ts');
+				const { dropBlobs } = await import('../drops/drop-blobs.ts');
 				const { runRetention } = await import('../jobs/retention.ts');
 				const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
-				const blobs = diskBlobStore(join(settings.dataDir, 'drops'));
-				const removed = await runRetention({ database, blobs }, settings.retention);
+				const removed = await runRetention({ database, blobs: dropBlobs(settings) }, settings.retention);
 				const rows = Object.entries(removed).map(([what, count]) => [what, String(count)]);
 				output.show(removed, table(['deleted', ''], rows));
 			}),

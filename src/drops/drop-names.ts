@@ -20,7 +20,7 @@ export const OUTPUT_AREA = { tokenize: 'tokenized', detokenize: 'detokenized' } 
 >;
 
 /** Leaves room for the ending of a report (`.<jobId>.json`) within the 255 bytes of most file systems. */
-export const MAX_NAME_BYTES = 200;
+const MAX_NAME_BYTES = 200;
 
 const PARTIAL_ENDINGS = ['.filepart', '.partial', '.part', '.tmp'];
 

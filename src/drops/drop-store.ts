@@ -36,7 +36,7 @@ export interface DropFolder {
 export type NewDropFile = Omit<DropFile, 'id'>;
 
 /** States in which a name is taken: at most one file of a folder and name is in one of them. */
-export const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
+const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
 
 /** Of several files of one name, the one it shows: whatever has the name for itself, then the youngest input. */
 const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') then 0 else 1 end, id desc`;
@@ -119,5 +119,3 @@ export function dropStore(knex: Knex) {
 		},
 	};
 }
-
-export type DropStore = ReturnType<typeof dropStore>;

@@ -7,9 +7,8 @@
 // moved within a file or to another, and a file cut at a frame's edge has no last frame. Every frame but the last is
 // full. A file still growing has no last frame; its short one is sealed anew, under a fresh nonce, as it fills.
 
-import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
-import { fillRandom } from '../keys/random-pool.ts';
-import { IV_BYTES, SEAL_OVERHEAD_BYTES, SealError, TAG_BYTES } from '../keys/seal.ts';
+import type { KeyObject } from 'node:crypto';
+import { SEAL_OVERHEAD_BYTES, SealError, sealInto, unseal } from '../keys/seal.ts';
 
 export const FRAME_BYTES = 65_536;
 export const SEALED_FRAME_BYTES = FRAME_BYTES + SEAL_OVERHEAD_BYTES;
@@ -82,13 +81,7 @@ export class FrameCipher {
 
 	/** Seals `plain` as frame `index` into `target` at `offset`; says how many bytes that took. */
 	seal(index: number, isLast: boolean, plain: Uint8Array, target: Buffer, offset: number): number {
-		fillRandom(target, offset, IV_BYTES);
-		const cipher = createCipheriv('aes-256-gcm', this.#key, target.subarray(offset, offset + IV_BYTES));
-		cipher.setAAD(this.#labelOf(index, isLast));
-		target.set(cipher.update(plain), offset + IV_BYTES);
-		cipher.final();
-		target.set(cipher.getAuthTag(), offset + IV_BYTES + plain.length);
-		return plain.length + SEAL_OVERHEAD_BYTES;
+		return sealInto(target, offset, this.#key, plain, this.#labelOf(index, isLast));
 	}
 
 	/** The clear bytes of a frame. @throws DamagedFileError */
@@ -100,17 +93,11 @@ export class FrameCipher {
 
 	/** The clear bytes of a frame, or undefined when it does not open. */
 	find(index: number, isLast: boolean, sealed: Uint8Array): Buffer | undefined {
-		if (sealed.length < SEAL_OVERHEAD_BYTES) return undefined;
-		const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(0, IV_BYTES));
-		decipher.setAAD(this.#labelOf(index, isLast));
-		decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
-		const plain = decipher.update(sealed.subarray(IV_BYTES, sealed.length - TAG_BYTES));
 		try {
-			decipher.final();
-			return plain;
-		} catch {
-			plain.fill(0);
-			return undefined;
+			return unseal(this.#key, sealed, this.#labelOf(index, isLast));
+		} catch (error) {
+			if (error instanceof SealError) return undefined;
+			throw error;
 		}
 	}
 

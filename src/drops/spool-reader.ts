@@ -6,7 +6,6 @@ const KEPT_BATCHES = 3;
 
 /** Reads a sealed file: any range, or all of it. Every byte given out was authenticated. Calls may overlap. */
 export class SpoolReader {
-	readonly id: string;
 	/** Clear bytes. */
 	readonly size: number;
 	readonly #blob: BlobReader;
@@ -15,11 +14,7 @@ export class SpoolReader {
 	readonly #isFinished: boolean;
 	readonly #kept = new Map<number, Promise<Buffer[]>>();
 
-	constructor(
-		id: string,
-		file: { blob: BlobReader; cipher: FrameCipher; frames: number; size: number; isFinished: boolean },
-	) {
-		this.id = id;
+	constructor(file: { blob: BlobReader; cipher: FrameCipher; frames: number; size: number; isFinished: boolean }) {
 		this.size = file.size;
 		this.#blob = file.blob;
 		this.#cipher = file.cipher;

@@ -19,7 +19,6 @@ export interface OpenFrame {
  * one of `finish`, `suspend` and `discard`.
  */
 export class SpoolWriter {
-	readonly id: string;
 	readonly #blob: BlobAppender;
 	readonly #cipher: FrameCipher;
 	/** The frame being filled. A full one waits for the next byte, since only then it is known not to be the last. */
@@ -36,8 +35,7 @@ export class SpoolWriter {
 	#isEnded = false;
 
 	/** `start` is the header of a new file, or where an unfinished one stands. */
-	constructor(id: string, blob: BlobAppender, cipher: FrameCipher, start: Uint8Array | OpenFrame) {
-		this.id = id;
+	constructor(blob: BlobAppender, cipher: FrameCipher, start: Uint8Array | OpenFrame) {
 		this.#blob = blob;
 		this.#cipher = cipher;
 		if (start instanceof Uint8Array) {

@@ -33,7 +33,23 @@ export async function createSpool({ blobs, keyRing }: SpoolRooms, id: string): P
 	const header = encodeHeader(wrapping.id, seal(wrapping.secret, material, fileKeyLabel(id, wrapping.id)));
 	const key = createSecretKey(material);
 	material.fill(0);
-	return new SpoolWriter(id, await blobs.create(id), new FrameCipher(id, key), header);
+	return new SpoolWriter(await blobs.create(id), new FrameCipher(id, key), header);
+}
+
+/** Writes a sealed file from beginning to end; what `write` could not finish is removed. Returns its size in clear. */
+export async function writeSpool(
+	rooms: SpoolRooms,
+	id: string,
+	write: (writer: SpoolWriter) => Promise<void>,
+): Promise<number> {
+	const writer = await createSpool(rooms, id);
+	try {
+		await write(writer);
+		return await writer.finish();
+	} catch (error) {
+		await writer.discard();
+		throw error;
+	}
 }
 
 /**
@@ -61,7 +77,7 @@ export async function resumeSpool(rooms: SpoolRooms, id: string): Promise<SpoolW
 	const blob = await rooms.blobs.append(id);
 	const keptBytes = tail ? storedBytes : frameOffset(start.index);
 	if (keptBytes < blob.size) await blob.truncate(keptBytes);
-	return new SpoolWriter(id, blob, cipher, start);
+	return new SpoolWriter(blob, cipher, start);
 }
 
 /**
@@ -103,7 +119,7 @@ async function openReader(rooms: SpoolRooms, id: string, isFinished: boolean): P
 			if (frames === 0) throw new DamagedFileError(id, 'there is no last frame');
 			cipher.open(frames - 1, true, await readFrame(blob, frames - 1)).fill(0);
 		}
-		return new SpoolReader(id, { blob, cipher, frames, size, isFinished });
+		return new SpoolReader({ blob, cipher, frames, size, isFinished });
 	} catch (error) {
 		await blob.close().catch(() => {});
 		throw error;

@@ -12,11 +12,9 @@ type Raw = { readonly json: unknown } | { readonly xml: XmlElement } | undefined
 export class Members {
 	readonly path: string;
 	private readonly raw = new Map<string, Raw>();
-	private readonly children: readonly XmlElement[];
 
-	private constructor(path: string, children: readonly XmlElement[] = []) {
+	private constructor(path: string) {
 		this.path = path;
-		this.children = children;
 	}
 
 	/** The body as an object; in XML, what stands inside the root, whose name must be `rootName`. */
@@ -39,7 +37,7 @@ export class Members {
 	}
 
 	static ofXml(element: XmlElement, path: string): Members {
-		const members = new Members(path, element.children);
+		const members = new Members(path);
 		for (const [name, json] of element.attributes) members.put(`@${name}`, { json });
 		for (const xml of element.children) members.put(xml.name, { xml });
 		return members;
@@ -128,11 +126,6 @@ export class Members {
 	/** Names of all members, in lower case. */
 	get names(): readonly string[] {
 		return [...this.raw.keys()];
-	}
-
-	/** Names of the child elements in their order; empty in JSON, where order means nothing. */
-	get elementNames(): readonly string[] {
-		return this.children.map(({ name }) => name);
 	}
 
 	/** Which of two would count is for nobody to guess, so a repeated member is an error once it is asked for. */

@@ -64,7 +64,7 @@ export class ReplyBody extends Readable {
 }
 
 /** Nobody is there to read the answer. */
-export class ClientGoneError extends Error {
+class ClientGoneError extends Error {
 	override readonly name = 'ClientGoneError';
 	constructor() {
 		super('the client went away');

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
 
-export const accountKinds = ['primary', 'sub-user', 'property'] as const;
-export type AccountKind = (typeof accountKinds)[number];
+export type AccountKind = 'primary' | 'sub-user' | 'property';
 
 export interface AccountRow {
 	readonly id: AccountId;

@@ -21,7 +21,7 @@ const BACKDATED_MS = DAY_MS;
 
 export interface Certificates {
 	/** The one to hand out, DER; made or renewed when it is time. */
-	current(): Promise<{ certificate: Buffer; endsAt: Date }>;
+	current(): Promise<{ certificate: Buffer }>;
 	/** Private keys that may open a token now, newest first; never empty. */
 	privateKeys(): Promise<readonly KeyObject[]>;
 }
@@ -87,7 +87,7 @@ export function openCertificates(options: {
 	return {
 		async current() {
 			const [newest] = await usable();
-			return { certificate: newest.certificate, endsAt: new Date(newest.ends_at) };
+			return { certificate: newest.certificate };
 		},
 		async privateKeys() {
 			return Promise.all((await usable()).map(open));

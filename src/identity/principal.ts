@@ -20,3 +20,8 @@ export interface Principal {
 	readonly cvvRetention: boolean;
 	readonly method: LoginMethod;
 }
+
+/** Whose a card is that the caller stores, and by whom: it belongs to the primary account (spec §2.1). */
+export function storedBy({ ownerId, accountId, userId }: Principal) {
+	return { accountId: ownerId, creatorId: accountId, actor: userId };
+}

@@ -7,7 +7,7 @@ import type { Principal } from './principal.ts';
 import { sessionTokenStore } from './session-token-store.ts';
 
 /** Spec §2.2. */
-export const SESSION_TOKEN_LIFETIME_MS = 5 * 60_000;
+const SESSION_TOKEN_LIFETIME_MS = 5 * 60_000;
 /** Safe in a query parameter as it is. */
 export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;
 

@@ -4,13 +4,15 @@
 import { systemClock } from '../clock.ts';
 import { BlobMissingError } from '../drops/blob-store.ts';
 import { dropStore } from '../drops/drop-store.ts';
-import { createSpool, openSpool } from '../drops/spool.ts';
+import { openSpool, writeSpool } from '../drops/spool.ts';
+import type { SpoolWriter } from '../drops/spool-writer.ts';
 import { makeUlid } from '../drops/ulid.ts';
-import type { AttemptRooms, Progress, Summary } from './engine.ts';
+import type { Progress, Summary } from '../transfer/report.ts';
 import { isCsvReportWanted, mergedOptions } from './format-options.ts';
 import type { JobRow } from './job.ts';
 import { doneDocument, findInput, LeaseLostError, type Product, publishDone } from './publish.ts';
 import { openEntrySpool, writeCsvReport, writeJsonReport } from './report.ts';
+import type { AttemptRooms } from './rooms.ts';
 import { type Settlement, settleFailure } from './settle.ts';
 
 export interface AttemptOptions {
@@ -77,26 +79,20 @@ async function processInput(rooms: AttemptRooms, job: JobRow, { onProgress }: At
 		scratch.ids.add(entries.blobId);
 		try {
 			let summary: Summary | undefined;
-			const output = await product(async (id) => {
-				const writer = await createSpool(rooms, id);
-				try {
-					summary = await rooms.engine.run({
-						jobId: job.id,
-						accountId: job.account_id,
-						direction: job.operation,
-						filter: job.filter,
-						options,
-						source: input.stream(),
-						sink: writer,
-						report: entries,
-						onProgress: (progress) => onProgress?.(progress),
-					});
-					return await writer.finish();
-				} catch (error) {
-					await writer.discard();
-					throw error;
-				}
-			}, scratch);
+			const transfer = async (sink: SpoolWriter) => {
+				summary = await rooms.engine.run({
+					jobId: job.id,
+					accountId: job.account_id,
+					direction: job.operation,
+					filter: job.filter,
+					options,
+					source: input.stream(),
+					sink,
+					report: entries,
+					onProgress: (progress) => onProgress?.(progress),
+				});
+			};
+			const output = await product((id) => writeSpool(rooms, id, transfer), scratch);
 			await entries.finish();
 			const isCsvWanted = isCsvReportWanted(options);
 			return { output, entriesBlobId: entries.blobId, summary: summary!, isCsvWanted };

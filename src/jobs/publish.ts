@@ -5,7 +5,8 @@ import { isUniqueViolation, transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { type DropFile, type DropFolder, dropStore } from '../drops/drop-store.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
-import type { Summary, TransferEngine } from './engine.ts';
+import type { TransferEngine } from '../transfer/engine.ts';
+import type { Summary } from '../transfer/report.ts';
 import {
 	inputFolder,
 	type JobDocument,

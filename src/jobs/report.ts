@@ -2,10 +2,10 @@
 // end, so that its counts come first.
 
 import { stringify } from 'csv-stringify/sync';
-import { createSpool, openSpool, type SpoolRooms } from '../drops/spool.ts';
+import { createSpool, openSpool, type SpoolRooms, writeSpool } from '../drops/spool.ts';
 import type { SpoolWriter } from '../drops/spool-writer.ts';
 import { makeUlid } from '../drops/ulid.ts';
-import type { ReportEntry, Summary } from './engine.ts';
+import type { ReportEntry, Summary } from '../transfer/report.ts';
 import type { JobDocument } from './job.ts';
 
 /** Entries are handed to the spool in pieces of about this size. */
@@ -65,8 +65,7 @@ export async function writeJsonReport(
 	{ job, counts }: ReportHead,
 	entriesBlobId: string | null,
 ): Promise<number> {
-	const writer = await createSpool(rooms, blobId);
-	try {
+	return writeSpool(rooms, blobId, async (writer) => {
 		const head = JSON.stringify({ ...job, counts }, null, '\t').slice(0, -2);
 		await writer.write(Buffer.from(`${head},\n\t"entries": [`));
 		let isFirst = true;
@@ -75,28 +74,19 @@ export async function writeJsonReport(
 			isFirst = false;
 		}
 		await writer.write(Buffer.from(isFirst ? ']\n}\n' : '\n\t]\n}\n'));
-		return await writer.finish();
-	} catch (error) {
-		await writer.discard();
-		throw error;
-	}
+	});
 }
 
 /** Writes the entries alone as CSV with a line of headings. Returns its size. */
 export async function writeCsvReport(rooms: SpoolRooms, blobId: string, entriesBlobId: string | null): Promise<number> {
-	const writer = await createSpool(rooms, blobId);
-	try {
+	return writeSpool(rooms, blobId, async (writer) => {
 		await writer.write(Buffer.from(stringify([[...CSV_COLUMNS]])));
 		for await (const lines of entryLines(rooms, entriesBlobId)) {
 			const entries = lines.map((line) => JSON.parse(line) as ReportEntry);
 			const rows = entries.map((entry) => ({ ...entry, warnings: entry.warnings?.join('; ') }));
 			await writer.write(Buffer.from(stringify(rows, { columns: [...CSV_COLUMNS] })));
 		}
-		return await writer.finish();
-	} catch (error) {
-		await writer.discard();
-		throw error;
-	}
+	});
 }
 
 /** The lines of an entry spool, as many at a time as arrive together. */

@@ -1,12 +1,12 @@
 import { systemClock } from '../clock.ts';
 import { makeUlid } from '../drops/ulid.ts';
-import type { AttemptRooms } from './engine.ts';
 import type { JobError, JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { failedDocument, LeaseLostError, publishFailed } from './publish.ts';
 import { queueStore } from './queue-store.ts';
 import { writeJsonReport } from './report.ts';
 import { backoffMs, judgeFailure } from './retry.ts';
+import type { AttemptRooms } from './rooms.ts';
 
 /** What became of an attempt. `lost`: the job was not this daemon's any more, and nothing was changed. */
 export interface Settlement {

@@ -1,6 +1,6 @@
 // What pool and worker thread say to each other.
 
-import type { Progress } from './engine.ts';
+import type { Progress } from '../transfer/report.ts';
 import type { JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 

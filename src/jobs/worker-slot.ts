@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Progress } from './engine.ts';
+import type { Progress } from '../transfer/report.ts';
 import type { JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 /** The thread died in the middle of an attempt. */
-export class WorkerCrashError extends Error {
+class WorkerCrashError extends Error {
 	override readonly name = 'WorkerCrashError';
 }
 

@@ -1,9 +1,10 @@
 // The entry of a worker thread: opens rooms of its own, then runs one attempt after the other.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Progress } from '../transfer/report.ts';
 import { runAttempt } from './attempt.ts';
-import type { Progress, RoomsModule } from './engine.ts';
 import type { JobRow } from './job.ts';
+import type { RoomsModule } from './rooms.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 const PROGRESS_EVERY_MS = 250;

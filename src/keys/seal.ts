@@ -3,21 +3,33 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { fillRandom } from './random-pool.ts';
 
-export const IV_BYTES = 12;
-export const TAG_BYTES = 16;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 /** How much longer a sealed value is than its content. */
 export const SEAL_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES;
 
 /** Seals `plain` under `key`, bound to `associated`: it opens only with the same associated bytes. */
 export function seal(key: KeyObject, plain: Uint8Array, associated: Uint8Array): Buffer {
 	const sealed = Buffer.allocUnsafe(plain.length + SEAL_OVERHEAD_BYTES);
-	fillRandom(sealed, 0, IV_BYTES);
-	const cipher = createCipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES));
-	cipher.setAAD(associated);
-	sealed.set(cipher.update(plain), IV_BYTES);
-	cipher.final();
-	sealed.set(cipher.getAuthTag(), IV_BYTES + plain.length);
+	sealInto(sealed, 0, key, plain, associated);
 	return sealed;
+}
+
+/** The same into `target` at `offset`; says how many bytes that took. */
+export function sealInto(
+	target: Buffer,
+	offset: number,
+	key: KeyObject,
+	plain: Uint8Array,
+	associated: Uint8Array,
+): number {
+	fillRandom(target, offset, IV_BYTES);
+	const cipher = createCipheriv('aes-256-gcm', key, target.subarray(offset, offset + IV_BYTES));
+	cipher.setAAD(associated);
+	target.set(cipher.update(plain), offset + IV_BYTES);
+	cipher.final();
+	target.set(cipher.getAuthTag(), offset + IV_BYTES + plain.length);
+	return plain.length + SEAL_OVERHEAD_BYTES;
 }
 
 /** Opens what `seal` made. @throws SealError when key, associated bytes or a single bit differ. */

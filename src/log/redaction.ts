@@ -3,7 +3,7 @@
 
 import { DIGIT_RUN, findMaskedNumber, JOINED_GROUPS, maskCardNumbers } from './card-numbers.ts';
 
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** Fields whose value is never shown, at any depth; compared without case, `-` and `_`. */
 const SECRET_FIELDS = [

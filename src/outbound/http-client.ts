@@ -11,7 +11,7 @@ import type { Lookup } from './system-lookup.ts';
 import { Targets } from './targets.ts';
 import type { TlsIdentity } from './tls-identity.ts';
 
-export type { OutboundAnswer, SentCall };
+export type { OutboundAnswer };
 
 export interface OutboundTarget {
 	/** `http` or `https`, without user name and password. */

@@ -3,7 +3,7 @@
 import { ServiceError } from '../errors.ts';
 
 /** Status codes of SFTP version 3. */
-export const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
+const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
 
 /** A failure that names its place: `host`, `path` or `fileName`. The cause is for the log. */
 export function partnerFailure(place: 'host' | 'path' | 'fileName', what: string, cause?: unknown): ServiceError {

@@ -45,11 +45,6 @@ export class SftpSession {
 		return this.#failure === undefined;
 	}
 
-	/** Why the connection ended; undefined while it lasts. */
-	get failure(): Error | undefined {
-		return this.#failure;
-	}
-
 	/** One request. @throws the server's refusal as ssh2 has it, or the failure that ended the session. */
 	request<Result = void>(send: (sftp: SFTPWrapper, done: Done<Result>) => void): Promise<Result> {
 		return new Promise((resolve, reject) => {

@@ -43,7 +43,7 @@ export interface Destinations {
 	remove(owner: DestinationOwner, name: string, actor: string): Promise<boolean>;
 }
 
-export const MAX_DESTINATIONS = 500;
+const MAX_DESTINATIONS = 500;
 
 /** Opens the destinations of a migrated database. */
 export function openDestinations(options: {

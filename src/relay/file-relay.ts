@@ -35,7 +35,7 @@ const MAX_TRANSFER_MS = 6 * 3_600_000;
 /** For the second way to a partner, when the first one broke and something of ours lies there. */
 const CLEANUP_CONNECT_MS = 10_000;
 /** Entries an answer holds; the counts are always complete. */
-export const MAX_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 export interface FileRelayRooms {
 	readonly database: Database;

@@ -22,7 +22,7 @@ interface Circumstances {
 }
 
 /** Kept out of the document that stands in clear. */
-export const SECRET_KEYS = ['authorization', 'clientCertificate'] as const;
+const SECRET_KEYS = ['authorization', 'clientCertificate'] as const;
 
 /** Every rule that is not kept. `written` is what `readProfileText` made. */
 export function findBrokenRules(written: unknown, circumstances: Circumstances): BrokenRule[] {

@@ -3,8 +3,8 @@ import type { Token } from '../vault/token.ts';
 import type { Profile } from './profile.ts';
 import type { TokenizedBody } from './tokenize-body.ts';
 
-export const ERRORS_HEADER = 'X-service-Tokenization-Errors';
-export const WARNINGS_HEADER = 'X-service-Tokenization-Warnings';
+const ERRORS_HEADER = 'X-service-Tokenization-Errors';
+const WARNINGS_HEADER = 'X-service-Tokenization-Warnings';
 /** Clients and proxies take so much in one header; a message of more cards says so in its last entry. */
 const MAX_HEADER_CHARACTERS = 7_000;
 

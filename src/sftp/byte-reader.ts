@@ -12,10 +12,6 @@ export class ByteReader {
 		this.#bytes = bytes;
 	}
 
-	get remaining(): number {
-		return this.#bytes.length - this.#at;
-	}
-
 	byte(): number {
 		return this.#bytes[this.#advance(1)];
 	}

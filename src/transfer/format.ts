@@ -134,8 +134,6 @@ export interface Scanner {
 export interface Format<Options = unknown> {
 	/** The filter value, upper case: `GBT`. */
 	readonly filter: string;
-	/** One line for people. */
-	readonly title: string;
 	/** How tokens are written: AIR and IUR files are upper case throughout. */
 	readonly tokenCase: 'lower' | 'upper';
 	/** What an account or a folder may set; `parse({})` gives the defaults. */

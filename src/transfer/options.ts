@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Format } from './format.ts';
 import { holdsNumber } from './reference.ts';
 
-export const commonOptions = z.strictObject({
+const commonOptions = z.strictObject({
 	/** What happens to a card that cannot be tokenized: it stays, is masked in place, or the whole file is rejected. */
 	onRefused: z.enum(['pass', 'mask', 'reject']).default('pass'),
 	/** The same card in this account's earlier files gets the token it already has. */

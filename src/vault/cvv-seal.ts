@@ -4,7 +4,7 @@ import type { SealingKey } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
 
 /** Retention without a policy of its own (shapes §3): 7 days and one use. */
-export const DEFAULT_CVV_DAYS = 7;
+const DEFAULT_CVV_DAYS = 7;
 export const DEFAULT_CVV_USES = 1;
 const DAY_MS = 86_400_000;
 

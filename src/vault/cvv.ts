@@ -121,11 +121,6 @@ export class CvvVault {
 		return policyOf(row, await store.listDestinations(row.page_id, row.slot));
 	}
 
-	/** Replaces the policy of a kept CVV; false when none is kept. */
-	async setPolicy(place: Place, policy: CvvPolicy): Promise<boolean> {
-		return this.changePolicy(place, () => policy);
-	}
-
 	/**
 	 * Replaces the policy of a kept CVV by what comes of the one it has, under the lock that uses are counted under; uses
 	 * already counted stay counted. A policy that leaves no use destroys the CVV. False when none is kept.

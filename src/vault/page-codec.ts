@@ -8,7 +8,7 @@ import { StoredRecord } from './record-codec.ts';
 /** Records in one page: keeps a page near 2 KB, so opening one card costs what opening one row would. */
 export const CARDS_PER_PAGE = 32;
 const LAYOUT = 1;
-export const PAGE_HEAD_BYTES = 1;
+const PAGE_HEAD_BYTES = 1;
 export const RECORD_HEAD_BYTES = 3;
 
 /** Starts a page's content in `target`; returns the offset of the first record. */

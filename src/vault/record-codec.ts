@@ -9,7 +9,7 @@ import type { Expiry } from '../card/expiry.ts';
 import { SHAPES, type Shape } from '../transfer/format.ts';
 
 /** What a token can stand for (spec §2.3): operations on cards fail on the others. */
-export const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
+const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** What a whole page holds: data blocks are listed apart from cards, so they never share a page. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Cvv } from '../card/cvv-code.ts';
 import { ServiceError } from '../errors.ts';
 import { isOpen, type Transaction } from '../gateway/transaction.ts';
-import type { Principal } from '../identity/principal.ts';
+import { type Principal, storedBy } from '../identity/principal.ts';
 import type { NewCard } from '../vault/new-card.ts';
 import { STEPS } from './operation.ts';
 import { type ChosenGateway, getGateway, pay } from './payment.ts';
@@ -135,9 +135,7 @@ class Work {
 		const { session, principal, card } = this.request;
 		const at = { id: session.id, claim: this.claim };
 		await this.rooms.vault.store({
-			accountId: principal.ownerId,
-			creatorId: principal.accountId,
-			actor: principal.userId,
+			...storedBy(principal),
 			card: card.card,
 			reference: session.reference,
 			merchantId,

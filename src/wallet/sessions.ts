@@ -16,9 +16,9 @@ import type { SessionPlan } from './session.ts';
 import { type SessionRow, sessionStore } from './session-store.ts';
 
 /** Spec §2.2. */
-export const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
+const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
 /** How long after its end somebody may ask what came of a session. */
-export const RESULTS_KEPT_MS = 24 * 3_600_000;
+const RESULTS_KEPT_MS = 24 * 3_600_000;
 
 const RANDOM_BYTES = 32;
 /** Longer ones are cut off before hashing. */
@@ -35,7 +35,7 @@ export interface SessionRooms {
 }
 
 export interface Sessions {
-	create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret; readonly expiresAt: Date }>;
+	create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret }>;
 	/** Who a session token acts for, if it may still be used. */
 	authenticate(secret: string): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined>;
 	/** A session by its token, also after its end. */
@@ -70,7 +70,7 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Sess
 				const entry = { actor: principal.userId, action: 'wallet.session', subject: `wallet session ${row.id}` };
 				await audit.record({ ...entry, details: { operation, amountMinor, currency, gateway } }, transaction);
 			});
-			return { secret: new Secret(text), expiresAt: new Date(row.expires_at) };
+			return { secret: new Secret(text) };
 		},
 		async authenticate(secret) {
 			const row = await find(secret);

@@ -1,33 +1,48 @@
-// `npm run bench [GROUP …]`: prints one table. Groups: files, postgres, baselines, memory, upload, http, relay. Medians of three, all in
-// one run on one machine; compare within a table, never with another day's.
+// `npm run bench [GROUP …]`: prints one table of the groups, or of those that are named. Medians of three, all in one run on
+// one machine; compare within a table, never with another day's.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BENCH_GROUPS, type BenchGroup } from '../../src/commands/bench.ts';
+import { EXIT } from '../../src/commands/command.ts';
 import { baselineRows } from './baselines.ts';
 import { fileRows, postgresRows } from './files.ts';
 import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
-import { openBenchPostgres } from './postgres.ts';
+import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import { relayRows } from './relay.ts';
 import { type BenchRow, printTable } from './table.ts';
 import { uploadRows } from './upload.ts';
 
-const wanted = process.argv.slice(2);
-const isWanted = (group: string) => wanted.length === 0 || wanted.includes(group);
+type Measure = (folder: string, openPostgres: () => Promise<BenchPostgres>) => Promise<BenchRow[]>;
+
+const MEASURES: Record<BenchGroup, Measure> = {
+	files: fileRows,
+	postgres: async (folder, openPostgres) => postgresRows(folder, await openPostgres()),
+	baselines: async (folder, openPostgres) => baselineRows(folder, await openPostgres()),
+	memory: memoryRows,
+	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
+	relay: relayRows,
+	upload: uploadRows,
+};
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !BENCH_GROUPS.some((group) => group === name));
+if (unknown !== undefined) {
+	process.stderr.write(`${unknown} is no group of benchmarks: ${BENCH_GROUPS.join(', ')}\n`);
+	process.exit(EXIT.usage);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'tokendrop-bench-'));
-const needsPostgres = ['postgres', 'baselines', 'http'].some(isWanted);
-const postgres = needsPostgres ? await openBenchPostgres() : undefined;
+let postgres: BenchPostgres | undefined;
+const openPostgres = async () => (postgres ??= await openBenchPostgres());
 const rows: BenchRow[] = [];
 try {
-	if (isWanted('files')) rows.push(...(await fileRows(folder)));
-	if (postgres && isWanted('postgres')) rows.push(...(await postgresRows(folder, postgres)));
-	if (postgres && isWanted('baselines')) rows.push(...(await baselineRows(folder, postgres)));
-	if (isWanted('memory')) rows.push(...(await memoryRows(folder)));
-	if (postgres && isWanted('http')) rows.push(...(await httpRows(postgres)));
-	if (isWanted('relay')) rows.push(...(await relayRows(folder)));
-	if (isWanted('upload')) rows.push(...(await uploadRows(folder)));
+	for (const group of BENCH_GROUPS) {
+		if (named.length > 0 && !named.includes(group)) continue;
+		rows.push(...(await MEASURES[group](folder, openPostgres)));
+	}
 } finally {
 	await postgres?.close();
 	rmSync(folder, { recursive: true, force: true });

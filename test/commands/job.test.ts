@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database/open.ts';
-import { diskBlobStore } from '../../src/drops/disk.ts';
+import { dropBlobs } from '../../src/drops/drop-blobs.ts';
 import { Drops } from '../../src/drops/drops.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
 import { openIntake } from '../../src/jobs/intake.ts';
@@ -19,7 +19,7 @@ async function runJobs(t: ExecutionContext, run: CommandRunner): Promise<void> {
 	const database = await openDatabase({ url: `sqlite:${join(run.dataDir, 'tokendrop.sqlite')}` });
 	const root = openFileRootKey(join(run.dataDir, 'master.key'));
 	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
-	const blobs = diskBlobStore(join(run.dataDir, 'drops'));
+	const blobs = dropBlobs(run);
 	await makeEngineTables(database.knex);
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'test' });
 	const account = await database.knex('accounts').where({ user_id: 'agency' }).first();

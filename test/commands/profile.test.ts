@@ -226,6 +226,18 @@ test('a command line that contradicts itself is refused', async (t) => {
 	}
 });
 
+test('a file that cannot be read is named with its option', async (t) => {
+	const { run, file, body } = await openAgency(t);
+	const none = join(run.dataDir, 'none');
+	for (const [option, words] of Object.entries({
+		'--file': ['put', '--user-id', 'agency', '--file', none],
+		'--body': ['test', '--file', file, '--body', none],
+	})) {
+		t.is((await run.text('profile', ...words)).stderr, `${option} ${none}: ENOENT\n`);
+	}
+	t.is((await run.text('profile', 'test', '--file', none, '--body', body)).stderr, `--file ${none}: ENOENT\n`);
+});
+
 test('a profile is read from standard input', async (t) => {
 	const run = openCommandRunner(t);
 	const body = fileIn(run, 'b.xml', BODY);

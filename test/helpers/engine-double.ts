@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Database } from '../../src/database/open.ts';
-import type { TransferEngine } from '../../src/jobs/engine.ts';
+import type { TransferEngine } from '../../src/transfer/engine.ts';
 import { FileError } from '../../src/transfer/format.ts';
 import { emptySummary } from '../../src/transfer/report.ts';
 

@@ -2,7 +2,7 @@
 
 import { openDatabase } from '../../src/database/open.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
-import type { WorkerRooms } from '../../src/jobs/engine.ts';
+import type { WorkerRooms } from '../../src/jobs/rooms.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { engineDouble } from './engine-double.ts';

@@ -181,7 +181,7 @@ onBoth('a CVV policy limits destinations and quotas', async (t, rooms) => {
 	const place = (await rooms.vault.find(OWNER, token))!;
 	const endsAt = new Date(rooms.clock.now().getTime() + 1000);
 	const destinations = [{ type: 'HostName' as const, data: 'psp.example', quota: 2, used: 0 }];
-	t.true(await rooms.vault.cvvs.setPolicy(place, { endsAt, deletesCard: true, destinations, usesLeft: 0 }));
+	t.true(await rooms.vault.cvvs.changePolicy(place, () => ({ endsAt, deletesCard: true, destinations, usesLeft: 0 })));
 	t.is(await rooms.vault.cvvs.use(place, { type: 'HostName', data: 'other.example' }), undefined);
 	t.is(await rooms.vault.cvvs.use(place, { type: 'Gateway', data: 'psp.example' }), undefined);
 	t.truthy(await rooms.vault.cvvs.use(place, { type: 'HostName', data: 'PSP.example' }));
@@ -199,7 +199,7 @@ onBoth('a card that goes with its CVV goes later when retention was cut off in b
 	await store(rooms, { cvv: new Cvv('456') });
 	const place = (await rooms.vault.find(OWNER, token))!;
 	const endsAt = new Date(rooms.clock.now().getTime() + 1000);
-	await rooms.vault.cvvs.setPolicy(place, { endsAt, deletesCard: true, destinations: [], usesLeft: 1 });
+	await rooms.vault.cvvs.changePolicy(place, () => ({ endsAt, deletesCard: true, destinations: [], usesLeft: 1 }));
 	rooms.clock.turn(8 * 86_400_000);
 	t.is((await rooms.vault.cvvs.destroyEnded()).destroyed, 2);
 	t.truthy(await rooms.vault.find(OWNER, token), 'cut off here');

@@ -2,6 +2,7 @@ import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { storedBy } from '../../identity/principal.ts';
 import { PAGE_KINDS } from '../../vault/record-codec.ts';
 import type { Token } from '../../vault/token.ts';
 import { AccountNames } from '../account-names.ts';
@@ -54,9 +55,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 				const reference = findReferenceValue('Reference', body.findText('Reference'));
 				const { token } = await vault.storeRecord({
 					action: 'data-block.store',
-					accountId: principal.ownerId,
-					creatorId: principal.accountId,
-					actor: principal.userId,
+					...storedBy(principal),
 					fields: readPayload(body),
 					reference,
 				});

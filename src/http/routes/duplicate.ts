@@ -2,6 +2,7 @@ import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
 import { Cvv } from '../../card/cvv-code.ts';
+import { storedBy } from '../../identity/principal.ts';
 import { copyOf } from '../../vault/new-card.ts';
 import { checkCvv, cvvToKeep, findReferenceValue } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -44,9 +45,7 @@ export function duplicateRoutes({ vault, identity, settings }: HttpRooms): Fasti
 				const masked = maskedOf({ fields });
 				const { token } = await vault.storeRecord({
 					action: 'card.duplicate',
-					accountId: principal.ownerId,
-					creatorId: principal.accountId,
-					actor: principal.userId,
+					...storedBy(principal),
 					fields,
 					reference,
 					merchantId,

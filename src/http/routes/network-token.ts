@@ -4,6 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { CardNumber } from '../../card/card-number.ts';
 import { isExpired, monthOf } from '../../card/expiry.ts';
 import { ServiceError } from '../../errors.ts';
+import { storedBy } from '../../identity/principal.ts';
 import { sandboxNetworkTokens } from '../../vault/network-tokens.ts';
 import { fieldsOf } from '../../vault/new-card.ts';
 import { findReferenceValue } from '../query-values.ts';
@@ -53,9 +54,7 @@ export function networkTokenRoutes({ vault, clock, settings, networkTokens }: Ht
 				const masked = maskedOf({ fields });
 				const { token } = await vault.storeRecord({
 					action: 'card.network-token',
-					accountId: principal.ownerId,
-					creatorId: principal.accountId,
-					actor: principal.userId,
+					...storedBy(principal),
 					fields,
 					reference,
 				});

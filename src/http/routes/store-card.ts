@@ -1,6 +1,7 @@
 import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
+import { storedBy } from '../../identity/principal.ts';
 import { getCard, warningsHeader } from '../card-body.ts';
 import { cvvToKeep, findFlag, findReferenceValue } from '../query-values.ts';
 import type { RequestBody } from '../request-body.ts';
@@ -43,9 +44,7 @@ export function storeCardRoutes({ vault, identity, clock, settings }: HttpRooms)
 					: undefined;
 				const beside = { reference, merchantId, cvv: cvvToKeep(cvv, principal, saveCvv) };
 				const { token, isNew } = await vault.store({
-					accountId: principal.ownerId,
-					creatorId: principal.accountId,
-					actor: principal.userId,
+					...storedBy(principal),
 					card,
 					eliminatesDuplicates,
 					...beside,

@@ -4,7 +4,7 @@ import type { KnownNames } from './known-names.ts';
 import { malformedBody } from './problems.ts';
 
 /** Deeper nesting is refused. */
-export const MAX_JSON_DEPTH = 200;
+const MAX_JSON_DEPTH = 200;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

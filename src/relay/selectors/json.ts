@@ -5,8 +5,8 @@ import { findJsonPlace } from './json-place.ts';
 import { JsonScan } from './json-scan.ts';
 import { findJsonSteps, followJsonSteps } from './json-steps.ts';
 import type { JsonTape } from './json-tape.ts';
-import { libraryQuery } from './json-values.ts';
 import { checkJsonPath } from './jsonpath-check.ts';
+import { libraryQuery } from './jsonpath-library.ts';
 import { KnownNames } from './known-names.ts';
 import { UnusableSelector } from './problems.ts';
 

@@ -19,11 +19,6 @@ const MEANINGS: Readonly<Record<string, (card: OutgoingCard) => string | undefin
 	cardType: ({ type }) => type,
 };
 
-/** Whether text has anything that reads as a placeholder, known or not. */
-export function hasPlaceholder(template: string): boolean {
-	return template.search(PLACEHOLDER) >= 0;
-}
-
 /**
  * The template with its placeholders filled; `{{cvv:2}}` is of the second card, and what a card does not have becomes
  * nothing.

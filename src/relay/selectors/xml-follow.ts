@@ -52,7 +52,7 @@ function follow(tape: XmlTape, steps: readonly XmlStep[], context: number): numb
 	return found;
 }
 
-export function ownerOf({ attributes }: XmlTape, node: number): number {
+function ownerOf({ attributes }: XmlTape, node: number): number {
 	return attributes[attributeOf(node) * tapes.A_STRIDE + tapes.A_OWNER];
 }
 

@@ -8,7 +8,7 @@ import { XmlTags } from './xml-tags.ts';
 import { END, KIND, NAME_END, NAME_START, NEXT, STRIDE, XML_KIND, type XmlTape } from './xml-tape.ts';
 
 /** Deeper nesting is refused. */
-export const MAX_XML_DEPTH = 200;
+const MAX_XML_DEPTH = 200;
 
 const LT = 0x3c;
 const GT = 0x3e;

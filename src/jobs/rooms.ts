@@ -1,13 +1,10 @@
-// The port to what happens inside a file, and how a worker comes by it. A job only moves bytes to the engine and from
-// it, and publishes what came out.
+// What jobs work with, and how a worker comes by it. A job only moves bytes to the engine and from it, and publishes what
+// came out.
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
-
-export type { TransferEngine, TransferRun } from '../transfer/engine.ts';
-export type { Progress, ReportEntry, Summary } from '../transfer/report.ts';
 
 /** What one attempt at a job works with. */
 export interface AttemptRooms extends SpoolRooms {

@@ -18,7 +18,7 @@ export interface Dialect {
 	readonly skipRowsMatching?: RegExp;
 }
 
-export const AUTO_DELIMITER = 'auto';
+const AUTO_DELIMITER = 'auto';
 
 export const delimiterOption = z
 	.string()

@@ -42,6 +42,8 @@ export function emitCards(
 		finding.numberEnd = value.end;
 		finding.expiry = readCardExpiry(bytes, cells, card);
 		fillOthers(bytes, cells, card, finding);
+		// The word that makes it a control row is no CVV: masked, the row would be another one the next time.
+		if (row.isControl && card.cvv === 0) finding.cvvStart = finding.cvvEnd = 0;
 		finding.isEscaped =
 			isGroupedByNbsp(bytes, finding.numberStart, finding.numberEnd) ||
 			(row.isQuoted && hasEscapes(bytes, cells, card, finding));

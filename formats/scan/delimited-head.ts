@@ -4,7 +4,7 @@ import { type CardColumns, HeaderName, type HeaderRule, type Problem } from './d
 import type { Dialect } from './delimited-dialect.ts';
 import { MAX_COLUMNS } from './delimited-mapping.ts';
 import { Cells, countLineEnds, INCOMPLETE, readRow } from './delimited-row.ts';
-import { endOfLine, isNoRow, isSkippedRow } from './delimited-skip.ts';
+import { endOfLine, isBlank, isNoRow, isSkippedRow } from './delimited-skip.ts';
 import { findDelimiter, findStatedDelimiter } from './delimited-sniff.ts';
 
 /** Fewer digits than that are no card number (spec §2.4). */
@@ -33,6 +33,8 @@ export class HeadReader {
 	#linesToSkip: number;
 	#statedDelimiter: number;
 	#rowsSeen = 0;
+	/** A line of the file's start that was to be passed over, but for blank ones. */
+	#hasSkippedLine = false;
 	/** There once the header has been read. */
 	head: Head | undefined;
 
@@ -51,24 +53,34 @@ export class HeadReader {
 	 */
 	read(bytes: Buffer, from: number, to: number, isLast: boolean): number {
 		let at = from;
-		let row = from;
+		let row = { offset: from, line: this.#progress.line };
 		while (at < to && this.head === undefined) {
 			const isSkipped = this.#linesToSkip > 0;
 			const isLine = isSkipped || isNoRow(bytes, at, to, this.#dialect.comment);
 			const next = isLine ? endOfLine(bytes, at, to, isLast) : this.#readRow(bytes, at, to, isLast);
 			if (next === INCOMPLETE) return at;
-			if (isSkipped) this.#linesToSkip--;
+			if (isSkipped) this.#skipLine(bytes, at, next);
+			row = { offset: at, line: this.#progress.line };
 			this.#progress.line += countLineEnds(bytes, at, next);
-			row = at;
 			at = next;
 		}
-		if (isLast && this.head === undefined && this.#rowsSeen > 0) {
+		if (isLast && this.head === undefined && this.#isHeaderMissing()) {
 			throw new FileError('the file ends before a header row with a card number column', {
-				offset: row,
+				...row,
 				record: this.#progress.records,
 			});
 		}
 		return at;
+	}
+
+	#skipLine(bytes: Buffer, at: number, next: number): void {
+		this.#linesToSkip--;
+		this.#hasSkippedLine ||= !isBlank(bytes, at, next);
+	}
+
+	/** An empty file has nothing to find; one that is shorter than the lines to skip may be another, with cards in it. */
+	#isHeaderMissing(): boolean {
+		return this.#rule.kind !== 'none' && (this.#rowsSeen > 0 || this.#hasSkippedLine);
 	}
 
 	#readRow(bytes: Buffer, at: number, to: number, isLast: boolean): number {

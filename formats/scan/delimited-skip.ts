@@ -12,6 +12,12 @@ export function isNoRow(bytes: Buffer, at: number, to: number, comment: Buffer):
 	return true;
 }
 
+/** Whether there is nothing but blanks and line ends in `[from, to)`. */
+export function isBlank(bytes: Buffer, from: number, to: number): boolean {
+	for (let i = from; i < to; i++) if (bytes[i] > 0x20) return false;
+	return true;
+}
+
 /** Whether the row `[from, next)` is one that the dialect passes over. */
 export function isSkippedRow({ skipRowsMatching }: Dialect, bytes: Buffer, from: number, next: number): boolean {
 	if (skipRowsMatching === undefined) return false;

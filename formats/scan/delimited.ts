@@ -8,7 +8,7 @@ import { emitCards } from './delimited-emit.ts';
 import { type Head, HeadReader, Progress } from './delimited-head.ts';
 import { afterLineEnd, Cells, countLineEnds, INCOMPLETE, readRow } from './delimited-row.ts';
 import { isNoRow, isSkippedRow } from './delimited-skip.ts';
-import { bomLength, isHeadComplete, refuseForeignEncoding } from './encoding.ts';
+import { findTextStart } from './encoding.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -41,9 +41,9 @@ class DelimitedScanner implements Scanner {
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#isEncodingKnown) {
-			if (!isHeadComplete(from, to, isLast)) return from;
-			refuseForeignEncoding(bytes, from, to);
-			at += bomLength(bytes, from, to);
+			const start = findTextStart(bytes, from, to, isLast);
+			if (start === undefined) return from;
+			at = start;
 			this.#isEncodingKnown = true;
 		}
 		if (this.#headReader !== undefined) {

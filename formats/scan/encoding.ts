@@ -18,7 +18,8 @@ export function isHeadComplete(from: number, to: number, isLast: boolean): boole
 }
 
 /**
- * Refuses UTF-16, UTF-32 and EBCDIC. `from` is the first byte of the file; at most `SNIFF_BYTES` are looked at.
+ * Refuses UTF-16, UTF-32 and EBCDIC, and files that are archives or documents. `from` is the first byte of the file; at
+ * most `SNIFF_BYTES` are looked at.
  *
  * @throws FileError that names the encoding.
  */
@@ -26,10 +27,23 @@ export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: numbe
 	const end = Math.min(to, from + SNIFF_BYTES);
 	const wide = findWideMark(bytes, from, end);
 	if (wide !== undefined) throw refusal(wide, from);
+	const container = findContainer(bytes, from, end);
+	if (container !== undefined) throw new FileError(`the file is ${container}`, { offset: from });
 	for (let i = from; i < end; i++) {
 		if (bytes[i] === 0) throw refusal('UTF-16, UTF-32 or binary (a NUL byte near the start)', i);
 	}
 	if (isEbcdic(bytes, from, end)) throw refusal('EBCDIC', from);
+}
+
+/**
+ * Where the text of a file begins, whose first byte is at `from`; undefined while too little of its head is there.
+ *
+ * @throws FileError that names an encoding that is none of ours.
+ */
+export function findTextStart(bytes: Uint8Array, from: number, to: number, isLast: boolean): number | undefined {
+	if (!isHeadComplete(from, to, isLast)) return undefined;
+	refuseForeignEncoding(bytes, from, to);
+	return from + bomLength(bytes, from, to);
 }
 
 /** Length of the UTF-8 byte order mark at `from`: 3 or 0. */
@@ -42,6 +56,22 @@ function findWideMark(bytes: Uint8Array, from: number, end: number): string | un
 	if (has(0xff, 0xfe, 0, 0) || has(0, 0, 0xfe, 0xff)) return 'UTF-32';
 	if (has(0xff, 0xfe) || has(0xfe, 0xff)) return 'UTF-16';
 	return undefined;
+}
+
+/** What is sent by mistake in place of the text in it, by the first bytes. Some have no NUL near their start. */
+const CONTAINERS: readonly (readonly [mark: Uint8Array, says: string])[] = [
+	[Buffer.from('PK\x03\x04'), 'a ZIP archive or an Excel workbook: unpack it, or save it as text, and send that'],
+	[
+		Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+		'an Excel workbook (.xls) or another Office document: save it as text and send that',
+	],
+	[Buffer.from([0x1f, 0x8b]), 'compressed (gzip): unpack it and send that'],
+	[Buffer.from('%PDF-'), 'a PDF document: send the data it was made from'],
+];
+
+function findContainer(bytes: Uint8Array, from: number, end: number): string | undefined {
+	const starts = (mark: Uint8Array) => end - from >= mark.length && mark.every((byte, i) => bytes[from + i] === byte);
+	return CONTAINERS.find(([mark]) => starts(mark))?.[1];
 }
 
 /**

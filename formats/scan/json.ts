@@ -1,7 +1,7 @@
 // Finds card objects in JSON text without building any value: one value, an array, NDJSON or concatenated values.
 
 import { FileError, type Findings, type Scanner } from '../../src/transfer/format.ts';
-import { bomLength, isHeadComplete, refuseForeignEncoding } from './encoding.ts';
+import { findTextStart } from './encoding.ts';
 import { FIELD, type Field, type FieldReading } from './held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown } from './held-cards.ts';
 import { type JsonKeys, MAX_KEY_BYTES } from './json-keys.ts';
@@ -9,7 +9,7 @@ import { AFTER_VALUE, COLON, IN_KEY, IN_STRING, KEY, KEY_OR_END, TOP, VALUE, VAL
 import { INCOMPLETE, JsonString, literalEnd, numberEnd } from './json-text.ts';
 
 /** Deeper nesting is refused. */
-export const MAX_JSON_DEPTH = 512;
+const MAX_JSON_DEPTH = 512;
 
 // Bits of an open array or object.
 const OBJECT = 1;
@@ -57,9 +57,9 @@ export class JsonScanner implements Scanner {
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#hasBegun) {
-			if (!isHeadComplete(from, to, isLast)) return from;
-			refuseForeignEncoding(bytes, from, to);
-			at += bomLength(bytes, from, to);
+			const start = findTextStart(bytes, from, to, isLast);
+			if (start === undefined) return from;
+			at = start;
 			this.#hasBegun = true;
 		}
 		this.#to = to;

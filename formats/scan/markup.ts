@@ -1,7 +1,7 @@
 // Reads XML by bytes, without a tree: checks that it is well-formed and hands tags and texts to `MarkupCards`.
 
 import { FileError, type Findings, type Scanner } from '../../src/transfer/format.ts';
-import { bomLength, isHeadComplete, refuseForeignEncoding, SNIFF_BYTES } from './encoding.ts';
+import { findTextStart, SNIFF_BYTES } from './encoding.ts';
 import { MarkupCards } from './markup-cards.ts';
 import { refuseForeignDeclaration } from './markup-declaration.ts';
 import { MAX_MARKUP_DEPTH, MAX_NAME_BYTES } from './markup-elements.ts';
@@ -56,9 +56,9 @@ export class MarkupScanner implements Scanner {
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#hasBegun) {
-			if (!isHeadComplete(from, to, isLast)) return from;
-			refuseForeignEncoding(bytes, from, to);
-			at += bomLength(bytes, from, to);
+			const start = findTextStart(bytes, from, to, isLast);
+			if (start === undefined) return from;
+			at = start;
 			refuseForeignDeclaration(bytes, at, Math.min(to, from + SNIFF_BYTES));
 			this.#hasBegun = true;
 		}

@@ -96,7 +96,7 @@ class DropsView implements Tree {
 		// Some clients remove the old file before they rename the new one to its name.
 		if (!file && this.#accepted.delete(path)) return;
 		if (!file) throw noSuchFile(folder);
-		if (file.state === 'accepted') throw taken('it cannot be removed any more', folder);
+		if (file.state === 'accepted') throw taken('it cannot be removed any more', file);
 		if (!(await refusing(() => this.#options.drops.remove(file))))
 			throw new TreeError('failure', 'it has just changed');
 		this.#accepted.delete(path);
@@ -136,7 +136,7 @@ class DropsView implements Tree {
 		if (!file) throw noSuchFile(folder);
 		if (file.state === 'ready') return new Download(file, await drops.open(file));
 		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
-		if (file.state !== 'partial') throw taken('it cannot be read back', folder);
+		if (file.state !== 'partial') throw taken('it cannot be read back', file);
 		if (file.created_by !== principal.userId) {
 			throw new TreeError('permission-denied', 'only the user who sent it can read an unfinished file back');
 		}
@@ -152,11 +152,14 @@ class DropsView implements Tree {
 		}
 		const target: UploadTarget = { folder: { ...folder, area }, name, createdBy: principal.userId };
 		const file = await drops.find(folder, name);
-		if (file && mode.exclusive) throw new TreeError('failure', 'a file of this name exists already');
+		// A touch after the upload opens so: as a new and empty file of the name it would replace the result of the first.
+		if (mode.exclusive && (file || this.#accepted.has(path))) {
+			throw new TreeError('failure', 'a file of this name exists already');
+		}
 		if (!file && !mode.create) throw noSuchFile(folder);
 		const goesOn = !mode.truncate && file !== undefined;
 		if (goesOn && file.state !== 'partial' && file.state !== 'receiving') {
-			throw taken('send it again from its start to have it processed again', folder);
+			throw taken('send it again from its start to have it processed again', file);
 		}
 		const upload = (goesOn ? await drops.resume(target) : undefined) ?? (await drops.begin(target));
 		return new Incoming(upload, mode, {
@@ -179,7 +182,7 @@ class DropsView implements Tree {
 		if (!file) throw noSuchFile(source.folder);
 		if (source.name === target.name) return;
 		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
-		if (file.state !== 'partial' && file.state !== 'ready') throw taken('it cannot be renamed any more', source.folder);
+		if (file.state !== 'partial' && file.state !== 'ready') throw taken('it cannot be renamed any more', file);
 		const replaces = await this.#findReplaced(target, overwrite);
 		if (file.state === 'partial' && isPartialName(source.name) && !isPartialName(target.name)) {
 			await this.#accept(to, () => intake.acceptPartial(file, { name: target.name, replaces }));
@@ -249,7 +252,11 @@ function noSuchFile({ area, filter }: DropFolder): TreeError {
 	return new TreeError('no-such-file', `no such file${hint}`);
 }
 
-function taken(consequence: string, { area, filter }: DropFolder): TreeError {
+function taken(consequence: string, { area, filter, state }: DropFile): TreeError {
+	if (state === 'failed') {
+		const report = `its report in /reports/${filter} says why`;
+		return new TreeError('permission-denied', `this file could not be processed, ${report}: ${consequence}`);
+	}
 	const place = isInputArea(area) ? `; its result appears in /${OUTPUT_AREA[area]}/${filter}` : '';
 	return new TreeError('permission-denied', `this file was accepted: ${consequence}${place}`);
 }

@@ -8,6 +8,8 @@ export class OpenFile {
 	readonly #file: TreeFile;
 	readonly #mode: OpenMode;
 	readonly #order = new HandleOrder();
+	/** Settles when the last READ asked for is answered; never fails. */
+	#lastAnswer: Promise<unknown> = Promise.resolve();
 	#bytesRead = 0;
 	#bytesWritten = 0;
 
@@ -28,7 +30,8 @@ export class OpenFile {
 
 	async read(offset: number, length: number): Promise<Buffer> {
 		if (!this.#mode.read) throw new TreeError('permission-denied', 'this file is open for writing only');
-		const bytes = await this.#order.run('read', () => this.#file.read(offset, length));
+		const reading = this.#order.run('read', () => this.#file.read(offset, length));
+		const bytes = await this.#afterEarlierAnswers(reading);
 		this.#bytesRead += bytes.length;
 		return bytes;
 	}
@@ -57,4 +60,16 @@ export class OpenFile {
 		this.#order.dropWaiting();
 		return this.#order.run('alone', () => this.#file.abandon());
 	}
+
+	/**
+	 * READs overlap, but are answered in the order they were sent: the one past the end is done first, and PuTTY's pscp
+	 * takes an end of file that overtakes the content for a lost connection.
+	 */
+	#afterEarlierAnswers(reading: Promise<Buffer>): Promise<Buffer> {
+		const answer = Promise.allSettled([this.#lastAnswer, reading]).then(() => reading);
+		this.#lastAnswer = answer.then(nothing, nothing);
+		return answer;
+	}
 }
+
+function nothing(): void {}

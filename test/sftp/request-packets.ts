@@ -7,7 +7,7 @@ export function uint32(value: number): Buffer {
 	return bytes;
 }
 
-export function uint64(value: number): Buffer {
+function uint64(value: number): Buffer {
 	const bytes = Buffer.alloc(8);
 	bytes.writeBigUInt64BE(BigInt(value));
 	return bytes;

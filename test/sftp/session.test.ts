@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { maxPacketBytes, packetType, statusCode } from '../../src/sftp/packet.ts';
+import { maxPacketBytes, openFlag, packetType, statusCode } from '../../src/sftp/packet.ts';
 import { TreeError, type TreeFailure } from '../../src/sftp/tree.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { forWriting, handleOf, openFile, settle, startSession, statusOf } from './raw-session.ts';
@@ -29,6 +29,40 @@ test('CLOSE is answered after the WRITEs before it, and a RENAME after the CLOSE
 		[2, 3, 4, 5],
 	);
 	t.is(tree.getBytes('/in/a').toString(), 'hello world');
+});
+
+test('READs of a file are answered in the order they were sent, a failed one among them', async (t) => {
+	const tree = new MemoryTree();
+	tree.put('/in/a', Buffer.from('content'));
+	const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	const open = tree.open.bind(tree);
+	tree.open = async (...args) => {
+		const file = await open(...args);
+		const read = file.read.bind(file);
+		file.read = async (offset, length) => {
+			await gates[offset]?.promise;
+			if (offset === 1) throw new TreeError('failure', 'unreadable');
+			return read(offset, length);
+		};
+		return file;
+	};
+	const raw = startSession({ tree });
+	const handle = await openFile(raw, '/in/a', openFlag.read);
+	raw.send(...[0, 1, 7].map((offset, index) => packets.read(2 + index, handle, offset, 1)));
+	gates[1].resolve();
+	await settle();
+	t.is(raw.replies().length, 2);
+	gates[0].resolve();
+	t.is(statusOf(await raw.reply(4)).code, statusCode.eof);
+	const answers = raw.replies().slice(2);
+	t.deepEqual(
+		answers.map(({ id, type }) => [id, type]),
+		[
+			[2, packetType.data],
+			[3, packetType.status],
+			[4, packetType.status],
+		],
+	);
 });
 
 test('a handle is gone as soon as its CLOSE is sent', async (t) => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { bomLength, isHeadComplete, refuseForeignEncoding, SNIFF_BYTES } from '../../../formats/scan/encoding.ts';
 import { FileError } from '../../../src/transfer/format.ts';
@@ -46,6 +47,12 @@ const ebcdic = Buffer.concat([
 	Buffer.from([0x25]),
 ]);
 test('EBCDIC', refused, ebcdic, /EBCDIC;/, 0);
+const csv = Buffer.from('Card,Exp\n4111111111111111,12/29\n');
+test('an Excel workbook', refused, Buffer.concat([Buffer.from('PK\x03\x04\x14'), csv]), /ZIP archive or an Excel/, 0);
+test('an old Excel workbook', refused, Buffer.from('d0cf11e0a1b11ae1', 'hex'), /\.xls/, 0);
+test('a compressed file', refused, gzipSync(csv), /gzip/, 0);
+test('a PDF document', refused, Buffer.from('%PDF-1.4\n1 0 obj\n'), /PDF/, 0);
+test('text that speaks of one', accepted, Buffer.from('PK,Number of %PDF-files\n'));
 
 test('the head is complete at its full length or at the end of the file', (t) => {
 	t.false(isHeadComplete(10, 10 + SNIFF_BYTES - 1, false));

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { isUniqueViolation } from '../database/dialect.ts';
+import { type Dialect, forUpdateClause, isUniqueViolation } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { Operation, Result } from './operation.ts';
 
@@ -90,6 +90,10 @@ export function attemptStore(knex: Knex) {
 				.whereIn('operation', ['PreAuth', 'Charge'])
 				.orderBy('id')
 				.first();
+		},
+		/** Lets nobody else record anything about a payment under this lock before the transaction ends. */
+		async lock(id: string, dialect: Dialect): Promise<void> {
+			await knex.raw(`select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
 		},
 		/** What was approved about a payment since, by operation. */
 		async sumsSince(accountId: AccountId, gateway: string, reference: string): Promise<Map<Operation, number>> {

@@ -67,6 +67,12 @@ export interface GatewayDriver {
 	 * A gateway without it leaves unknown outcomes unknown.
 	 */
 	query?(order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'>;
+	/**
+	 * For a gateway that keeps no books but the journal: what the payment allows of an order by now. Asked with the payment
+	 * locked, in the transaction that records an approval, so that of orders at the same moment no more are approved than
+	 * fit; what it gives takes the approval's place.
+	 */
+	findRefusal?(order: Order, known: KnownPayment): Outcome | undefined;
 	/** How long after sending `absent` is to be believed: gateways find what is new with a delay. */
 	readonly absentAfterMs?: number;
 	/** How long after sending `query` may be used, where it is safe for a time only; without it there is no such end. */

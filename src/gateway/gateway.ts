@@ -126,7 +126,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 	const record = async (row: AttemptRow, outcome: Outcome | 'unknown'): Promise<Transaction> => {
 		try {
 			if (outcome === 'unknown') await journal.markUnknown(row, row.created_at + deadlineMs + LEASE_MARGIN_MS);
-			else await journal.settle(row, outcome, row.user_id);
+			else await journal.settle(row, outcome, { actor: row.user_id, driver: findDriver(row.gateway) });
 		} catch (error) {
 			logger.error({ transaction: row.id, err: error }, 'the outcome of a gateway operation could not be recorded');
 		}

@@ -1,6 +1,7 @@
 // The journal: an attempt is durable before anything leaves, and is settled once.
 
 import { createHmac, randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
@@ -14,8 +15,9 @@ import type { Token } from '../vault/token.ts';
 import type { Vault } from '../vault/vault.ts';
 import { type AttemptRow, type AttemptState, attemptStore } from './attempt-store.ts';
 import { boundTo, sealCredentials } from './credentials.ts';
-import type { Credentials, KnownPayment } from './driver.ts';
+import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
+import { orderOf } from './transaction.ts';
 
 /** As long as the door remembers a caller's key (shapes §1). */
 const CALLER_KEY_MS = 24 * 3_600_000;
@@ -36,6 +38,12 @@ export interface NewAttempt {
 	readonly callerKey: string | undefined;
 	/** How long nobody else asks what became of it. */
 	readonly leaseMs: number;
+}
+
+/** Who settles an attempt, and the driver it went through, unless that is gone. */
+export interface Settling {
+	readonly actor: string;
+	readonly driver: GatewayDriver | undefined;
 }
 
 export interface JournalRooms {
@@ -91,11 +99,12 @@ export class Journal {
 	 * Records what became of an attempt. An approved authorisation destroys the CVV of its card in the same transaction
 	 * (shapes §3). False when it was settled before; then nothing changes.
 	 */
-	async settle(row: AttemptRow, outcome: Outcome, actor: string): Promise<boolean> {
+	async settle(row: AttemptRow, answered: Outcome, { actor, driver }: Settling): Promise<boolean> {
 		const { database, vault, audit } = this.rooms;
 		const place = row.token === null ? undefined : vault.tokens.decodeOne(row.token as Token);
-		const isAuthorised = outcome.result === 'Success' && CARD_OPERATIONS.has(row.operation);
+		const isAuthorised = answered.result === 'Success' && CARD_OPERATIONS.has(row.operation);
 		return transact(database, async (transaction) => {
+			const outcome = (await this.findRefusal(row, answered, driver, transaction)) ?? answered;
 			const isOurs = await attemptStore(transaction).changeOpen(row.id, {
 				state: STATES[outcome.result],
 				...columnsOf(outcome),
@@ -134,8 +143,31 @@ export class Journal {
 	/** What this account's journal knows of a payment; another account's is as unknown as one made elsewhere. */
 	async findPayment(accountId: AccountId, gateway: string, reference: string): Promise<KnownPayment | undefined> {
 		const beginning = await this.store.findBeginning(accountId, gateway, reference);
+		return beginning && this.paymentOf(beginning, reference, this.store);
+	}
+
+	/** What a gateway without books of its own says of an approval now that nothing else can happen to the payment. */
+	private async findRefusal(
+		row: AttemptRow,
+		{ result }: Outcome,
+		driver: GatewayDriver | undefined,
+		transaction: Knex.Transaction,
+	): Promise<Outcome | undefined> {
+		const reference = row.original_reference;
+		if (!driver?.findRefusal || reference === null || STATES[result] !== 'approved') return undefined;
+		const store = attemptStore(transaction);
+		const beginning = await store.findBeginning(row.account_id, row.gateway, reference);
 		if (!beginning) return undefined;
-		const sums = await this.store.sumsSince(accountId, gateway, reference);
+		await store.lock(beginning.id, this.rooms.database.dialect);
+		return driver.findRefusal(orderOf(row), await this.paymentOf(beginning, reference, store));
+	}
+
+	private async paymentOf(
+		beginning: AttemptRow,
+		reference: string,
+		store: ReturnType<typeof attemptStore>,
+	): Promise<KnownPayment> {
+		const sums = await store.sumsSince(beginning.account_id, beginning.gateway, reference);
 		const amountMinor = beginning.amount_minor ?? 0;
 		return {
 			operation: beginning.operation,

@@ -64,7 +64,7 @@ async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> 
 	if (!driver || !mayAsk) return false;
 	const outcome = await ask(rooms, driver, row);
 	if (outcome === 'unknown') return false;
-	return journal.settle(row, outcome, 'daemon');
+	return journal.settle(row, outcome, { actor: 'daemon', driver });
 }
 
 /**

@@ -21,8 +21,11 @@ import { findReferenceValue } from './query-values.ts';
 import { findTokenOfUri } from './token-uri.ts';
 
 const MAX_PAYER_CHARACTERS = 255;
-/** No slashes and no dots alone: a reference becomes part of an address at the provider. */
-const GATEWAY_REFERENCE = /^(?!\.+$)[\w.:|=+~-]{1,255}$/;
+/**
+ * Whatever a gateway may have called a payment. It becomes part of an address at the provider, encoded; between slashes
+ * no dots alone, for a provider that decodes first and looks for steps then.
+ */
+const GATEWAY_REFERENCE = /^(?!(.*[/\\])?\.+([/\\]|$))[!-~]{1,255}$/;
 
 export interface OrderBody {
 	readonly order: Order;

@@ -8,6 +8,7 @@ export function addTokenizationTrailers(
 	verdicts: VerdictLists,
 	counts: () => Omit<Progress, 'bytesRead'>,
 ): void {
+	partNamesByCommas(reply);
 	const lists = () => verdicts.close(counts().cards + counts().refused);
 	reply.trailer('x-service-tokenization-errors', async () => lists().errors);
 	reply.trailer('x-service-tokenization-warnings', async () => lists().warnings);
@@ -15,4 +16,11 @@ export function addTokenizationTrailers(
 		const { cards, refused, warned } = counts();
 		return `cards=${cards}; refused=${refused}; warned=${warned}`;
 	});
+}
+
+/** Fastify parts the names in `Trailer` by blanks; they are a list like any other (RFC 9110 §6.6.2). */
+function partNamesByCommas(reply: FastifyReply): void {
+	const setHeader = reply.header.bind(reply) as (name: string, value: unknown) => FastifyReply;
+	reply.header = ((name: string, value: unknown) =>
+		setHeader(name, name === 'Trailer' ? String(value).split(' ').join(', ') : value)) as FastifyReply['header'];
 }

@@ -10,7 +10,7 @@ import { NumberReading } from '../card/number.ts';
 import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../card/verdict.ts';
 import type { AccountId } from '../database/ids.ts';
 import { ServiceError } from '../errors.ts';
-import type { Principal } from '../identity/principal.ts';
+import { type Principal, storedBy } from '../identity/principal.ts';
 import { maskCardNumbers } from '../log/card-numbers.ts';
 import { holdsNumber } from '../transfer/reference.ts';
 import { Edits } from '../transfer/splice.ts';
@@ -19,6 +19,7 @@ import type { Token } from '../vault/token.ts';
 import { expiryOfValues, valueBytes } from './card-values.ts';
 import type { ReadyProfile } from './profiles.ts';
 import type { RelayRooms } from './rooms.ts';
+import { isWrittenAsForm } from './selectors/form.ts';
 import type { LocatedCard } from './selectors/selectors.ts';
 
 /** What a call says of the cards it brings (shapes §3, §4). */
@@ -92,9 +93,7 @@ export async function tokenizeBody(
 		accepted.map(async ({ request }) => {
 			const beside = { reference, merchantId, cvv: wishes.keepsCvv ? request!.cvv : undefined };
 			const result = await vault.store({
-				accountId: principal.ownerId,
-				creatorId: principal.accountId,
-				actor: principal.userId,
+				...storedBy(principal),
 				card: request!.card,
 				eliminatesDuplicates,
 				message,
@@ -123,16 +122,20 @@ export async function tokenizeBody(
 
 function locate({ profile, contentType, refusal }: Sender, body: Buffer): LocatedCard[] {
 	if (body.length === 0) return [];
+	let cause: ServiceError | undefined;
 	try {
-		return profile.selectors.locate(body, contentType);
+		const found = profile.selectors.locate(body, contentType);
+		// Anything can be read as a form: what has none of the fields may be something else.
+		if (found.length > 0 || profile.body !== 'form' || isWrittenAsForm(body)) return found;
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		// Without the zeros of UTF-16, which is refused and can be looked at all the same.
-		const text = body.toString('latin1').replaceAll('\0', '');
-		if (maskCardNumbers(text) === text) return [];
-		const moreInfo = `body: cannot be read as ${profile.body} and looks as if it held card numbers`;
-		throw new ServiceError(refusal, { moreInfo, cause: error, isOutcomeUnknown: refusal === 'target-unreachable' });
+		cause = error;
 	}
+	// Without the zeros of UTF-16, which is refused and can be looked at all the same.
+	const text = body.toString('latin1').replaceAll('\0', '');
+	if (maskCardNumbers(text) === text) return [];
+	const moreInfo = `body: cannot be read as ${profile.body} and looks as if it held card numbers`;
+	throw new ServiceError(refusal, { moreInfo, cause, isOutcomeUnknown: refusal === 'target-unreachable' });
 }
 
 /** Undefined for a place that holds no card at all. */

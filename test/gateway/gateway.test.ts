@@ -1,70 +1,29 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
-import { openAudit } from '../../src/audit/audit.ts';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { Cvv } from '../../src/card/cvv-code.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { stripeDriver } from '../../src/gateway/drivers/stripe.ts';
-import { openGateway } from '../../src/gateway/gateway.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
-import { openLogger } from '../../src/log.ts';
-import { openVault } from '../../src/vault/vault.ts';
-import { json, storeCard, VISA } from '../helpers/card-calls.ts';
-import { databases, openTestDatabase } from '../helpers/database.ts';
-import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
+import test from 'ava';
+import { json, storeCard } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { GATEWAY_PATH } from '../helpers/gateway-calls.ts';
+import { CVV, openPayments, pay } from '../helpers/provider-payments.ts';
 import { sweepFolder, sweepTables } from '../helpers/secrecy.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
-import type { CrashSetup } from './crash-child.ts';
-import { ADYEN_KEY, ADYEN_MERCHANT } from './servers/adyen-server.ts';
-import { openProviders } from './servers/gateways.ts';
-import { openStripeServer, STRIPE_KEY } from './servers/stripe-server.ts';
+import { ACQUIRER_KEY, ACQUIRER_MERCHANT } from './servers/acquirer-server.ts';
+import { STRIPE_KEY } from './servers/stripe-server.ts';
 
-const PATH = '/api/paymentGateway';
-const CVV = '306';
-const STRIPE = { PaymentGateway: { Name: 'Stripe', Credentials: { SecretKey: STRIPE_KEY } } };
-const ADYEN = {
-	PaymentGateway: { Name: 'Adyen', Credentials: { ApiKey: ADYEN_KEY, MerchantAccount: ADYEN_MERCHANT } },
-};
 const MINUTE_MS = 60_000;
-
-async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres' = 'sqlite') {
-	const { stripe, adyen, acquirer, settings } = await openProviders(t);
-	const seen: { driver: string; operation: string; result: string }[] = [];
-	const onCall = ({ driver, operation, result }: (typeof seen)[number]) =>
-		void seen.push({ driver, operation, result });
-	const rooms = await openHttpRooms(t, dialect, { gateway: { ...settings, deadlineMs: 20_000, onCall } });
-	const caller = await rooms.createCaller('agency', { cvvRetention: true });
-	return { rooms, caller, stripe, adyen, acquirer, seen };
-}
-
-async function operate(caller: Caller, body: object) {
-	const asked = { OperationType: 'Charge', MyRef: 'order-1', Amount: 10.23, Currency: 'USD', ...STRIPE, ...body };
-	const response = await caller.inject('POST', PATH, json(asked));
-	if (response.statusCode !== 200) throw new Error(response.body);
-	return response.json() as { OperationResultCode: string; GatewayReference: string | null };
-}
-
 const sentCvv = (body: string) => new URLSearchParams(body).get('payment_method_data[card][cvc]');
 
 for (const dialect of databases) {
 	test(`shapes §3: an approved authorisation destroys the CVV of its card (${dialect})`, async (t) => {
-		const { rooms, caller, stripe } = await open(t, dialect);
+		const { rooms, caller, stripe } = await openPayments(t, dialect);
 		const token = await storeCard(caller, '', { CVV });
 		const policy = { CvvRetentionPolicyList: [{ DestinationType: 'Gateway', DestinationData: 'stripe', Quota: 3 }] };
 		await caller.inject('PUT', `/api/payments/paycard/${token}/cvvRetentionPolicy`, json(policy));
 		stripe.mode = 'decline';
-		t.is((await operate(caller, { CardToken: token })).OperationResultCode, 'Rejected');
+		t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'Rejected');
 		t.like((await rooms.database.knex('cvv_destinations'))[0], { used: 1 }, 'the use is counted, the CVV is kept');
 		stripe.mode = 'normal';
-		t.is((await operate(caller, { CardToken: token, OperationType: 'PreAuth' })).OperationResultCode, 'Success');
+		t.is((await pay(caller, { CardToken: token, OperationType: 'PreAuth' })).OperationResultCode, 'Success');
 		t.deepEqual(await rooms.database.knex('cvvs'), []);
-		t.is((await operate(caller, { CardToken: token })).OperationResultCode, 'Success', 'without it from now on');
+		t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'Success', 'without it from now on');
 		t.deepEqual(
 			stripe.asked.map(({ body }) => sentCvv(body)),
 			[CVV, CVV, null],
@@ -77,55 +36,53 @@ for (const dialect of databases) {
 		t.is(rows[0].masked_number, '411111******1111');
 	});
 
-	test(`an outcome that is not known is settled by a status query (${dialect})`, async (t) => {
-		const { rooms, caller, stripe, seen } = await open(t, dialect);
-		const token = await storeCard(caller, '', { CVV });
-		const policy = { CvvRetentionPolicyList: [{ DestinationType: 'Gateway', Quota: 2 }] };
-		await caller.inject('PUT', `/api/payments/paycard/${token}/cvvRetentionPolicy`, json(policy));
-		stripe.mode = 'lost';
-		t.is((await operate(caller, { CardToken: token })).OperationResultCode, 'TemporaryFailure');
-		t.is((await rooms.database.knex('gateway_attempts').first()).state, 'unknown');
-		t.is((await rooms.database.knex('cvvs')).length, 1);
-		stripe.mode = 'error';
-		t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 0 }, 'not before its time');
-		rooms.clock.turn(MINUTE_MS);
-		t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
-		t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 0 }, 'and then not at once again');
-		stripe.mode = 'normal';
-		rooms.clock.turn(2 * MINUTE_MS);
-		t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
-		const row = await rooms.database.knex('gateway_attempts').first();
-		t.like(row, { state: 'approved', result: 'Success', gateway_reference: 'pi_1Contract', due_at: null });
-		t.is(row.sealed_credentials, null, 'credentials go once they are not needed');
-		t.deepEqual(await rooms.database.knex('cvvs'), [], 'the CVV goes with the approval');
-		t.deepEqual(seen, [
-			{ driver: 'Stripe', operation: 'Charge', result: 'unknown' },
-			{ driver: 'Stripe', operation: 'query', result: 'unknown' },
-			{ driver: 'Stripe', operation: 'query', result: 'Success' },
-		]);
-		const actions = await rooms.database.knex('audit').where({ action: 'gateway.charge' }).orderBy('seq');
-		t.deepEqual(
-			actions.map(({ actor, details }) => [actor, JSON.parse(details).result]),
-			[
-				['agency', 'unknown'],
-				['daemon', 'Success'],
-			],
+	test(`shapes §11: captures and refunds at the same moment take no more than there is (${dialect})`, async (t) => {
+		const { caller } = await openPayments(t, dialect);
+		const sandbox = { PaymentGateway: { Name: 'Sandbox' }, Amount: 4 };
+		const authorised = await pay(caller, {
+			...{ ...sandbox, Amount: 10, OperationType: 'PreAuth' },
+			CardToken: await storeCard(caller),
+		});
+		const atOnce = async (OperationType: string, count: number) => {
+			const asked = { ...sandbox, OperationType, GatewayReference: authorised.GatewayReference };
+			const answers = await Promise.all(Array.from({ length: count }, () => pay(caller, asked)));
+			return answers.map(({ OperationResultCode }) => OperationResultCode).sort();
+		};
+		t.deepEqual(await atOnce('Capture', 5), ['Rejected', 'Rejected', 'Rejected', 'Success', 'Success']);
+		t.deepEqual(await atOnce('Refund', 4), ['Rejected', 'Rejected', 'Success', 'Success']);
+		const listed = await caller.inject(
+			'GET',
+			`${GATEWAY_PATH}/transactions?gatewayReference=${authorised.GatewayReference}`,
 		);
+		t.is(listed.json().filter(({ State }: { State: string }) => State === 'approved').length, 5);
 	});
 }
 
+test('whatever a gateway calls a payment, slashes too, is taken back', async (t) => {
+	const { caller, acquirer } = await openPayments(t);
+	const Credentials = { ApiKey: ACQUIRER_KEY, MerchantId: ACQUIRER_MERCHANT };
+	const asked = { PaymentGateway: { Name: 'ExampleAcquirer', Credentials } };
+	const authorised = await pay(caller, { ...asked, OperationType: 'PreAuth', CardToken: await storeCard(caller) });
+	t.is(authorised.GatewayReference, 'acq/a+b=:1');
+	const { GatewayReference } = authorised;
+	const captured = await pay(caller, { ...asked, OperationType: 'Capture', GatewayReference });
+	t.is(captured.OperationResultCode, 'Success');
+	t.is(acquirer.asked.at(-1)!.path, '/v1/payments/acq%2Fa%2Bb%3D%3A1/captures');
+	t.is(acquirer.payments[0].status, 'captured');
+});
+
 test('a policy that does not name the gateway leaves the CVV here, and an approval destroys it', async (t) => {
-	const { rooms, caller, stripe } = await open(t);
+	const { rooms, caller, stripe } = await openPayments(t);
 	const token = await storeCard(caller, '', { CVV });
 	const policy = { CvvRetentionPolicyList: [{ DestinationType: 'HostName', DestinationData: 'partner.example' }] };
 	await caller.inject('PUT', `/api/payments/paycard/${token}/cvvRetentionPolicy`, json(policy));
-	t.is((await operate(caller, { CardToken: token })).OperationResultCode, 'Success');
+	t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'Success');
 	t.is(sentCvv(stripe.asked[0].body), null);
 	t.deepEqual(await rooms.database.knex('cvvs'), []);
 });
 
 test('approval, CVV and audit entry are recorded together or not at all; the caller hears the truth', async (t) => {
-	const { rooms, caller, stripe } = await open(t);
+	const { rooms, caller, stripe } = await openPayments(t);
 	const token = await storeCard(caller, '', { CVV });
 	const policy = { CvvRetentionPolicyList: [{ DestinationType: 'Gateway', Quota: 2 }] };
 	await caller.inject('PUT', `/api/payments/paycard/${token}/cvvRetentionPolicy`, json(policy));
@@ -134,7 +91,7 @@ test('approval, CVV and audit entry are recorded together or not at all; the cal
 		if (entry[0].action.startsWith('gateway.')) throw new Error('the trail is away');
 		return record(...entry);
 	};
-	t.is((await operate(caller, { CardToken: token })).OperationResultCode, 'Success');
+	t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'Success');
 	t.is((await rooms.database.knex('cvvs')).length, 1);
 	t.is((await rooms.database.knex('gateway_attempts').first()).state, 'sent');
 	(rooms.audit as { record: unknown }).record = record;
@@ -144,96 +101,8 @@ test('approval, CVV and audit entry are recorded together or not at all; the cal
 	t.is(stripe.intents.length, 1);
 });
 
-test('a payment that never arrived fails once the gateway is to be believed', async (t) => {
-	const { rooms, caller, stripe } = await open(t);
-	stripe.mode = 'error';
-	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
-	await operate(caller, { Card: card });
-	stripe.mode = 'normal';
-	rooms.clock.turn(MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 }, 'its search may be late');
-	rooms.clock.turn(60 * MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
-	t.like(await rooms.database.knex('gateway_attempts').first(), { state: 'failed', result: 'TemporaryFailure' });
-});
-
-test('a gateway that cannot be asked about payments leaves them unknown, and is asked less and less often', async (t) => {
-	const { rooms, caller, adyen } = await open(t);
-	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
-	const paid = await operate(caller, { ...ADYEN, Card: card, OperationType: 'PreAuth' });
-	adyen.mode = 'lost';
-	await operate(caller, { ...ADYEN, OperationType: 'Capture', GatewayReference: paid.GatewayReference });
-	await operate(caller, { ...ADYEN, Card: card });
-	adyen.mode = 'normal';
-	rooms.clock.turn(MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 1 }, 'a capture may be sent again, a payment not');
-	t.is(adyen.payments.length, 2);
-	t.is(adyen.modifications.length, 1);
-	const waits: number[] = [];
-	for (let i = 0; i < 4; i++) {
-		const { due_at } = await rooms.database.knex('gateway_attempts').where({ state: 'unknown' }).first();
-		waits.push((due_at - rooms.clock.now().getTime()) / MINUTE_MS);
-		rooms.clock.turn(due_at - rooms.clock.now().getTime());
-		await rooms.gateway.settle();
-	}
-	t.deepEqual(waits, [1, 2, 4, 8]);
-});
-
-test('what a gateway forgets its keys of is not sent again: it would be done twice', async (t) => {
-	const { rooms, caller, adyen } = await open(t);
-	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
-	const paid = await operate(caller, { ...ADYEN, Card: card });
-	adyen.mode = 'lost';
-	await operate(caller, { ...ADYEN, OperationType: 'Refund', GatewayReference: paid.GatewayReference });
-	adyen.mode = 'normal';
-	const { length } = adyen.asked;
-	rooms.clock.turn(7 * 24 * 60 * MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
-	t.is(adyen.asked.length, length);
-	t.like(await rooms.database.knex('gateway_attempts').where({ operation: 'Refund' }).first(), {
-		...{ state: 'unknown', due_at: null },
-	});
-});
-
-test('an outcome is asked for with what was sent: a renewed key finds it, one of another contract says nothing', async (t) => {
-	const { rooms, caller, stripe } = await open(t);
-	const keep = (SecretKey: string) =>
-		caller.inject('PUT', `${PATH}/credentials/main`, json({ Name: 'Stripe', Credentials: { SecretKey } }));
-	await keep(STRIPE_KEY);
-	const charge = { OperationType: 'Charge', Amount: 10.23, Currency: 'USD' };
-	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
-	stripe.mode = 'lost';
-	await caller.inject('POST', `${PATH}?credentialsId=main`, json({ ...charge, Card: card }));
-	stripe.mode = 'normal';
-	await keep('sk_test_of_another_account');
-	rooms.clock.turn(120 * MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
-	t.like(await rooms.database.knex('gateway_attempts').first(), { state: 'approved' });
-	t.is(stripe.intents.length, 1);
-
-	// Sent with a key that has ended since.
-	stripe.mode = 'error';
-	await caller.inject('POST', `${PATH}?credentialsId=main`, json({ ...charge, Card: card }));
-	stripe.mode = 'normal';
-	await keep(STRIPE_KEY);
-	rooms.clock.turn(120 * MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
-});
-
-test('what two settle at the same time is settled once', async (t) => {
-	const { rooms, caller, stripe } = await open(t);
-	stripe.mode = 'lost';
-	await operate(caller, { Card: { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } } });
-	stripe.mode = 'normal';
-	rooms.clock.turn(MINUTE_MS);
-	const [one, two] = await Promise.all([rooms.gateway.settle(), rooms.gateway.settle()]);
-	t.is(one.settled + two.settled, 1);
-	const entries = await rooms.database.knex('audit').where({ action: 'gateway.charge', actor: 'daemon' });
-	t.is(entries.length, 1);
-});
-
 test('neither journal nor any other table nor the log hold a number, a CVV or a secret', async (t) => {
-	const { rooms, caller, stripe, acquirer } = await open(t);
+	const { rooms, caller, stripe, acquirer } = await openPayments(t);
 	const number = '5555555555554444';
 	const card = { Number: number, NameOnCard: 'A HOLDER', ExpirationDate: { Month: '04', Year: '2030' }, CVV: '873' };
 	const key = 'acq_live_ContractTests';
@@ -242,7 +111,7 @@ test('neither journal nor any other table nor the log hold a number, a CVV or a 
 	for (const mode of ['normal', 'decline', 'lost', 'garbage', 'error', 'busy'] as const) {
 		stripe.mode = mode;
 		acquirer.mode = mode;
-		answers.push(await operate(caller, { Card: card }), await operate(caller, { ...EXAMPLE, Card: card }));
+		answers.push(await pay(caller, { Card: card }), await pay(caller, { ...EXAMPLE, Card: card }));
 	}
 	const { leaks, rows } = await sweepTables(rooms.database, { numbers: [number], passages: [] });
 	t.deepEqual(leaks, []);
@@ -256,59 +125,4 @@ test('neither journal nor any other table nor the log hold a number, a CVV or a 
 	t.notRegex(text.replace(/\d{4,}/g, ''), /cvv 873|\(873\)/);
 	for (const row of attempts) t.false(row.sealed_credentials?.includes(STRIPE_KEY) ?? false);
 	t.true(stripe.text().includes(number) && acquirer.text().includes('873'), 'but the gateways got them');
-});
-
-test('a daemon that is killed between sending and recording leaves an attempt that is settled', async (t) => {
-	const server = await openStripeServer(t);
-	server.mode = 'silent';
-	const database = await openTestDatabase(t, 'sqlite');
-	const rootKey = randomBytes(32);
-	const clock = turnableClock(new Date());
-	const keyRing = await openKeyRing({
-		database,
-		root: localRootKey(Buffer.from(rootKey), 'test'),
-		environment: 'sandbox',
-	});
-	const audit = await openAudit({ database, keyRing });
-	const vault = await openVault({ database, keyRing });
-	const accountId = 1 as AccountId;
-	const { token } = await vault.store({
-		...{ accountId, creatorId: accountId, actor: 'agency', cvv: new Cvv(CVV) },
-		card: { number: new CardNumber(VISA), expiry: 203004, type: 19 } as never,
-	});
-	const setup: CrashSetup = {
-		...{ databaseUrl: database.url, rootKey: rootKey.toString('hex'), stripeBaseUrl: server.baseUrl },
-		...{ secretKey: STRIPE_KEY, accountId, token },
-	};
-	const child = spawn(
-		process.execPath,
-		[fileURLToPath(new URL('crash-child.ts', import.meta.url)), JSON.stringify(setup)],
-		{
-			stdio: ['ignore', 'ignore', 'inherit'],
-		},
-	);
-	const exited = once(child, 'exit');
-	while (server.asked.length === 0 && child.exitCode === null) await sleep(20);
-	child.kill('SIGKILL');
-	await exited;
-	t.is(server.intents.length, 1, 'the payment was made');
-	t.like(await database.knex('gateway_attempts').first(), { state: 'sent', result: null });
-
-	server.mode = 'normal';
-	const drivers = [stripeDriver(server.baseUrl)];
-	const gateway = openGateway({
-		database,
-		keyRing,
-		vault,
-		audit,
-		clock,
-		drivers,
-		logger: openLogger({ level: 'silent' }),
-	});
-	t.deepEqual(await gateway.settle(), { settled: 0, open: 0 }, 'while its lease lasts, the daemon may still record');
-	clock.turn(2 * MINUTE_MS);
-	t.deepEqual(await gateway.settle(), { settled: 1, open: 0 });
-	t.like(await database.knex('gateway_attempts').first(), { state: 'approved', gateway_reference: 'pi_1Contract' });
-	t.deepEqual(await database.knex('cvvs'), []);
-	t.true((await audit.verify()).isWhole);
 });

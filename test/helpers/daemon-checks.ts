@@ -6,8 +6,9 @@ import type { DropFile } from '../../src/drops/drop-store.ts';
 import type { JobRow } from '../../src/jobs/job.ts';
 import { jobStore } from '../../src/jobs/job-store.ts';
 import { checkDrops } from '../../src/jobs/recovery.ts';
-import { type OpenedRooms, until } from './daemon.ts';
+import type { OpenedRooms } from './daemon.ts';
 import type { FixtureCase } from './fixture-cases.ts';
+import { until } from './until.ts';
 
 /** Every job once none is queued or running, oldest first. */
 export function settledJobs({ database }: OpenedRooms, withinMs?: number): Promise<JobRow[]> {

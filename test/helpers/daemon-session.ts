@@ -1,7 +1,8 @@
 // A quick sFTP client inside the test, for stories in which the client is not the point.
 
 import { Client, type SFTPWrapper } from 'ssh2';
-import { type Installation, type RunningDaemon, type Teardown, until } from './daemon.ts';
+import type { Installation, RunningDaemon, Teardown } from './daemon.ts';
+import { until } from './until.ts';
 
 export interface Session {
 	/** The client's own calls, for what the rest does not say. */

@@ -5,14 +5,13 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import packageJson from '../../package.json' with { type: 'json' };
 import { openRooms, type Rooms } from '../../src/assembly/open-rooms.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
-import { diskBlobStore } from '../../src/drops/disk.ts';
+import { dropBlobs } from '../../src/drops/drop-blobs.ts';
 import { Releases } from '../../src/lifecycle.ts';
 import { runCommandLine } from '../../src/main.ts';
 import { loadSettings } from '../../src/settings.ts';
@@ -239,20 +238,5 @@ async function openRoomsBeside(t: Teardown, env: Record<string, string>): Promis
 	const releases = new Releases();
 	t.teardown(() => releases.release());
 	const rooms = await openRooms({ settings, opened: (name, resource) => releases.opened(name, resource) });
-	return { ...rooms, blobs: diskBlobStore(join(settings.dataDir, 'drops')) };
-}
-
-/** Asks until there is an answer. @throws with `what` when there is none in time */
-export async function until<Answer>(
-	what: string,
-	ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
-	{ withinMs = 40_000, everyMs = 20 } = {},
-): Promise<Answer> {
-	const deadline = performance.now() + withinMs;
-	for (;;) {
-		const answer = await ask();
-		if (answer !== undefined && answer !== false) return answer;
-		if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-		await sleep(everyMs);
-	}
+	return { ...rooms, blobs: dropBlobs(settings) };
 }

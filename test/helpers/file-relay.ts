@@ -2,7 +2,6 @@
 
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
 import { type PlainPartner, plainUser, startPlainPartner, type Whims } from './plain-partner.ts';
@@ -46,15 +45,6 @@ export async function tokenized(caller: Caller, payload: string | Buffer, filter
 	const response = await caller.inject('POST', `${TOKENIZE}?filter=${filter}`, { headers: BYTES, payload });
 	if (response.statusCode !== 200) throw new Error(response.payload);
 	return response.rawPayload;
-}
-
-export async function audited(rooms: HttpTestRooms, action: string): Promise<Record<string, unknown>[]> {
-	for (let i = 0; i < 150; i++) {
-		const rows = await rooms.database.knex('audit').where({ action });
-		if (rows.length > 0) return rows.map(({ details }) => JSON.parse(details));
-		await sleep(20);
-	}
-	return [];
 }
 
 export async function openRequest(

@@ -2,18 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import {
-	audited,
-	CAPTURE,
-	callOf,
-	HEAD,
-	names,
-	openPlain,
-	openRequest,
-	RELAY,
-	ROW,
-	tokenized,
-} from '../helpers/file-relay.ts';
+import { audited } from '../helpers/audited.ts';
+import { CAPTURE, callOf, HEAD, names, openPlain, openRequest, RELAY, ROW, tokenized } from '../helpers/file-relay.ts';
 import type { HttpTestRooms } from '../helpers/http-rooms.ts';
 import type { PlainPartner } from '../helpers/plain-partner.ts';
 import { eventually } from '../helpers/sftp-server.ts';

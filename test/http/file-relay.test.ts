@@ -4,19 +4,8 @@ import test from 'ava';
 import { formats } from '../../formats/index.ts';
 import { putFormatOptions } from '../../src/jobs/format-options.ts';
 import { openDestinations } from '../../src/relay/destinations.ts';
-import {
-	audited,
-	BYTES,
-	CAPTURE,
-	callOf,
-	HEAD,
-	names,
-	openPlain,
-	RELAY,
-	ROW,
-	tokenized,
-	VISA,
-} from '../helpers/file-relay.ts';
+import { audited } from '../helpers/audited.ts';
+import { BYTES, CAPTURE, callOf, HEAD, names, openPlain, RELAY, ROW, tokenized, VISA } from '../helpers/file-relay.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { plainUser } from '../helpers/plain-partner.ts';

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { SettledSink } from '../../src/transfer/settled-sink.ts';
+import { audited } from '../helpers/audited.ts';
 import { databases } from '../helpers/database.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 
@@ -24,15 +25,6 @@ async function openRequest(t: ExecutionContext, rooms: HttpTestRooms, caller: Ca
 	return request;
 }
 
-async function audited(rooms: HttpTestRooms, action: string): Promise<object[]> {
-	for (let i = 0; i < 100; i++) {
-		const rows = await rooms.database.knex('audit').where({ action });
-		if (rows.length > 0) return rows.map(({ details }) => JSON.parse(details));
-		await sleep(20);
-	}
-	return [];
-}
-
 for (const dialect of databases) {
 	test(`spec §4.1, shapes §4: a file comes back identical but for its cards, and the way back is exact (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
@@ -41,6 +33,10 @@ for (const dialect of databases) {
 		const response = await caller.inject('POST', TOKENIZE, { headers: CSV, payload: file });
 		t.is(response.statusCode, 200);
 		t.is(response.headers['content-type'], 'application/octet-stream');
+		t.is(
+			response.headers.trailer,
+			'x-service-tokenization-errors, x-service-tokenization-warnings, x-service-tokenization-counts',
+		);
 		const token = '[0-9a-f]{32}';
 		t.regex(
 			response.payload,

@@ -156,6 +156,30 @@ cards:
 	);
 });
 
+const FORM_PROFILE = 'name: Form\ndirection: tokenize\nbody: form\ncards: [{ number: n }]\n';
+for (const [what, body] of Object.entries({
+	JSON: `{"n":"${VISA}"}`,
+	markup: `<input name="n" value="${VISA}">`,
+	parts: `--x\r\nContent-Disposition: form-data; name="n"\r\n\r\n${VISA}\r\n--x--\r\n`,
+	text: VISA,
+	lines: `n ${VISA}\nm=1`,
+})) {
+	test(`shapes §11: ${what} with a number does not pass for a form without the field`, async (t) => {
+		const { run, rooms } = await open(t, FORM_PROFILE, 'bad-input-data');
+		const error = await t.throwsAsync(run(body), { instanceOf: ServiceError });
+		t.is(error.moreInfo, 'body: cannot be read as form and looks as if it held card numbers');
+		t.deepEqual(await rooms.database.knex('pages'), []);
+		t.is((await run(body.replace(VISA, '12'))).body.toString(), body.replace(VISA, '12'), 'without one it passes');
+	});
+}
+
+test('a form passes with what its other fields hold, and one that is not escaped is a form by its fields', async (t) => {
+	const { run } = await open(t, FORM_PROFILE);
+	const other = `x=${VISA}&y=a+b\r\n`;
+	t.is((await run(other)).body.toString(), other);
+	t.is((await run(`x={"a": <1>}&n=${VISA}`)).body.toString(), `x={"a": <1>}&n=${MASKED}`);
+});
+
 test('shapes §11: a name that may be a number is not kept in clear', async (t) => {
 	const { run, rooms } = await open(t, LIST_PROFILE);
 	const names = ['A HOLDER', VISA, 'n'.repeat(256), ' É '];

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { until } from '../helpers/daemon.ts';
 import { checkAtRest, checkTokenized } from '../helpers/daemon-checks.ts';
 import { clients, type FileClient, opensshSftp } from '../helpers/daemon-clients.ts';
 import { makeAccessToken, makeSshKey } from '../helpers/daemon-credentials.ts';
 import { type FixtureCase, fixtureCases } from '../helpers/fixture-cases.ts';
 import { shareDaemon } from '../helpers/scenario-daemon.ts';
+import { until } from '../helpers/until.ts';
 
 const shared = shareDaemon();
 

@@ -1,8 +1,9 @@
 // Whoever is shut out at one daemon is shut out at all of them, also after a restart, until an operator says otherwise.
 
 import test from 'ava';
-import { type Installation, openInstallation, type RunningDaemon, until } from '../helpers/daemon.ts';
+import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
+import { until } from '../helpers/until.ts';
 
 const FAILURES = 4;
 

@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { type Installation, type RunningDaemon, startInstallation, until } from '../helpers/daemon.ts';
+import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
 import { openSession } from '../helpers/daemon-session.ts';
 import { findLeaks, sweepFolder } from '../helpers/secrecy.ts';
+import { until } from '../helpers/until.ts';
 
 const NUMBER = '4111111111111111';
 const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear\n';

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { generate } from '../bench/generate.ts';
-import { type OpenedRooms, openInstallation, type RunningDaemon, until } from '../helpers/daemon.ts';
+import { type OpenedRooms, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { answer, openSession, type Session } from '../helpers/daemon-session.ts';
+import { until } from '../helpers/until.ts';
 
 const MEGABYTE = 1_000_000;
 

@@ -5,10 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { generate } from '../bench/generate.ts';
-import { type OpenedRooms, startInstallation, until } from '../helpers/daemon.ts';
+import { type OpenedRooms, startInstallation } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';
 import { databases } from '../helpers/database.ts';
+import { until } from '../helpers/until.ts';
 
 /** An output given back under a name of its own becomes the original again. */
 async function checkComesBack(t: ExecutionContext, session: Session, tokens: Buffer, original: Buffer, name: string) {

@@ -2,15 +2,9 @@
 
 import clientModule from '@adyen/api-library/lib/src/client.js';
 import type { IRequest } from '@adyen/api-library/lib/src/typings/requestOptions.js';
-import { callProvider, rebased } from './provider-http.ts';
+import { callProvider, type ProviderLimits, rebased } from './provider-http.ts';
 
 const { default: Client } = clientModule;
-
-interface Limits {
-	readonly base: URL;
-	readonly deadlineAt: number;
-	readonly signal: AbortSignal;
-}
 
 /** Adyen answered with a status other than 2xx. Holds what the body says of the error, nothing of the request. */
 export class AdyenRefusal extends Error {
@@ -31,7 +25,7 @@ export class AdyenRefusal extends Error {
 }
 
 /** A client of one company account at Adyen, for one operation. */
-export function adyenClient(apiKey: string, limits: Limits): InstanceType<typeof Client> {
+export function adyenClient(apiKey: string, limits: ProviderLimits): InstanceType<typeof Client> {
 	const request = async (
 		endpoint: string,
 		json: string | Buffer,

@@ -5,14 +5,20 @@
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-export interface ProviderRequest {
+/** What every request of one operation keeps to. */
+export interface ProviderLimits {
+	/** Where requests go, whatever address the library has for them. */
+	readonly base: URL;
+	/** By `performance.now()`. */
+	readonly deadlineAt: number;
+	readonly signal: AbortSignal;
+}
+
+export interface ProviderRequest extends Omit<ProviderLimits, 'base'> {
 	readonly url: URL;
 	readonly method: string;
 	readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
 	readonly body: string | Buffer;
-	/** By `performance.now()`. */
-	readonly deadlineAt: number;
-	readonly signal: AbortSignal;
 }
 
 export interface ProviderAnswer {
@@ -28,7 +34,7 @@ export class NotSentError extends Error {
 }
 
 /** The request may have arrived, and no answer came that can be read. */
-export class NoAnswerError extends Error {
+class NoAnswerError extends Error {
 	override readonly name = 'NoAnswerError';
 }
 

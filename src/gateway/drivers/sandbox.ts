@@ -37,6 +37,10 @@ export const sandbox: GatewayDriver = {
 	async query(order, context) {
 		return answer(order, context);
 	},
+	findRefusal(order, known) {
+		const problem = findProblem(order, known);
+		return problem && refusal(problem);
+	},
 };
 
 function answer(order: Order, { attemptId, card, known }: CallContext): Outcome {
@@ -48,7 +52,10 @@ function answer(order: Order, { attemptId, card, known }: CallContext): Outcome 
 			...{ gatewayReference, authorizationCode, gatewayResultCode: '00', gatewayResultDescription: 'Approved' },
 		});
 	}
-	const { result, code, text } = script;
+	return refusal(script);
+}
+
+function refusal({ result, code, text }: Script): Outcome {
 	return outcomeOf(result, text, { gatewayResultCode: code, gatewayResultDescription: text });
 }
 

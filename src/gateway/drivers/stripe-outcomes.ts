@@ -28,6 +28,12 @@ const REFUSED_CODES = new Set([
 	...['charge_disputed', 'amount_too_large', 'charge_expired_for_capture'],
 ]);
 
+/**
+ * Refunds beyond what is there and of what was never captured come without a code: Stripe names the parameter that the
+ * payment does not allow, and nothing else. Malformed values of these do have a code.
+ */
+const REFUSED_PARAMETERS = new Set(['amount', 'amount_to_capture', 'charge', 'payment_intent']);
+
 /** What a PaymentIntent has come to. */
 export function outcomeOfIntent(intent: Stripe.PaymentIntent): Outcome | 'unknown' {
 	const [result, description] = INTENT_RESULTS[intent.status] ?? [];
@@ -75,7 +81,8 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 		return outcomeOf('FatalFailure', 'The gateway does not accept the credentials', told);
 	}
 	if (error instanceof Stripe.errors.StripeInvalidRequestError) {
-		if (REFUSED_CODES.has(error.code ?? '')) return outcomeOf('Rejected', 'Not possible for this payment', told);
+		const isRefused = error.code ? REFUSED_CODES.has(error.code) : REFUSED_PARAMETERS.has(error.param ?? '');
+		if (isRefused) return outcomeOf('Rejected', 'Not possible for this payment', told);
 		return outcomeOf('FatalFailure', 'The gateway does not accept the request', told);
 	}
 	if (error instanceof Stripe.errors.StripeIdempotencyError) {

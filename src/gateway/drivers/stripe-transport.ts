@@ -2,16 +2,10 @@
 // notices of the server.
 
 import Stripe from 'stripe';
-import { callProvider, type ProviderAnswer, rebased } from './provider-http.ts';
-
-interface Limits {
-	readonly base: URL;
-	readonly deadlineAt: number;
-	readonly signal: AbortSignal;
-}
+import { callProvider, type ProviderAnswer, type ProviderLimits, rebased } from './provider-http.ts';
 
 /** A client of one account at Stripe, for one operation. */
-export function stripeClient(secretKey: string, limits: Limits): Stripe {
+export function stripeClient(secretKey: string, limits: ProviderLimits): Stripe {
 	const { base } = limits;
 	return new Stripe(secretKey, {
 		host: base.hostname,
@@ -26,9 +20,9 @@ export function stripeClient(secretKey: string, limits: Limits): Stripe {
 type MakeRequest = InstanceType<typeof Stripe.HttpClient>['makeRequest'];
 
 class Transport extends Stripe.HttpClient {
-	private readonly limits: Limits;
+	private readonly limits: ProviderLimits;
 
-	constructor(limits: Limits) {
+	constructor(limits: ProviderLimits) {
 		super();
 		this.limits = limits;
 	}

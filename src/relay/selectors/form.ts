@@ -60,6 +60,12 @@ export class FormFormat implements BodyFormat<FormBody> {
 	}
 }
 
+/** Whether a body is what a form is sent as: names and values in one line, escaped. Text, JSON, markup and parts are not. */
+export function isWrittenAsForm(bytes: Buffer): boolean {
+	const text = bytes.toString('latin1').trimEnd();
+	return text.includes('=') && !/[\s<>{}"]/.test(text);
+}
+
 function fieldAt(bytes: Buffer, start: number, end: number, charset: Charset): Field {
 	let equals = start;
 	while (equals < end && bytes[equals] !== EQUALS) equals++;

@@ -14,7 +14,6 @@ import { XmlFormat } from './xml.ts';
 
 export type { OutgoingCard } from './fill.ts';
 export type { LocatedCard } from './located-card.ts';
-export type { CardValues } from './parts.ts';
 
 export interface Selectors {
 	/**
@@ -121,15 +120,21 @@ function compileParts<Body>(
 	return CARD_PARTS.flatMap((part) => {
 		const selector = card[part];
 		if (selector === undefined) return [];
-		const other = used.find(
-			({ selector: { path, substring } }) =>
-				path === selector.path && (substring === undefined || selector.substring === undefined),
-		);
+		const other = used.find((each) => each.selector.path === selector.path && isShared(each.selector, selector));
 		if (other !== undefined) {
-			const message = `the path is that of ${other.part}; parts that share a place need a substring each`;
-			problems.push({ pointer: `${pointer}/${part}/path`, message });
+			const isParted = other.selector.substring !== undefined && selector.substring !== undefined;
+			const message = isParted
+				? `the characters overlap those of ${other.part}`
+				: `the path is that of ${other.part}; parts that share a place need a substring each`;
+			problems.push({ pointer: `${pointer}/${part}/${isParted ? 'substring' : 'path'}`, message });
 		}
 		used.push({ part, selector });
 		return [{ part, selector, query: compile(selector.path, `${pointer}/${part}/path`) }];
 	});
+}
+
+/** Whether two parts of one text have characters in common: a part is written over the other then. */
+function isShared({ substring: one }: PartSelector, { substring: other }: PartSelector): boolean {
+	if (one === undefined || other === undefined) return true;
+	return one[0] < other[0] + other[1] && other[0] < one[0] + one[1];
 }

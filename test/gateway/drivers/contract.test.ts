@@ -109,13 +109,16 @@ const refusesCredentials = test.macro(async (t, name: ProviderName) => {
 
 const isUnknown = test.macro(async (t, name: ProviderName, mode: Mode) => {
 	const provider = await openProvider(t, name);
+	// Connected before, so that all of a short time is for the answer.
+	if (mode === 'silent') await preAuth(t, provider);
+	const before = provider.server.asked.length;
 	provider.server.mode = mode;
 	const outcome = await provider.driver.send(
 		order('Charge'),
-		context(provider, { card: card(), deadlineMs: mode === 'silent' ? 1_500 : 20_000 }),
+		context(provider, { card: card(), deadlineMs: mode === 'silent' ? 3_000 : 20_000 }),
 	);
 	t.is(outcome, 'unknown');
-	t.is(provider.server.asked.length, 1, 'it is sent once');
+	t.is(provider.server.asked.length, before + 1, 'it is sent once');
 });
 
 const isUnreachable = test.macro(async (t, name: ProviderName) => {

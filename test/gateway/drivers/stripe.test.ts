@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Order } from '../../../src/gateway/operation.ts';
+import type { Order, Outcome } from '../../../src/gateway/operation.ts';
 import { card, context, KNOWN, money, openProvider, order } from '../servers/gateways.ts';
 
 const form = (body: string) => Object.fromEntries(new URLSearchParams(body));
@@ -45,6 +45,23 @@ test('shillings of Uganda have two at Stripe', sends, '5', 'UGX', '500');
 test('forints have two, other than in payouts', sends, '10.45', 'HUF', '1045');
 test('ariary have none at Stripe', sends, '5.00', 'MGA', '5');
 test('what Stripe cannot say is not sent', sends, '5.50', 'MGA', undefined);
+
+test('a refund of more than was captured, or of nothing captured, is not possible for the payment', async (t) => {
+	const { driver, ...provider } = await openProvider(t, 'Stripe');
+	let calls = 0;
+	const send = async (asked: Order) => {
+		const more = { card: card(), known: KNOWN, idempotencyKey: `key-${++calls}` };
+		return (await driver.send(asked, context(provider, more))) as Outcome;
+	};
+	const { gatewayReference } = await send(order('PreAuth'));
+	const refund = (text: string) => order('Refund', { gatewayReference: gatewayReference!, amount: money(text, 'USD') });
+	const refused = { result: 'Rejected', description: 'Not possible for this payment' };
+	t.like(await send(refund('1.00')), refused, 'nothing captured');
+	await send(order('Capture', { gatewayReference: gatewayReference!, amount: money('4.00', 'USD') }));
+	t.like(await send(refund('4.01')), refused);
+	t.like(await send(refund('4.00')), { result: 'Success' });
+	t.like(await send(refund('0.01')), refused, 'all refunded');
+});
 
 test('a payment made elsewhere is captured only in its own currency', async (t) => {
 	const provider = await openProvider(t, 'Stripe');

@@ -50,7 +50,7 @@ export async function openAcquirerServer(t: ExecutionContext<unknown>): Promise<
 		if (merchant !== ACQUIRER_MERCHANT || !Number.isSafeInteger(amount) || !/^\d\d\/\d\d$/.test(card.expiry)) {
 			return say(400, 'invalid', '', '30', 'format error');
 		}
-		const id = `acq:${payments.length + 1}`;
+		const id = `acq/a+b=:${payments.length + 1}`;
 		if (mode === 'decline') return say(402, 'declined', id, '51', `no funds on ${card.number}, cvv ${card.cvv}`);
 		payments.push({ id, status: capture ? 'captured' : 'authorised', amount, currency });
 		return say(201, payments.at(-1)!.status, id);

@@ -40,6 +40,11 @@ export async function openStripeServer(t: ExecutionContext<unknown>): Promise<St
 		status,
 		body: { error: { type: 'invalid_request_error', code, message } },
 	});
+	/** Stripe gives no code for these. */
+	const refuse = (param: string, message: string): Said => ({
+		status: 400,
+		body: { error: { type: 'invalid_request_error', param, message } },
+	});
 	const shown = (intent: Intent, isExpanded: boolean): Said => {
 		const charge = { id: `ch_${intent.id}`, outcome: { seller_message: 'Payment complete.' } };
 		const card = { payment_method_details: { card: { authorization_code: '123456' } } };
@@ -90,7 +95,9 @@ export async function openStripeServer(t: ExecutionContext<unknown>): Promise<St
 			.filter((each) => each.payment_intent === intent.id)
 			.reduce((sum, { amount }) => sum + amount, 0);
 		const amount = Number(form.get('amount'));
-		if (done + amount > intent.amount_received) return invalid('charge_already_refunded', 'Already refunded.');
+		if (intent.status !== 'succeeded') return refuse('payment_intent', 'No successful charge to refund.');
+		if (done === intent.amount_received) return invalid('charge_already_refunded', 'Already refunded.');
+		if (done + amount > intent.amount_received) return refuse('amount', 'More than the unrefunded amount.');
 		const id = `re_${refunds.length + 1}Contract`;
 		refunds.push({ id, amount, payment_intent: intent.id, metadata: metadataOf(form), status: 'succeeded' });
 		return { status: 200, body: { object: 'refund', ...refunds.at(-1) } };

@@ -86,6 +86,9 @@ test('two parts at one path need a substring each', (t) => {
 	t.deepEqual(problemAt([0, 2], [2, 2]), []);
 	t.deepEqual(problemAt([0, 2]), ['/cards/0/expiryYear/path']);
 	t.deepEqual(problemAt(undefined, [2, 2]), ['/cards/0/expiryYear/path']);
+	t.deepEqual(problemAt([4, 2], [0, 4]), []);
+	t.deepEqual(problemAt([0, 2], [1, 2]), ['/cards/0/expiryYear/substring']);
+	t.deepEqual(problemAt([2, 2], [0, 6]), ['/cards/0/expiryYear/substring']);
 });
 
 const numbers = (...cards: CardSelector[]) => compileSelectors({ body: 'json', namespaces: {}, cards });

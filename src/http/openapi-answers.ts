@@ -126,7 +126,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, AnswerExample>> = {
 		xmlValue: { ...MASKED, Number: '411111******0000' },
 	},
 	'POST /api/payments/paycard/batch 200': {
-		value: { index: 0, token: TOKEN, uri: `${CARDS}/${TOKEN}`, error: null, warning: null },
+		value: `${JSON.stringify({ index: 0, token: TOKEN, uri: `${CARDS}/${TOKEN}`, error: null, warning: null })}\n`,
 	},
 	'GET /api/payments/paycard/meta 200': {
 		value: [LISTED],

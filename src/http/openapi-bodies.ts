@@ -4,22 +4,33 @@
 const text = (description: string) => ({ type: 'string', description });
 const optional = (description: string) => ({ type: ['string', 'null'], description });
 
+const VIRTUAL = {
+	type: ['object', 'null'],
+	properties: {
+		'@isMultiuse': { type: ['boolean', 'string', 'null'] },
+		'@currency': optional('Three letters of ISO 4217.'),
+		'@maxAmount': { type: ['number', 'string', 'null'] },
+	},
+};
 const BANK_CARD = {
 	type: 'object',
 	required: ['Number', 'ExpirationDate'],
 	properties: {
 		Type: optional('Checked against the number; a mismatch is a warning.'),
-		Virtual: { type: 'object', description: 'Attributes `@isMultiuse`, `@currency`, `@maxAmount`.' },
+		Virtual: VIRTUAL,
 		Number: text('12 digits to 22 characters; blanks and hyphens are tolerated.'),
 		NameOnCard: optional('As on the card.'),
 		ExpirationDate: {
 			type: 'object',
 			required: ['Month', 'Year'],
-			properties: { Month: text('01 to 12'), Year: text('Four digits.') },
+			properties: {
+				Month: { ...text('01 to 12'), pattern: '^(0[1-9]|1[0-2])$' },
+				Year: { ...text('Four digits.'), pattern: '^[0-9]{4}$' },
+			},
 		},
 		IssueNumber: optional('Some debit cards have one.'),
 		OwnerID: optional('Yours.'),
-		CVV: optional('3 or 4 digits.'),
+		CVV: { ...optional('3 or 4 digits.'), pattern: '^([0-9]{3,4})?$' },
 	},
 };
 const CARD = {
@@ -138,10 +149,15 @@ const WALLET_XML = `<eWalletOperation>${Object.entries(WALLET_JSON)
 	.join('')}</eWalletOperation>`;
 const WALLET_TOKEN = 'ws_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
 
-/** What goes to a third party, in a type of its own. */
+/** What goes to a third party, in a type of its own: the usual ones by name, of which clients know how they are written. */
 const anything = (required: boolean) => ({
 	required,
-	content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+	content: {
+		'application/json': { schema: {}, example: { cards: [{ number: '', month: '', year: '' }] } },
+		'application/xml': { schema: { type: 'string' } },
+		'application/x-www-form-urlencoded': { schema: { type: 'object', additionalProperties: { type: 'string' } } },
+		'*/*': { schema: { type: 'string', format: 'binary' } },
+	},
 });
 
 /** By operation, as `POST /path/{parameter}`. */
@@ -161,8 +177,8 @@ export const REQUEST_BODIES: Readonly<Record<string, object>> = {
 	'POST /api/payments/paycard/batch': {
 		required: true,
 		content: {
-			'application/x-ndjson': { schema: CARD, example: CARD_JSON },
 			'application/json': { schema: { type: 'array', items: CARD }, example: [CARD_JSON] },
+			'application/x-ndjson': { schema: lines(CARD, 'One card a line.'), example: `${JSON.stringify(CARD_JSON)}\n` },
 		},
 	},
 	'POST /api/paymentGateway': either(ORDER, ORDER_JSON, ORDER_XML),
@@ -183,12 +199,17 @@ export const REQUEST_BODIES: Readonly<Record<string, object>> = {
 	'POST /api/booker/{profileName}': anything(false),
 	...Object.fromEntries(
 		['POST', 'PUT', 'PATCH'].flatMap((method) =>
-			['', '/{*}'].map((rest) => [`${method} /api/inbound/{userId}/{profileName}${rest}`, anything(false)]),
+			['', '/{rest}'].map((rest) => [`${method} /api/inbound/{userId}/{profileName}${rest}`, anything(false)]),
 		),
 	),
 	'POST /api/files/tokenize': file(CLEAR_FILE),
 	'POST /api/files/detokenize': file(TOKEN_FILE),
 };
+
+/** Text of which each line is a document by itself; `contentSchema` is that of a line. */
+export function lines(contentSchema: object, description: string) {
+	return { type: 'string', description, contentMediaType: 'application/x-ndjson', contentSchema } as const;
+}
 
 function either(schema: object, json: unknown, xml: string): object {
 	return {

@@ -1,6 +1,7 @@
 // The failures of the interface in the words of the document, from the one catalogue.
 
 import { catalogue, type ErrorRow, type Reason, ServiceError, standardErrorOf } from '../errors.ts';
+import { RETRY_AFTER } from './openapi-headers.ts';
 import { writeXml } from './xml-writer.ts';
 
 export const STANDARD_ERROR_SCHEMA = {
@@ -68,7 +69,7 @@ export function errorResponses(): Record<string, object> {
 	const responses = [...reasonsByStatus].map(([status, rows]) => [nameOf(status), responseOf(rows)]);
 	const limited = {
 		description: 'Empty. Too many failed logins from this address; a valid credential is never answered so.',
-		headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } },
+		headers: RETRY_AFTER,
 	};
 	return Object.fromEntries([
 		...responses,
@@ -83,10 +84,11 @@ function responseOf(rows: readonly (readonly [string, ErrorRow])[]): object {
 	const withBody = rows.filter(([, { code }]) => code !== null).map(([reason]) => reason as Reason);
 	if (withBody.length === 0) return { description };
 	const schema = { $ref: '#/components/schemas/StandardError' };
+	const headers = rows.some(([, { retryable }]) => retryable) ? { headers: RETRY_AFTER } : {};
 	const examples = (write: (reason: Reason) => unknown) =>
 		Object.fromEntries(withBody.map((reason) => [reason, { value: write(reason) }]));
 	return {
-		description,
+		...{ description, ...headers },
 		content: {
 			'text/json': { schema, examples: examples(exampleOf) },
 			'application/xml': {
@@ -107,6 +109,9 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'permission-denied': 'Permission Tokenize is required',
 	'sender-mismatch': 'SenderID: expected the user ID that the credential belongs to',
 	'bearer-required': 'Authorization: expected Bearer and the session token',
+	'cvv-retention-not-set-up': 'saveCVV: expected false, since the account keeps no CVV',
+	'association-target-invalid': 'merchantId: expected a primary account',
+	'uri-not-found': 'cardToken: no such token',
 };
 
 /** Which failures an operation can have, as references by status. */

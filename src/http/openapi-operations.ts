@@ -4,6 +4,8 @@ import type { FastifySchema, RouteOptions } from 'fastify';
 import { ANSWER_EXAMPLES, type AnswerExample } from './openapi-answers.ts';
 import { REQUEST_BODIES } from './openapi-bodies.ts';
 import { responsesFor } from './openapi-errors.ts';
+import { headersOf } from './openapi-headers.ts';
+import { type Parameter, parametersOf } from './openapi-parameters.ts';
 import { ANY_CREDENTIAL, API_KEY_ONLY, BEARER_ONLY } from './openapi-security.ts';
 import { writeXml, writeXmlList } from './xml-writer.ts';
 
@@ -14,15 +16,6 @@ const PUBLIC = 'x-public';
 const BEARER = 'x-bearer';
 const IDEMPOTENT = 'x-idempotent';
 
-interface Parameter {
-	readonly in: string;
-	readonly name: string;
-	readonly description?: string;
-	readonly required?: boolean;
-	schema?: object;
-	example?: unknown;
-}
-
 interface Media {
 	readonly schema?: object;
 	readonly example?: unknown;
@@ -32,7 +25,7 @@ interface Media {
 interface Answer {
 	readonly $ref?: string;
 	description?: string;
-	headers?: Record<string, object>;
+	headers?: Readonly<Record<string, object>>;
 	content?: Record<string, Media>;
 }
 
@@ -50,6 +43,9 @@ export interface Operation {
 	readonly [IDEMPOTENT]?: boolean;
 }
 
+/** What the document calls `*`, the last part of a path, which may hold several. */
+export const REST_OF_PATH = 'rest';
+
 /** What a route's config says. */
 export function describeRoute(schema: FastifySchema, { config, method }: RouteOptions): FastifySchema {
 	const { permission, isBillable, isApiKeyOnly, isBearer, isPublic, isStreamed, isIdempotent } = config ?? {};
@@ -63,7 +59,7 @@ export function describeRoute(schema: FastifySchema, { config, method }: RouteOp
 		produces: ['text/json', 'application/xml'],
 		consumes: ['application/json', 'application/xml'],
 		// A plain copy: the generator takes members that are undefined for schemas.
-		...(JSON.parse(JSON.stringify(schema)) as FastifySchema),
+		...(JSON.parse(JSON.stringify(schema).replace('"*":', `"${REST_OF_PATH}":`)) as FastifySchema),
 		description: [schema.description, ...needs].filter(Boolean).join('\n\n'),
 		security: isPublic ? [] : isBearer ? BEARER_ONLY : isApiKeyOnly ? API_KEY_ONLY : ANY_CREDENTIAL,
 		[PERMISSION]: permission,
@@ -73,14 +69,6 @@ export function describeRoute(schema: FastifySchema, { config, method }: RouteOp
 		[IDEMPOTENT]: !isPublic && (isIdempotent ?? (changes && !isStreamed)),
 	} as FastifySchema;
 }
-
-const IDEMPOTENCY_KEY: Parameter = {
-	in: 'header',
-	name: 'Idempotency-Key',
-	required: false,
-	description: 'The same key with the same request brings the first answer again, for 24 hours.',
-	schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
-};
 
 /** Calls that wait for a third party. */
 const CALLS_OUT = /\/(relay|capture|booker|inbound)(\/|$)(?<!^\/api\/booker)/;
@@ -92,40 +80,26 @@ const LISTS_FIELDS = new Set([
 	'POST /api/eWalletOperation/validateResults',
 ]);
 
-/** Answers beside 201 whose `Location` says where to go on. */
-const LOCATED: Readonly<Record<string, string>> = {
-	'POST /api/files/tokenize 202': 'The path of the job.',
-	'POST /api/files/detokenize 202': 'The path of the job.',
-	'POST /api/paymentGateway 200': 'The URI of the transaction.',
-};
-
-/** What a reader can try as it stands. */
-const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
-	cardToken: '9e107d9d372bb6826bd81d3542a419d6',
-	destinationType: 'HostName',
-	destinationData: 'partner.example',
-	filter: 'SIMPLECSV',
-	credentialsId: 'shop-1',
-	merchantId: 'partner',
-	ref: 'order-1',
-};
-
 interface Place {
 	readonly method: string;
 	readonly path: string;
 	/** Of a route of many methods. */
 	readonly isOneOfMany: boolean;
+	/** Of the formats there are. */
+	readonly filters: readonly string[];
 }
 
 /** Adds what every operation has: a name, its body, the shape of tokens in its path, examples, its failures. */
 export function completeOperation(given: Operation, place: Place, names: Set<string>): Operation {
-	const { method, path } = place;
+	const { method, path, filters } = place;
 	// A route of many methods has one operation for all of them.
 	const operation = structuredClone(given);
 	const call = `${method.toUpperCase()} ${path}`;
 	operation.requestBody ??= REQUEST_BODIES[call];
 	operation.operationId = uniqueName(operation, place, names);
-	operation.parameters = parametersOf(operation, path);
+	operation.parameters = parametersOf(operation.parameters ?? [], {
+		...{ call, filters, isIdempotent: operation[IDEMPOTENT] === true },
+	});
 	const failures = responsesFor({
 		isPublic: operation[PUBLIC] === true,
 		isBearer: operation[BEARER] === true,
@@ -135,7 +109,7 @@ export function completeOperation(given: Operation, place: Place, names: Set<str
 		listsFields: LISTS_FIELDS.has(call),
 		namesSomething: operation.parameters.some(({ in: place, name }) => place === 'path' || name === 'cardUri'),
 	});
-	for (const [status, answer] of Object.entries(operation.responses)) completeAnswer(answer, Number(status), call);
+	for (const [status, answer] of Object.entries(operation.responses)) completeAnswer(answer, `${call} ${status}`);
 	operation.responses = { ...failures, ...operation.responses };
 	return operation;
 }
@@ -146,7 +120,7 @@ function uniqueName(
 	names: Set<string>,
 ) {
 	const short = operationId ?? camelCase(summary);
-	const name = isOneOfMany ? `${short}${path.endsWith('{*}') ? 'Below' : ''}${capital(method)}` : short;
+	const name = isOneOfMany ? `${short}${path.endsWith(`{${REST_OF_PATH}}`) ? 'Below' : ''}${capital(method)}` : short;
 	// One call with fewer or more parts in its path is told apart by the last of them.
 	const last = /.*\{(\w+)\}/.exec(path)?.[1] ?? '';
 	const unique = names.has(name) ? `${name}By${capital(last)}` : name;
@@ -158,28 +132,16 @@ function capital(word: string): string {
 	return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 }
 
-function parametersOf(operation: Operation, path: string): Parameter[] {
-	// Routes with one schema share its parameters; only what stands in this path is a parameter of it.
-	const declared = (operation.parameters ?? []).filter((each) => each.in !== 'path' || path.includes(`{${each.name}}`));
-	for (const parameter of declared) {
-		const { in: place, name } = parameter;
-		if (place === 'path' && /token$/i.test(name)) parameter.schema = { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' };
-		const isOfInterest = place === 'path' || parameter.required || name === 'ref';
-		if (isOfInterest && PARAMETER_EXAMPLES[name] !== undefined) parameter.example ??= PARAMETER_EXAMPLES[name];
-	}
-	return operation[IDEMPOTENT] ? [...declared, IDEMPOTENCY_KEY] : declared;
-}
-
 /** The same answer is in XML what the writer makes of it; a schema of its JSON would say something else. */
-function completeAnswer(answer: Answer, status: number, call: string): void {
+function completeAnswer(answer: Answer, name: string): void {
 	if (answer.$ref) return;
 	if (answer.description === 'Default Response') {
 		answer.description = answer.content ? 'What was asked for.' : 'Done; the body is empty.';
 	}
-	const located = status === 201 ? 'The URI of what was made.' : LOCATED[`${call} ${status}`];
-	if (located !== undefined) answer.headers = { Location: { schema: { type: 'string' }, description: located } };
+	const headers = headersOf(name);
+	if (headers) answer.headers = headers;
 	if (!answer.content) return;
-	const example = ANSWER_EXAMPLES[`${call} ${status}`];
+	const example = ANSWER_EXAMPLES[name];
 	// New objects: types with one schema share theirs.
 	answer.content = Object.fromEntries(
 		Object.entries(answer.content).map(([type, media]) => [

@@ -6,7 +6,7 @@ import type { FastifyError, FastifyInstance, FastifySchema } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { answerError } from './answer.ts';
 import { errorResponses, errorTable, FIELD_ERRORS_SCHEMA, STANDARD_ERROR_SCHEMA } from './openapi-errors.ts';
-import { completeOperation, describeRoute, type Operation } from './openapi-operations.ts';
+import { completeOperation, describeRoute, type Operation, REST_OF_PATH } from './openapi-operations.ts';
 import { SECURITY_SCHEMES } from './openapi-security.ts';
 import type { HttpRooms } from './rooms.ts';
 
@@ -38,7 +38,7 @@ interface Document {
 }
 
 /** Registers the document; before any route, since it sees only those that come after. */
-export async function addOpenApi(app: FastifyInstance, { settings }: HttpRooms): Promise<void> {
+export async function addOpenApi(app: FastifyInstance, { settings, formats }: HttpRooms): Promise<void> {
 	const written = new WeakMap<object, FastifySchema>();
 	await app.register(swagger, {
 		openapi: {
@@ -50,10 +50,17 @@ export async function addOpenApi(app: FastifyInstance, { settings }: HttpRooms):
 				responses: errorResponses() as never,
 			},
 		},
-		transform: ({ schema, url, route }) => ({ schema: describeRoute(written.get(route) ?? schema ?? {}, route), url }),
+		transform: ({ schema, url, route }) => ({
+			schema: describeRoute(written.get(route) ?? schema ?? {}, route),
+			// Paths of the document have names alone; generators make identifiers of them.
+			url: url.replace(/\*$/, `:${REST_OF_PATH}`),
+		}),
 		transformObject: (document) => {
 			if (!('openapiObject' in document)) throw new Error('internal error: not an OpenAPI document');
-			finish(document.openapiObject as unknown as Document, settings.baseUrl);
+			finish(document.openapiObject as unknown as Document, {
+				baseUrl: settings.baseUrl,
+				filters: [...formats.keys()],
+			});
 			return document.openapiObject;
 		},
 	});
@@ -89,7 +96,10 @@ export async function addOpenApi(app: FastifyInstance, { settings }: HttpRooms):
 }
 
 /** Completes what the routes gave. The address is known only once the daemon listens. */
-function finish(document: Document, baseUrl: string): void {
+function finish(
+	document: Document,
+	{ baseUrl, filters }: { readonly baseUrl: string; readonly filters: readonly string[] },
+): void {
 	if (baseUrl !== '') document.servers = [{ url: baseUrl }];
 	const names = new Set<string>();
 	const used = new Set<string>();
@@ -97,7 +107,7 @@ function finish(document: Document, baseUrl: string): void {
 		const all = Object.values(operations);
 		for (const [method, operation] of Object.entries(operations)) {
 			const isOneOfMany = all.filter(({ summary }) => summary === operation.summary).length > 1;
-			operations[method] = completeOperation(operation, { method, path, isOneOfMany }, names);
+			operations[method] = completeOperation(operation, { method, path, isOneOfMany, filters }, names);
 			for (const tag of operation.tags ?? []) used.add(tag);
 		}
 	}
@@ -116,8 +126,9 @@ function introduction(): string {
 	return [
 		'Exchanges card data for tokens. `docs/http.md` shows credentials, formats and first calls.',
 		'Query parameters and body members are matched without regard to case. `Accept` is matched value by value, exactly;',
-		'without a value that is known, answers are JSON (`text/json`) and errors XML.',
-		'`X-Request-Id` is on every answer.',
+		'without a value that is known, answers are JSON (`text/json`) and errors XML. `X-Request-Id` is on every answer.',
+		'',
+		'Have generated clients send `Accept: application/json` and nothing else, and read `text/json` as JSON.',
 		'',
 		'## Errors',
 		'',

@@ -44,12 +44,20 @@ export function checkCvv(name: string, text: string): void {
 	throw new ServiceError('bad-input-parameter', { moreInfo: `${name}: expected 3 or 4 digits` });
 }
 
+/** @throws ServiceError when `saveCVV` asks an account without CVV retention to keep one (spec §7.3) */
+export function checkKeepsCvv(principal: { readonly cvvRetention: boolean }): void {
+	if (principal.cvvRetention) return;
+	throw new ServiceError('cvv-retention-not-set-up', {
+		moreInfo: 'saveCVV: expected false, since the account keeps no CVV',
+	});
+}
+
 /** The CVV to be kept, if the account may keep one and the call does not say otherwise (shapes §11). @throws ServiceError */
 export function cvvToKeep(
 	cvv: Cvv | undefined,
 	principal: { readonly cvvRetention: boolean },
 	saveCvv: boolean | undefined,
 ): Cvv | undefined {
-	if (saveCvv && !principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
+	if (saveCvv) checkKeepsCvv(principal);
 	return principal.cvvRetention && saveCvv !== false ? cvv : undefined;
 }

@@ -14,7 +14,9 @@ export const TARGET_URI = Type.Optional(
 	Type.String({ description: 'Absolute address of the third party; the profile may have one.' }),
 );
 export const HTTP_METHOD = Type.Optional(
-	Type.String({ description: `How to call the third party: ${HTTP_METHODS.join(', ')}. POST unless given.` }),
+	Type.String({
+		description: `How to call the third party: ${HTTP_METHODS.join(', ')}. Unless given the profile's, else POST.`,
+	}),
 );
 export const TIMEOUT = Type.Optional(
 	Type.String({ description: 'Milliseconds for the whole round trip; at most 29,000, which is the default.' }),
@@ -22,9 +24,17 @@ export const TIMEOUT = Type.Optional(
 
 const ANY = { schema: { type: 'string', format: 'binary' } };
 
-/** The third party's own answer, for the description of the interface. */
+/**
+ * The third party's own answer, for the description of the interface. Without `2XX`, of which some generators make a name
+ * that is none.
+ */
 export const THIRD_PARTY_ANSWER = {
-	'2XX': { description: 'What the third party answered, with its status and headers.', content: { '*/*': ANY } },
+	200: { description: 'What the third party answered, with its headers.', content: { '*/*': ANY } },
+	default: {
+		description:
+			'What the third party answered with any other status, 4xx and 5xx too, which come as they are. Failures of ours have the standard error for a body.',
+		content: { '*/*': ANY },
+	},
 };
 
 /** Longer bodies are not worth copying. */
@@ -51,7 +61,7 @@ export function findHttpMethod(text: string | undefined): HttpMethod | undefined
 /** When the round trip ends, by `performance.now()`. @throws ServiceError */
 export function deadlineFor(timeout: string | undefined): number {
 	if (timeout === undefined || timeout === '') return performance.now() + ROUND_TRIP_MS;
-	if (!/^\d{1,9}$/.test(timeout) || Number(timeout) === 0) {
+	if (!/^\d+$/.test(timeout) || Number(timeout) === 0) {
 		throw new ServiceError('bad-input-data', { moreInfo: 'timeout: expected milliseconds, a whole number above 0' });
 	}
 	return performance.now() + Math.min(Number(timeout), ROUND_TRIP_MS);

@@ -15,7 +15,9 @@ export async function resolveAssociationTarget(
 ): Promise<AccountId> {
 	const account = await accounts.find(merchantId);
 	if (account?.kind === 'primary' && account.blockedAt === null) return account.id;
-	if (account?.parentId === principal.ownerId) throw new ServiceError('association-target-invalid');
+	if (account?.parentId === principal.ownerId) {
+		throw new ServiceError('association-target-invalid', { moreInfo: 'merchantId: expected a primary account' });
+	}
 	throw new ServiceError('bad-input-data', {
 		moreInfo: 'merchantId: expected the user ID of an active primary account',
 	});

@@ -87,7 +87,11 @@ export function transferEngine(rooms: {
 		common: CommonOptions,
 		account: TransferAccount,
 	): Promise<Pass> => {
-		if (common.saveCVV && !account.hasCvvRetention) throw new ServiceError('cvv-retention-not-set-up');
+		if (common.saveCVV && !account.hasCvvRetention) {
+			throw new ServiceError('cvv-retention-not-set-up', {
+				moreInfo: 'saveCVV: expected false, since the account keeps no CVV',
+			});
+		}
 		const merchantId =
 			common.merchantId === undefined
 				? undefined

@@ -13,6 +13,7 @@ import {
 	type Operation,
 	resolveResponse,
 	schemaChecks,
+	schemaOfOne,
 } from './openapi-document.ts';
 
 export type OperationName = keyof Operations;
@@ -159,7 +160,7 @@ function checkSent(content: Content | undefined, type: string, body: unknown, ch
 	assert(media, `a body of type ${type} is not documented; ${Object.keys(content ?? {}).join(', ') || 'none'} is`);
 	if (!media.schema || !isJson(type)) return;
 	for (const each of isLines(type) ? (body as unknown[]) : [body]) {
-		const check = checks(media.schema);
+		const check = checks(schemaOfOne(media.schema)!);
 		assert(check(each), `${type}: ${JSON.stringify(check.errors)}`);
 	}
 }
@@ -179,7 +180,11 @@ function readAnswer(
 	const { operationId, responses } = operation;
 	const found = responses[statusCode] ?? responses[`${String(statusCode)[0]}XX`] ?? responses.default;
 	assert(found, `${operationId}: status ${statusCode} is not documented`);
-	const { content } = resolveResponse(found, document);
+	const { content, headers: shown = {} } = resolveResponse(found, document);
+	const named = Object.keys(shown).map((name) => name.toLowerCase());
+	for (const name of Object.keys(headers).filter((each) => OF_INTEREST.test(each))) {
+		assert(named.includes(name), `${operationId} ${statusCode}: the header ${name} is not documented`);
+	}
 	if (body === '' && (statusCode >= 400 || !content)) return undefined;
 	const type = String(headers['content-type']).split(';')[0];
 	const wanted = [as, 'text/json', 'application/json'].find((each) => each && content?.[each]) ?? type;
@@ -188,7 +193,7 @@ function readAnswer(
 	assert(media, `${operationId} ${statusCode}: a body of type ${type} is not documented`);
 	if (!isJson(type)) return body;
 	const values = isLines(type) ? linesOf(body) : [JSON.parse(body)];
-	const schema = closedOnce(media.schema ?? {});
+	const schema = closedOnce(schemaOfOne(media.schema) ?? {});
 	for (const value of values) {
 		const check = checks(schema);
 		assert(check(value), `${operationId} ${statusCode} ${type}: ${JSON.stringify(check.errors)}`);
@@ -210,6 +215,9 @@ function linesOf(text: string): unknown[] {
 		.filter((line) => line !== '')
 		.map((line) => JSON.parse(line));
 }
+
+/** Headers that callers act upon. */
+const OF_INTEREST = /^(location|retry-after|x-service-.*)$/;
 
 const isJson = (type: string) => /json$/.test(type);
 const isLines = (type: string) => /ndjson$/.test(type);

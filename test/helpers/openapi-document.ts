@@ -52,6 +52,11 @@ export function resolveResponse(response: DocumentedResponse, document: OpenApiD
 	return document.components.responses[response.$ref.split('/').at(-1)!] as DocumentedResponse;
 }
 
+/** The schema of a value, where it is one of many lines of text that one. */
+export function schemaOfOne(schema: object | undefined): object | undefined {
+	return (schema as { readonly contentSchema?: object } | undefined)?.contentSchema ?? schema;
+}
+
 export type Checks = (schema: object) => ValidateFunction;
 
 /** Compiles schemas of the document with its components at hand. */

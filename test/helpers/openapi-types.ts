@@ -1,7 +1,13 @@
 // TypeScript of an OpenAPI document: one type per operation, read by nobody but the compiler. openapi-typescript would do
 // this, but does not take the compiler we have.
 
-import type { Content, DocumentedResponse, OpenApiDocument, Operation } from './openapi-document.ts';
+import {
+	type Content,
+	type DocumentedResponse,
+	type OpenApiDocument,
+	type Operation,
+	schemaOfOne,
+} from './openapi-document.ts';
 import { block, type Member, quoted, type Schema, SchemaTypes } from './schema-types.ts';
 
 const HEAD = '// Made of /openapi.json by `npm run generate:client`; a test compares. Not to be edited.\n';
@@ -60,10 +66,13 @@ function responseType({ $ref, content }: DocumentedResponse, types: SchemaTypes,
 	return content ? contentType(content, types, depth) : 'undefined';
 }
 
-/** By content type; what is no JSON is text, or bytes where the document says so. */
+/** By content type; what is no JSON is text, or bytes where the document says so. Of lines the type is that of one. */
 function contentType(content: Content, types: SchemaTypes, depth: number): string {
 	const members = Object.entries(content).map(
-		([type, { schema }]): Member => ({ name: type, type: types.write((schema ?? true) as Schema, depth + 1) }),
+		([type, { schema }]): Member => ({
+			name: type,
+			type: types.write((schemaOfOne(schema) ?? true) as Schema, depth + 1),
+		}),
 	);
 	return block(members, depth);
 }

@@ -82,7 +82,12 @@ onBoth('spec §7.4: only a primary account can be associated with', async (t, ro
 	await rooms.createCaller('closed');
 	await rooms.identity.accounts.block('closed', 'operator test');
 	const own = await demo.inject('PUT', `${path}/clerk`, asJson);
-	t.deepEqual([own.statusCode, own.json().message], [403, 'This operation is not allowed for the given entity']);
+	t.is(own.statusCode, 403);
+	t.deepEqual(own.json(), {
+		code: -1003,
+		message: 'This operation is not allowed for the given entity',
+		moreInfo: 'merchantId: expected a primary account',
+	});
 	for (const merchant of ['hotel', 'nobody', 'closed']) {
 		const response = await demo.inject('PUT', `${path}/${merchant}`, asJson);
 		t.deepEqual([response.statusCode, response.json().message], [400, 'Bad input data'], merchant);

@@ -42,7 +42,7 @@ test('spec §7.4: what is wrong with a capture is said before anything leaves', 
 	isRefused(t, await capture({ saveCVV: 'true' }), 401, {
 		code: -1003,
 		message: 'User is not authorized to handle bank cards',
-		moreInfo: null,
+		moreInfo: 'saveCVV: expected false, since the account keeps no CVV',
 	});
 	t.is(party.seen.length, 0);
 	t.is(await usedUnits(rooms), 0);

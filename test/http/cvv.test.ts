@@ -227,11 +227,24 @@ test('shapes §11: saveCVV=false drops the CVV of an account that could keep it'
 	t.is((await rooms.database.knex('cvvs')).length, 0);
 });
 
-test('shapes §11: an associated account may not say that the card goes with its CVV', async (t) => {
+test('shapes §3, §11: the policy binds associated accounts: they read it and neither set nor remove it', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const { demo, policy, card } = await openCard(rooms);
 	const shop = await rooms.createCaller('shop', { cvvRetention: true });
 	await demo.inject('PUT', `${card}/merchants/shop`);
-	t.is((await shop.inject('PUT', policy, json({ DeleteCardUponCvvCleanup: true }))).statusCode, 401);
-	t.is((await shop.inject('GET', policy, asJson)).statusCode, 200);
+	const CvvRetentionPolicyList = [{ DestinationType: 'OtherMerchant', DestinationData: 'shop', Quota: 1 }];
+	const set = (await demo.inject('PUT', policy, json({ CvvRetentionPolicyList }))).json();
+	const own = `${policy}/OtherMerchant/shop`;
+	for (const [method, path, body] of [
+		['PUT', policy, {}],
+		['PUT', policy, { DeleteCardUponCvvCleanup: true }],
+		['PUT', own, { Quota: 50 }],
+		['DELETE', own],
+		['DELETE', `${policy}/OtherMerchant`],
+		['DELETE', policy],
+	] as const) {
+		const refused = await shop.inject(method, path, body ? json(body) : asJson);
+		t.is(refused.statusCode, 401, `${method} ${path}`);
+	}
+	t.deepEqual((await shop.inject('GET', policy, asJson)).json(), set);
 });

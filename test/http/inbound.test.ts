@@ -164,7 +164,7 @@ test('shapes §11: the user ID in the path is that of the credential', async (t)
 		isRefused(t, answer, 401, {
 			code: -1003,
 			message: 'You are not authorized to access this resource. Please contact customer support.',
-			moreInfo: null,
+			moreInfo: 'userId: expected the user ID that the credential belongs to',
 		});
 	}
 	const nobody = await rooms.app.inject({ method: 'POST', url: '/api/inbound/merchant/Several', payload: CARD });

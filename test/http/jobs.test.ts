@@ -20,7 +20,7 @@ for (const dialect of databases) {
 		const caller = await rooms.createCaller('agency');
 		const client = await clientOf(rooms, caller);
 		const accepted = await client.expect(202, 'POST /api/files/tokenize', {
-			query: { filter: 'SIMPLECSV', async: 'TRUE', name: 'may.csv' },
+			query: { filter: 'SIMPLECSV', async: true, name: 'may.csv' },
 			type: 'application/octet-stream',
 			body: FILE,
 		});

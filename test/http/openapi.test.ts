@@ -93,11 +93,63 @@ test('every operation has a name of its own, a summary, its parameters and descr
 	}
 });
 
+test('generators can make identifiers of what stands in paths and answers', async (t) => {
+	const { operations } = await open(t);
+	for (const { name, path, operation } of operations) {
+		for (const [, parameter] of path.matchAll(/\{([^}]*)\}/g)) t.regex(parameter, /^[A-Za-z]\w*$/, name);
+		for (const status of Object.keys(operation.responses)) t.regex(status, /^([1-5]\d\d|default)$/, name);
+	}
+});
+
+test('parameters have the type and the values that are to be sent', async (t) => {
+	const { rooms, operations } = await open(t);
+	const parameters = operations.flatMap(({ operation }) => operation.parameters ?? []);
+	const schemasOf = (wanted: string) => {
+		const found = parameters.filter(({ name }) => name === wanted);
+		t.true(found.length > 0, wanted);
+		return found.map(({ schema }) => schema!);
+	};
+	for (const schema of schemasOf('filter'))
+		t.deepEqual([...(schema.enum as string[])].sort(), [...rooms.formats.keys()].sort());
+	for (const name of ['async', 'eliminateCardDuplication', 'saveCVV', 'overwrite']) {
+		for (const { type } of schemasOf(name)) t.is(type, 'boolean', name);
+	}
+	for (const { type } of schemasOf('timeout')) t.is(type, 'integer');
+	for (const name of ['httpMethod', 'destinationType'])
+		for (const schema of schemasOf(name)) t.true(Array.isArray(schema.enum), name);
+	for (const call of ['relay', 'capture']) {
+		const { operation } = operations.find(({ name }) => name === `POST /api/payments/paycard/${call}`)!;
+		t.true(operation.parameters!.find(({ name }) => name === 'profileName')!.required, call);
+	}
+});
+
+test('what a call reads from headers, and what its answer says in them, is documented', async (t) => {
+	const { client, operations } = await open(t);
+	const get = (call: string) => operations.find(({ name }) => name === call)!.operation;
+	const relay = get('POST /api/payments/paycard/relay');
+	const sent = relay.parameters!.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+	t.true(
+		['X-service-cardUri', 'X-service-Target-Authorization', 'Idempotency-Key'].every((name) => sent.includes(name)),
+	);
+	const captured = get('POST /api/payments/paycard/capture').responses[200].headers!;
+	t.deepEqual(Object.keys(captured), [
+		'X-service-cardUri',
+		'X-service-Tokenization-Errors',
+		'X-service-Tokenization-Warnings',
+	]);
+	const unavailable = resolveResponse(relay.responses[503], client.document);
+	t.deepEqual(Object.keys(unavailable.headers!), ['Retry-After']);
+	// The client holds every answer's own headers against the document.
+	const body = { BankCard: { Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' } } };
+	const stored = await client.expect(201, 'POST /api/payments/paycard', { body });
+	t.is(stored.headers['x-service-tokenization-warnings'], 'The Card type is missing');
+});
+
 test('every route of the app is documented, but for the document itself and its page', async (t) => {
 	const { rooms, operations } = await open(t);
 	const documented = operations
 		// As the router prints them, which has a HEAD of its own for every GET.
-		.map(({ name }) => name.replace('/{*}', '*').replace(/\{(\w+)\}/g, ':$1'))
+		.map(({ name }) => name.replace('/{rest}', '*').replace(/\{(\w+)\}/g, ':$1'))
 		.filter((name) => !name.startsWith('HEAD '))
 		.sort();
 	const registered = rooms.app

@@ -43,12 +43,12 @@ test('spec §4.1: connecting counts too', async (t) => {
 });
 
 test('spec §4.1, §8: 29 seconds are the default, and a larger timeout does not extend it', (t) => {
-	for (const timeout of [undefined, '', '29000', '29001', '999999999']) {
+	for (const timeout of [undefined, '', '29000', '29001', '2147483647', '9'.repeat(400)]) {
 		const left = deadlineFor(timeout) - performance.now();
-		t.true(left <= 29_000 && left > 28_900, String(timeout));
+		t.true(left <= 29_000 && left > 28_000, String(timeout));
 	}
 	t.true(deadlineFor('1500') - performance.now() <= 1500);
-	for (const timeout of ['0', '-1', '1.5', '1e3', ' 1', '9999999999']) {
+	for (const timeout of ['0', '00', '-1', '1.5', '1e3', ' 1']) {
 		t.throws(() => deadlineFor(timeout), { message: /timeout: expected milliseconds/ }, timeout);
 	}
 });

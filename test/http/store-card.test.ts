@@ -98,14 +98,21 @@ const REFUSED: [string, string, object, number, object][] = [
 		'?merchantId=clerk',
 		{},
 		403,
-		{ message: 'This operation is not allowed for the given entity' },
+		{
+			message: 'This operation is not allowed for the given entity',
+			moreInfo: 'merchantId: expected a primary account',
+		},
 	],
 	[
 		'spec §7.3: keeping a CVV without retention',
 		'?saveCVV=true',
 		{ CVV: '306' },
 		401,
-		{ code: -1003, message: 'User is not authorized to handle bank cards' },
+		{
+			code: -1003,
+			message: 'User is not authorized to handle bank cards',
+			moreInfo: 'saveCVV: expected false, since the account keeps no CVV',
+		},
 	],
 ];
 for (const [title, query, card, status, error] of REFUSED) {

@@ -5,7 +5,8 @@ import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { FLUSHED_COMPRESSION } from '../compression.ts';
 import { bodyFormat } from '../negotiation.ts';
-import { findFlag, findReferenceValue } from '../query-values.ts';
+import { lines } from '../openapi-bodies.ts';
+import { checkKeepsCvv, findFlag, findReferenceValue } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { streamBatch } from '../stream-batch.ts';
 import { addStreamedBodies } from '../streaming-body.ts';
@@ -26,6 +27,8 @@ const LINE = Type.Object({
 	error: nullable,
 	warning: nullable,
 });
+
+const LINES = lines(LINE, 'One of these a line, in the order of the cards.');
 
 const DESCRIPTION = `Card data as NDJSON, one card a line, or as one JSON list; the answer is NDJSON, a line for every card in order:
 {"index","token","uri","error","warning"}. Both are streamed and of any length: read the answer while you send. A line is
@@ -50,7 +53,7 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					tags: ['tokens'],
 					querystring: QUERY,
 					response: {
-						200: { description: 'One line for every card.', content: { 'application/x-ndjson': { schema: LINE } } },
+						200: { description: 'One line for every card.', content: { 'application/x-ndjson': { schema: LINES } } },
 					},
 				},
 			},
@@ -61,7 +64,7 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				checkContentType(request);
 				const query = request.query as Record<string, string | undefined>;
 				const saveCvv = findFlag('saveCVV', query.saveCVV);
-				if (saveCvv && !principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
+				if (saveCvv) checkKeepsCvv(principal);
 				const wishes = {
 					reference: findReferenceValue('ref', query.ref),
 					merchantId: await findMerchant(rooms, request, query.merchantId),

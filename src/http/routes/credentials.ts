@@ -12,7 +12,7 @@ export function credentialRoutes({ identity }: HttpRooms): FastifyPluginAsync {
 				config: { isApiKeyOnly: true, isIdempotent: false },
 				schema: {
 					summary: 'Create a session token',
-					description: 'Plain text, valid for five minutes for any call. Takes an API key only.',
+					description: 'Plain text, valid for five minutes for any call.',
 					tags: ['credentials'],
 					response: {
 						200: {

@@ -36,11 +36,13 @@ const CONFIG = { permission: 'Tokenize' } as const;
 
 /** The CVV of a card: taking it away, and how long and where to it is kept (spec §2.4, shapes §3, §11). */
 export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
-	const change = async (request: FastifyRequest, by: (current: CvvPolicy) => CvvPolicy, isOwnersOnly = false) => {
-		const get = isOwnersOnly ? getOwnRecord : getRecord;
+	const change = async (request: FastifyRequest, by: (current: CvvPolicy) => CvvPolicy) => {
 		const token = pathToken(request.params);
-		const place = await get(vault, request.principal, token);
-		if (request.method === 'PUT' && !request.principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
+		// A policy binds the accounts that may use the card (shapes §3): it would not if they could set it themselves.
+		const place = await getOwnRecord(vault, request.principal, token);
+		if (request.method === 'PUT' && !request.principal.cvvRetention) {
+			throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });
+		}
 		const told = { actor: request.principal.userId, action: 'cvv.policy', token } as const;
 		if (!(await vault.cvvs.changePolicy(place, by, told))) throw noCvv();
 		return vault.cvvs.findPolicy(place);
@@ -74,7 +76,7 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 				schema: {
 					summary: 'Set the CVV retention policy of a card',
 					description:
-						'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted.',
+						'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted. Only the owner of the card may.',
 					tags: ['cvv'],
 					params: TOKEN_PATH,
 					response: { 200: CVV_POLICY },
@@ -83,8 +85,7 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 			async (request, reply) => {
 				const body = Members.of(request.body as RequestBody | undefined, POLICY_SHAPE.root);
 				const wanted = readPolicy(body, clock.now());
-				// Only the owner may delete a card, and so may say that it goes with its CVV (shapes §11).
-				const policy = await change(request, (current) => carryUses(wanted, current), wanted.deletesCard);
+				const policy = await change(request, (current) => carryUses(wanted, current));
 				if (!policy) return reply.send();
 				return answer(request, reply, policyDocument(policy), POLICY_SHAPE);
 			},
@@ -95,7 +96,7 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 				config: CONFIG,
 				schema: {
 					summary: 'Set one destination of a CVV retention policy',
-					description: 'Body: its `Quota`, 1 to 50.',
+					description: 'Body: its `Quota`, 1 to 50. Only the owner of the card may.',
 					tags: ['cvv'],
 					params: DESTINATION_PATH,
 					response: { 200: CVV_POLICY },
@@ -139,7 +140,8 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 					config: CONFIG,
 					schema: {
 						summary: 'Remove a CVV retention policy, or destinations of it',
-						description: 'What is left without any is under the default policy: 7 days and one use.',
+						description:
+							'What is left without any is under the default policy: 7 days and one use. Only the owner of the card may.',
 						tags: ['cvv'],
 						params,
 					},

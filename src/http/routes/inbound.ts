@@ -40,7 +40,10 @@ export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					const deadlineAt = performance.now() + ROUND_TRIP_MS;
 					const { userId, profileName, '*': rest } = request.params as Static<typeof PATH>;
 					const { principal, id: requestId, raw } = request;
-					if (userId !== principal.userId) throw new ServiceError('sender-mismatch');
+					if (userId !== principal.userId) {
+						const moreInfo = 'userId: expected the user ID that the credential belongs to';
+						throw new ServiceError('sender-mismatch', { moreInfo });
+					}
 					checkHasNoBody(request);
 					const profile = await getProfile(rooms, request, profileName);
 					const answered = await inbound(thirdParties, {

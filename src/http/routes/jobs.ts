@@ -12,7 +12,9 @@ import { CONTENT_TYPES } from '../negotiation.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 const STATES = ['queued', 'running', 'done', 'failed'] as const satisfies JobState[];
-const PATH = Type.Object({ id: Type.String() });
+const PATH = Type.Object({
+	id: Type.String({ description: 'Last part of the `Location` that the file was answered with.' }),
+});
 const LIST_QUERY = Type.Object({
 	state: Type.Optional(Type.String({ enum: STATES })),
 	from: Type.Optional(

@@ -36,7 +36,9 @@ const MAX_ITEMS = 1000;
 const CREDENTIALS_QUERY = Type.Object({
 	credentialsId: Type.Optional(Type.String({ description: 'Credentials that are kept here.' })),
 });
-const CREDENTIALS_PATH = Type.Object({ credentialsId: Type.String({ description: 'Yours; letters and digits.' }) });
+const CREDENTIALS_PATH = Type.Object({
+	credentialsId: Type.String({ description: 'Yours; 1 to 64 letters, digits, dots, hyphens or underscores.' }),
+});
 const TRANSACTION_QUERY = Type.Object({
 	myRef: Type.Optional(Type.String({ description: 'Those with this `MyRef`.' })),
 	gatewayReference: Type.Optional(Type.String({ description: 'A payment and everything done about it.' })),

@@ -118,7 +118,7 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const token = pathToken(request.params);
 				const outcome = await vault.remove(ownerId, token, { actor: userId, action: 'card.delete' });
 				// Existence before ownership, unlike every other call (spec §7.4).
-				if (outcome === 'absent') throw new ServiceError('uri-not-found');
+				if (outcome === 'absent') throw new ServiceError('uri-not-found', { moreInfo: 'cardToken: no such token' });
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
 				return reply.send();
 			},

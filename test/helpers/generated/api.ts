@@ -94,6 +94,9 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -103,24 +106,27 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
 	};
 	/** Inbound gateway */
-	'DELETE /api/inbound/{userId}/{profileName}/{*}': {
+	'DELETE /api/inbound/{userId}/{profileName}/{rest}': {
 		path: {
 			/** User ID of the account the call is for; that of the credential. */
 			userId: string;
 			/** Profile of the account, with a targetUri. */
 			profileName: string;
 			/** Appended to the path of the target. */
-			'*': string;
+			rest: string;
 		};
 		query: Record<string, never>;
 		header: Record<string, never>;
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -130,7 +136,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -138,7 +144,7 @@ export type Operations = {
 	/** Remove gateway credentials */
 	'DELETE /api/paymentGateway/credentials/{credentialsId}': {
 		path: {
-			/** Yours; letters and digits. */
+			/** Yours; 1 to 64 letters, digits, dots, hyphens or underscores. */
 			credentialsId: string;
 		};
 		query: Record<string, never>;
@@ -228,7 +234,7 @@ export type Operations = {
 		path: {
 			/** 32 hexadecimal characters. */
 			cardToken: string;
-			destinationType: string;
+			destinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
 		};
 		query: Record<string, never>;
 		header: {
@@ -251,7 +257,7 @@ export type Operations = {
 		path: {
 			/** 32 hexadecimal characters. */
 			cardToken: string;
-			destinationType: string;
+			destinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
 			destinationData: string;
 		};
 		query: Record<string, never>;
@@ -449,6 +455,9 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -458,24 +467,27 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
 	};
 	/** Inbound gateway */
-	'GET /api/inbound/{userId}/{profileName}/{*}': {
+	'GET /api/inbound/{userId}/{profileName}/{rest}': {
 		path: {
 			/** User ID of the account the call is for; that of the credential. */
 			userId: string;
 			/** Profile of the account, with a targetUri. */
 			profileName: string;
 			/** Appended to the path of the target. */
-			'*': string;
+			rest: string;
 		};
 		query: Record<string, never>;
 		header: Record<string, never>;
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -485,7 +497,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -539,6 +551,7 @@ export type Operations = {
 	/** Look at a job */
 	'GET /api/jobs/{id}': {
 		path: {
+			/** Last part of the `Location` that the file was answered with. */
 			id: string;
 		};
 		query: Record<string, never>;
@@ -583,6 +596,7 @@ export type Operations = {
 	/** Read the output of a job */
 	'GET /api/jobs/{id}/output': {
 		path: {
+			/** Last part of the `Location` that the file was answered with. */
 			id: string;
 		};
 		query: Record<string, never>;
@@ -603,6 +617,7 @@ export type Operations = {
 	/** Read the report of a job */
 	'GET /api/jobs/{id}/report': {
 		path: {
+			/** Last part of the `Location` that the file was answered with. */
 			id: string;
 		};
 		query: {
@@ -687,7 +702,7 @@ export type Operations = {
 	/** Read gateway credentials */
 	'GET /api/paymentGateway/credentials/{credentialsId}': {
 		path: {
-			/** Yours; letters and digits. */
+			/** Yours; 1 to 64 letters, digits, dots, hyphens or underscores. */
 			credentialsId: string;
 		};
 		query: Record<string, never>;
@@ -895,7 +910,7 @@ export type Operations = {
 		path: {
 			/** 32 hexadecimal characters. */
 			cardToken: string;
-			destinationType: string;
+			destinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
 		};
 		query: Record<string, never>;
 		header: Record<string, never>;
@@ -927,7 +942,7 @@ export type Operations = {
 		path: {
 			/** 32 hexadecimal characters. */
 			cardToken: string;
-			destinationType: string;
+			destinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
 			destinationData: string;
 		};
 		query: Record<string, never>;
@@ -1036,6 +1051,9 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1045,24 +1063,27 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
 	};
 	/** Inbound gateway */
-	'HEAD /api/inbound/{userId}/{profileName}/{*}': {
+	'HEAD /api/inbound/{userId}/{profileName}/{rest}': {
 		path: {
 			/** User ID of the account the call is for; that of the credential. */
 			userId: string;
 			/** Profile of the account, with a targetUri. */
 			profileName: string;
 			/** Appended to the path of the target. */
-			'*': string;
+			rest: string;
 		};
 		query: Record<string, never>;
 		header: Record<string, never>;
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1072,7 +1093,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -1088,6 +1109,9 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1097,24 +1121,27 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
 	};
 	/** Inbound gateway */
-	'OPTIONS /api/inbound/{userId}/{profileName}/{*}': {
+	'OPTIONS /api/inbound/{userId}/{profileName}/{rest}': {
 		path: {
 			/** User ID of the account the call is for; that of the credential. */
 			userId: string;
 			/** Profile of the account, with a targetUri. */
 			profileName: string;
 			/** Appended to the path of the target. */
-			'*': string;
+			rest: string;
 		};
 		query: Record<string, never>;
 		header: Record<string, never>;
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1124,7 +1151,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -1140,9 +1167,15 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		request?: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1152,27 +1185,33 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
 	};
 	/** Inbound gateway */
-	'PATCH /api/inbound/{userId}/{profileName}/{*}': {
+	'PATCH /api/inbound/{userId}/{profileName}/{rest}': {
 		path: {
 			/** User ID of the account the call is for; that of the credential. */
 			userId: string;
 			/** Profile of the account, with a targetUri. */
 			profileName: string;
 			/** Appended to the path of the target. */
-			'*': string;
+			rest: string;
 		};
 		query: Record<string, never>;
 		header: Record<string, never>;
 		request?: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1182,7 +1221,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -1196,27 +1235,39 @@ export type Operations = {
 		query: {
 			/** Absolute address of the third party; the profile may have one. */
 			targetUri?: string;
-			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. POST unless given. */
-			httpMethod?: string;
+			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. Unless given the profile's, else POST. */
+			httpMethod?: 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE';
 			/** Milliseconds for the whole round trip; at most 29,000, which is the default. */
-			timeout?: string;
+			timeout?: number;
 			/** Caller-chosen reference, at most 255 characters; need not be unique. */
 			ref?: string;
 			/** User ID of a primary account that may use the token too. */
 			merchantId?: string;
 			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
-			saveCVV?: string;
+			saveCVV?: boolean;
 			/** Give back the tokens the account already has for the cards. true or false. */
-			eliminateCardDuplication?: string;
+			eliminateCardDuplication?: boolean;
 		};
 		header: {
+			/** Goes out as `Authorization`; the profile's own wins. */
+			'X-service-Target-Authorization'?: string;
+			/** Goes out as `Cookie`. */
+			'X-service-Target-Cookie'?: string;
+			/** Goes out as `Idempotency-Key`. */
+			'X-service-Target-Idempotency-Key'?: string;
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
 		};
 		request?: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1226,7 +1277,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -1327,8 +1378,12 @@ export type Operations = {
 				BankCard: {
 					/** Checked against the number; a mismatch is a warning. */
 					Type?: string | null;
-					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
-					Virtual?: Record<string, unknown>;
+					Virtual?: {
+						'@isMultiuse'?: boolean | string | null;
+						/** Three letters of ISO 4217. */
+						'@currency'?: string | null;
+						'@maxAmount'?: number | string | null;
+					} | null;
 					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
 					Number: string;
 					/** As on the card. */
@@ -1470,9 +1525,9 @@ export type Operations = {
 		path: Record<string, never>;
 		query: {
 			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
-			filter: string;
+			filter: 'AIR' | 'CSV' | 'GBT' | 'IUR' | 'SIMPLECSV' | 'SIMPLEJSON' | 'TADC';
 			/** Make a job of it, answered with 202 once the file is here. true or false. */
-			async?: string;
+			async?: boolean;
 			/** What the file of a job is called; made up when absent */
 			name?: string;
 		};
@@ -1527,9 +1582,9 @@ export type Operations = {
 		path: Record<string, never>;
 		query: {
 			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
-			filter: string;
+			filter: 'AIR' | 'CSV' | 'GBT' | 'IUR' | 'SIMPLECSV' | 'SIMPLEJSON' | 'TADC';
 			/** Make a job of it, answered with 202 once the file is here. true or false. */
-			async?: string;
+			async?: boolean;
 			/** What the file of a job is called; made up when absent */
 			name?: string;
 		};
@@ -1590,9 +1645,15 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		request?: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1602,27 +1663,33 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
 	};
 	/** Inbound gateway */
-	'POST /api/inbound/{userId}/{profileName}/{*}': {
+	'POST /api/inbound/{userId}/{profileName}/{rest}': {
 		path: {
 			/** User ID of the account the call is for; that of the credential. */
 			userId: string;
 			/** Profile of the account, with a targetUri. */
 			profileName: string;
 			/** Appended to the path of the target. */
-			'*': string;
+			rest: string;
 		};
 		query: Record<string, never>;
 		header: Record<string, never>;
 		request?: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1632,7 +1699,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -1640,6 +1707,7 @@ export type Operations = {
 	/** Process a failed job again */
 	'POST /api/jobs/{id}/retry': {
 		path: {
+			/** Last part of the `Location` that the file was answered with. */
 			id: string;
 		};
 		query: Record<string, never>;
@@ -1703,8 +1771,12 @@ export type Operations = {
 				Card?: {
 					/** Checked against the number; a mismatch is a warning. */
 					Type?: string | null;
-					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
-					Virtual?: Record<string, unknown>;
+					Virtual?: {
+						'@isMultiuse'?: boolean | string | null;
+						/** Three letters of ISO 4217. */
+						'@currency'?: string | null;
+						'@maxAmount'?: number | string | null;
+					} | null;
 					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
 					Number: string;
 					/** As on the card. */
@@ -1784,9 +1856,9 @@ export type Operations = {
 			/** User ID of a primary account that may use the token too. */
 			merchantId?: string;
 			/** Give back the token the account already has for the card. true or false. */
-			eliminateCardDuplication?: string;
+			eliminateCardDuplication?: boolean;
 			/** Keep the CVV; an account that is set up for it does unless told otherwise. true or false. */
-			saveCVV?: string;
+			saveCVV?: boolean;
 		};
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
@@ -1799,8 +1871,12 @@ export type Operations = {
 				BankCard: {
 					/** Checked against the number; a mismatch is a warning. */
 					Type?: string | null;
-					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
-					Virtual?: Record<string, unknown>;
+					Virtual?: {
+						'@isMultiuse'?: boolean | string | null;
+						/** Three letters of ISO 4217. */
+						'@currency'?: string | null;
+						'@maxAmount'?: number | string | null;
+					} | null;
 					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
 					Number: string;
 					/** As on the card. */
@@ -1861,46 +1937,24 @@ export type Operations = {
 			/** User ID of a primary account that may use the token too. */
 			merchantId?: string;
 			/** Give back the token the account already has for a card. true or false. */
-			eliminateCardDuplication?: string;
+			eliminateCardDuplication?: boolean;
 			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
-			saveCVV?: string;
+			saveCVV?: boolean;
 		};
 		header: Record<string, never>;
 		request: {
-			'application/x-ndjson': {
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
-					Virtual?: Record<string, unknown>;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			};
 			'application/json': ({
 				/** 1.0 */
 				'@schemaVersion'?: string;
 				BankCard: {
 					/** Checked against the number; a mismatch is a warning. */
 					Type?: string | null;
-					/** Attributes `@isMultiuse`, `@currency`, `@maxAmount`. */
-					Virtual?: Record<string, unknown>;
+					Virtual?: {
+						'@isMultiuse'?: boolean | string | null;
+						/** Three letters of ISO 4217. */
+						'@currency'?: string | null;
+						'@maxAmount'?: number | string | null;
+					} | null;
 					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
 					Number: string;
 					/** As on the card. */
@@ -1919,6 +1973,36 @@ export type Operations = {
 					CVV?: string | null;
 				};
 			})[];
+			'application/x-ndjson': {
+				/** 1.0 */
+				'@schemaVersion'?: string;
+				BankCard: {
+					/** Checked against the number; a mismatch is a warning. */
+					Type?: string | null;
+					Virtual?: {
+						'@isMultiuse'?: boolean | string | null;
+						/** Three letters of ISO 4217. */
+						'@currency'?: string | null;
+						'@maxAmount'?: number | string | null;
+					} | null;
+					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
+					Number: string;
+					/** As on the card. */
+					NameOnCard?: string | null;
+					ExpirationDate: {
+						/** 01 to 12 */
+						Month: string;
+						/** Four digits. */
+						Year: string;
+					};
+					/** Some debit cards have one. */
+					IssueNumber?: string | null;
+					/** Yours. */
+					OwnerID?: string | null;
+					/** 3 or 4 digits. */
+					CVV?: string | null;
+				};
+			};
 		};
 		responses: {
 			200: {
@@ -1943,30 +2027,42 @@ export type Operations = {
 		path: Record<string, never>;
 		query: {
 			/** Profile of the account, matched exactly. */
-			profileName?: string;
+			profileName: string;
 			/** Absolute address of the third party; the profile may have one. */
 			targetUri?: string;
-			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. POST unless given. */
-			httpMethod?: string;
+			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. Unless given the profile's, else POST. */
+			httpMethod?: 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE';
 			/** Milliseconds for the whole round trip; at most 29,000, which is the default. */
-			timeout?: string;
+			timeout?: number;
 			/** Caller-chosen reference, at most 255 characters; need not be unique. */
 			ref?: string;
 			/** User ID of a primary account that may use the token too. */
 			merchantId?: string;
 			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
-			saveCVV?: string;
+			saveCVV?: boolean;
 			/** Give back the tokens the account already has for the cards. true or false. */
-			eliminateCardDuplication?: string;
+			eliminateCardDuplication?: boolean;
 		};
 		header: {
+			/** Goes out as `Authorization`; the profile's own wins. */
+			'X-service-Target-Authorization'?: string;
+			/** Goes out as `Cookie`. */
+			'X-service-Target-Cookie'?: string;
+			/** Goes out as `Idempotency-Key`. */
+			'X-service-Target-Idempotency-Key'?: string;
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
 		};
 		request?: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -1975,7 +2071,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -1985,7 +2081,7 @@ export type Operations = {
 		path: Record<string, never>;
 		query: {
 			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
-			filter: string;
+			filter: 'AIR' | 'CSV' | 'GBT' | 'IUR' | 'SIMPLECSV' | 'SIMPLEJSON' | 'TADC';
 			/** Name of a stored destination, in place of the next five */
 			destination?: string;
 			/** The partner's SFTP server */
@@ -2118,24 +2214,38 @@ export type Operations = {
 		path: Record<string, never>;
 		query: {
 			/** Profile of the account, matched exactly. */
-			profileName?: string;
+			profileName: string;
 			/** Absolute address of the third party; the profile may have one. */
 			targetUri?: string;
-			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. POST unless given. */
-			httpMethod?: string;
+			/** How to call the third party: POST, GET, PUT, PATCH, DELETE. Unless given the profile's, else POST. */
+			httpMethod?: 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE';
 			/** Milliseconds for the whole round trip; at most 29,000, which is the default. */
-			timeout?: string;
+			timeout?: number;
 			/** Token, or several separated by commas. Without it the header X-service-cardUri has their URIs. */
 			cardToken?: string;
 		};
 		header: {
+			/** Token URIs, separated by commas. Required unless `cardToken` is given. */
+			'X-service-cardUri'?: string;
+			/** Goes out as `Authorization`; the profile's own wins. */
+			'X-service-Target-Authorization'?: string;
+			/** Goes out as `Cookie`. */
+			'X-service-Target-Cookie'?: string;
+			/** Goes out as `Idempotency-Key`. */
+			'X-service-Target-Idempotency-Key'?: string;
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
 		};
 		request: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -2144,7 +2254,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -2154,7 +2264,7 @@ export type Operations = {
 		path: Record<string, never>;
 		query: {
 			/** Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV */
-			filter: string;
+			filter: 'AIR' | 'CSV' | 'GBT' | 'IUR' | 'SIMPLECSV' | 'SIMPLEJSON' | 'TADC';
 			/** Name of a stored destination, in place of the next five */
 			destination?: string;
 			/** The partner's SFTP server */
@@ -2170,7 +2280,7 @@ export type Operations = {
 			/** Name of the file, without a folder */
 			fileName: string;
 			/** Replace a file of the name; refused unless asked for. true or false. */
-			overwrite?: string;
+			overwrite?: boolean;
 		};
 		header: {
 			/** Password of the login; not with a destination */
@@ -2240,9 +2350,15 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		request?: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -2252,27 +2368,33 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
 	};
 	/** Inbound gateway */
-	'PUT /api/inbound/{userId}/{profileName}/{*}': {
+	'PUT /api/inbound/{userId}/{profileName}/{rest}': {
 		path: {
 			/** User ID of the account the call is for; that of the credential. */
 			userId: string;
 			/** Profile of the account, with a targetUri. */
 			profileName: string;
 			/** Appended to the path of the target. */
-			'*': string;
+			rest: string;
 		};
 		query: Record<string, never>;
 		header: Record<string, never>;
 		request?: {
+			'application/json': unknown;
+			'application/xml': string;
+			'application/x-www-form-urlencoded': Record<string, string>;
 			'*/*': string;
 		};
 		responses: {
+			200: {
+				'*/*': string;
+			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
@@ -2282,7 +2404,7 @@ export type Operations = {
 			502: Responses['Error502'];
 			503: Responses['Error503'];
 			504: Responses['Error504'];
-			'2XX': {
+			default: {
 				'*/*': string;
 			};
 		};
@@ -2290,7 +2412,7 @@ export type Operations = {
 	/** Keep gateway credentials */
 	'PUT /api/paymentGateway/credentials/{credentialsId}': {
 		path: {
-			/** Yours; letters and digits. */
+			/** Yours; 1 to 64 letters, digits, dots, hyphens or underscores. */
 			credentialsId: string;
 		};
 		query: Record<string, never>;
@@ -2381,7 +2503,7 @@ export type Operations = {
 		path: {
 			/** 32 hexadecimal characters. */
 			cardToken: string;
-			destinationType: string;
+			destinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
 			destinationData: string;
 		};
 		query: Record<string, never>;

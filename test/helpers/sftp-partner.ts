@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { freePort } from './free-port.ts';
 import { run } from './ssh-clients.ts';
 
 const SSHD = '/usr/sbin/sshd';
+const START_TRIES = 5;
 /** Where sshd wants an empty directory when it runs as root. */
 const EMPTY_DIRECTORY = '/run/sshd';
 
@@ -53,47 +53,40 @@ export async function startSshd(t: ExecutionContext<unknown>, more: readonly str
 	const authorized = join(root, 'authorized_keys');
 	writeFileSync(authorized, [login, rsaLogin].map(({ path }) => readFileSync(`${path}.pub`, 'utf8')).join(''));
 	chmodSync(authorized, 0o600);
-	const port = await freePort();
-	const config = join(root, 'sshd_config');
-	writeFileSync(
-		config,
-		[
-			...[`Port ${port}`, 'ListenAddress 127.0.0.1', `PidFile ${join(root, 'pid')}`],
-			...[ed25519, rsa, ecdsa].map(({ path }) => `HostKey ${path}`),
-			...[`AuthorizedKeysFile ${authorized}`, 'StrictModes no', 'PermitRootLogin yes', 'UsePAM no'],
-			...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'MaxStartups 100'],
-			...[`Subsystem sftp internal-sftp -d ${folder}`, ...more],
-			'',
-		].join('\n'),
-	);
 	if (userInfo().uid === 0) mkdirSync(EMPTY_DIRECTORY, { recursive: true, mode: 0o755 });
-	const child = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-	let said = '';
-	child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
+	const { port, child } = await listen(join(root, 'sshd_config'), [
+		...['ListenAddress 127.0.0.1', `PidFile ${join(root, 'pid')}`],
+		...[ed25519, rsa, ecdsa].map(({ path }) => `HostKey ${path}`),
+		...[`AuthorizedKeysFile ${authorized}`, 'StrictModes no', 'PermitRootLogin yes', 'UsePAM no'],
+		...['PasswordAuthentication no', 'KbdInteractiveAuthentication no', 'MaxStartups 100'],
+		...[`Subsystem sftp internal-sftp -d ${folder}`, ...more],
+	]);
 	const kill = () => killGroup(child);
 	t.teardown(kill);
-	await until(
-		port,
-		() => child.exitCode !== null,
-		() => said,
-	);
 	const keys = { ed25519: readFileSync(login.path, 'utf8'), rsa: readFileSync(rsaLogin.path, 'utf8') };
 	const hostKeys = { ed25519: ed25519.fingerprint, rsa: rsa.fingerprint, ecdsa: ecdsa.fingerprint };
 	return { port, folder, userName: userInfo().username, keys, keyFile: login.path, hostKeys, kill };
 }
 
-async function until(port: number, hasEnded: () => boolean, said: () => string): Promise<void> {
-	for (let tries = 0; tries < 500; tries++) {
-		if (hasEnded()) break;
-		const socket = connect({ host: '127.0.0.1', port });
-		const isOpen = await new Promise((resolve) => {
-			socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-		});
-		socket.destroy();
-		if (isOpen) return;
-		await sleep(20);
+/** Starts sshd on a port of its own, on another one when somebody took that in between. */
+async function listen(config: string, lines: readonly string[]): Promise<{ port: number; child: ChildProcess }> {
+	for (let tries = 1; ; tries++) {
+		const port = await freePort();
+		writeFileSync(config, [`Port ${port}`, ...lines, ''].join('\n'));
+		const child = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+		let said = '';
+		child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
+		const ended = once(child, 'close');
+		// Its own word, since somebody else may answer at the port.
+		for (let waits = 0; waits < 500 && child.exitCode === null; waits++) {
+			if (said.includes('Server listening on')) return { port, child };
+			await sleep(20);
+		}
+		await killGroup(child);
+		await ended;
+		const isTaken = said.includes('Address already in use');
+		if (!isTaken || tries === START_TRIES) throw new Error(`sshd does not listen: ${said}`);
 	}
-	throw new Error(`sshd does not answer: ${said()}`);
 }
 
 /** Its sessions are processes of their own; they are all in the group that was made for it. */

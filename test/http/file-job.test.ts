@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { databases } from '../helpers/database.ts';
 import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { until } from '../helpers/until.ts';
 
 const TOKENIZE = '/api/files/tokenize?filter=SIMPLECSV&async=true';
 const FILE = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n';
@@ -37,10 +38,6 @@ async function kept({ database, drops }: HttpTestRooms): Promise<number[]> {
 	const blobs: string[] = [];
 	for await (const { id } of drops.rooms.blobs.list()) blobs.push(id);
 	return [(await database.knex('jobs')).length, (await database.knex('drop_files')).length, blobs.length];
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-	for (let i = 0; i < 250 && !(await isSo()); i++) await sleep(20);
 }
 
 for (const dialect of databases) {
@@ -109,9 +106,9 @@ test('shapes §1: an upload that breaks off leaves its key free, for any file', 
 	const { rooms, caller } = await open(t);
 	const call = await openCall(t, rooms, caller, 'key-1', TOKENIZE);
 	call.write(FILE);
-	await until(async () => (await rooms.database.knex('drop_files')).length === 1);
+	await until('the file is there', async () => (await rooms.database.knex('drop_files')).length === 1);
 	call.destroy();
-	await until(async () => (await kept(rooms)).every((count) => count === 0));
+	await until('nothing is left of it', async () => (await kept(rooms)).every((count) => count === 0));
 	t.deepEqual(await kept(rooms), [0, 0, 0]);
 	t.is((await send(caller, 'key-1', `${FILE}\n`)).statusCode, 202);
 	t.deepEqual(await kept(rooms), [1, 1, 1]);
@@ -124,7 +121,7 @@ test('shapes §1: a file that could not be accepted may come again with its key'
 	// As if another daemon were still answering the first call.
 	await rooms.database.knex('idempotency_keys').update({ sealed: null, key_id: null });
 	const waiting = send(caller, 'key-1', FILE, named);
-	await until(async () => (await rooms.database.knex('drop_files')).length === 2);
+	await until('the second is there', async () => (await rooms.database.knex('drop_files')).length === 2);
 	await sleep(100);
 	t.is((await send(caller, undefined, FILE, named)).statusCode, 202);
 	await rooms.database.knex('idempotency_keys').delete();

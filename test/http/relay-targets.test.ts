@@ -1,7 +1,6 @@
 // What is found out of a target before anything is recorded, counted or stored; and the places that calls share.
 
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { CallSeen } from '../../src/relay/rooms.ts';
 import { ACQUIRER_KEY, ACQUIRER_MERCHANT } from '../gateway/servers/acquirer-server.ts';
@@ -18,6 +17,7 @@ import {
 	type ThirdParty,
 	usedUnits,
 } from '../helpers/third-party.ts';
+import { until } from '../helpers/until.ts';
 
 const CVV = '306';
 const NOT_ALLOWED = 'targetUri: the host is not allowed';
@@ -38,9 +38,8 @@ function holding() {
 	};
 }
 
-const untilSeen = async (party: ThirdParty, requests: number) => {
-	for (let waits = 0; party.seen.length < requests && waits < 2000; waits++) await sleep(10);
-};
+const untilSeen = (party: ThirdParty, requests: number) =>
+	until(`${requests} requests arrive`, () => party.seen.length >= requests);
 
 test('shapes §11: a host that may not be called leaves no entry that a card moved, with a CVV or without', async (t) => {
 	const told: CallSeen['outcome'][] = [];

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { buildApp } from '../../src/http/app.ts';
@@ -10,6 +9,7 @@ import { makeSelfSigned } from '../../src/identity/self-signed.ts';
 import { openLogger } from '../../src/log.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { until } from '../helpers/until.ts';
 
 const LOOK_MS = 50;
 
@@ -67,14 +67,6 @@ async function listen(t: ExecutionContext, files: Parameters<typeof openTls>[0],
 	return { visit, log: () => lines.join('') };
 }
 
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-	for (let tries = 0; tries < 100; tries++) {
-		if (await condition()) return;
-		await delay(LOOK_MS);
-	}
-	throw new Error('did not happen in time');
-}
-
 test('a new certificate is in use without a restart, and half a pair never is', async (t) => {
 	const { files, write } = openFiles(t);
 	const [first, second] = [await makePair(), await makePair()];
@@ -85,10 +77,10 @@ test('a new certificate is in use without a restart, and half a pair never is', 
 	t.regex(before.text, /^HTTP\/1\.1 404 /);
 	t.regex(before.protocol!, /^TLSv1\.[23]$/);
 	writeFileSync(files.certFile, second.cert);
-	await until(() => log().includes('not taken up'));
+	await until('the pair is refused', () => log().includes('not taken up'));
 	t.deepEqual((await visit()).der, first.der);
 	writeFileSync(files.keyFile, second.key);
-	await until(async () => (await visit()).der.equals(second.der));
+	await until('the second shows', async () => (await visit()).der.equals(second.der));
 	t.true(log().includes('new certificate in use'));
 	t.false(log().includes('PRIVATE KEY'));
 });
@@ -100,7 +92,7 @@ test('SIGHUP takes up a new certificate at once', async (t) => {
 	const { visit } = await listen(t, files, 3_600_000);
 	write(second);
 	process.kill(process.pid, 'SIGHUP');
-	await until(async () => (await visit()).der.equals(second.der));
+	await until('the second shows', async () => (await visit()).der.equals(second.der));
 	t.pass();
 });
 

@@ -46,7 +46,8 @@ for (const dialect of databases) {
 			Currency: 'USD',
 		});
 		t.like(tokenAndMaskedCardModel.maskedCard, { Number: '411111******1111', NameOnCard: 'A HOLDER', Type: 'Visa' });
-		t.false(/4111111111111111|306/.test(done.body));
+		// The CVV as a value of its own: in ids and tokens any three digits may stand by chance.
+		t.notRegex(done.body, /4111111111111111|\b306\b/);
 		t.deepEqual(await readResults(caller, token), done.json());
 
 		const url = `${tokenAndMaskedCardModel.cardToken.replace(rooms.settings.baseUrl, '')}/meta`;
@@ -73,7 +74,8 @@ for (const dialect of databases) {
 		const text = Object.values(row)
 			.map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
 			.join('\n');
-		t.false(/A HOLDER|1111|411111/.test(text));
+		// The last four as a value of their own: inside hashes and sealed bytes they may stand by chance.
+		t.notRegex(text, /A HOLDER|411111[1*]|\b1111\b/);
 		t.false(text.includes(token.slice(3)));
 		t.false(rooms.logText().includes(token));
 	});

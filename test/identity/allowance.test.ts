@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { ServiceError, standardErrorOf } from '../../src/errors.ts';
 import {
@@ -10,6 +9,7 @@ import {
 import { checkSender } from '../../src/identity/sender.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { until } from '../helpers/until.ts';
 
 const OPERATOR = 'operator test';
 const exceeded = { instanceOf: ServiceError, message: /not authorized/ };
@@ -91,7 +91,7 @@ for (const dialect of databases) {
 		await Promise.all(Array.from({ length: 50 }, () => rooms.identity.allowance.charge(principal)));
 		// Written together a moment later: nothing is decided by it.
 		const used = async () => (await rooms.identity.accounts.get('agency')).allowanceUsed;
-		for (let tries = 0; tries < 50 && (await used()) < 50; tries++) await sleep(50);
+		await until('all are counted', async () => (await used()) >= 50);
 		t.is(await used(), 50);
 	});
 

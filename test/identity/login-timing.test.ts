@@ -1,45 +1,9 @@
-// Whatever is wrong with a credential, refusing it takes about as long. A smoke test, enough to see a check that returns
-// before the work: the undisturbed tries of every cause lie within a small factor, however busy the machine is.
+// The doors' own refusals; test/http/failed-logins.test.ts has those of the app.
 
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { createAccount, HOUR_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
-
-const ROUNDS = 60;
-const WARM_UP = 10;
-const FACTOR = 3;
-/** Which of the sorted times stands for a cause: low enough that nothing else ran meanwhile. */
-const UNDISTURBED = ROUNDS / 10;
-
-/** Measured in turns, so that a slow moment meets all causes. */
-async function timesToRefuse(causes: Record<string, () => Promise<unknown>>): Promise<Record<string, number>> {
-	const times = new Map(Object.keys(causes).map((name) => [name, [] as number[]]));
-	for (let round = -WARM_UP; round < ROUNDS; round++) {
-		for (const [name, attempt] of Object.entries(causes)) {
-			const start = performance.now();
-			const outcome = await attempt();
-			if (round >= 0) times.get(name)!.push(performance.now() - start);
-			if (outcome !== null) throw new Error(`${name}: let in`);
-		}
-	}
-	return Object.fromEntries([...times].map(([name, list]) => [name, list.sort((a, b) => a - b)[UNDISTURBED]]));
-}
-
-/** A check that returns early does so every time; a machine with other things to do does not disturb every try. */
-const TRIES = 4;
-
-async function takesAsLong(t: ExecutionContext, causes: Record<string, () => Promise<unknown>>): Promise<void> {
-	let found: Record<string, number> = {};
-	for (let n = 0; n < TRIES; n++) {
-		found = await timesToRefuse(causes);
-		const all = Object.values(found);
-		if (Math.max(...all) < FACTOR * Math.min(...all)) {
-			t.pass();
-			return;
-		}
-	}
-	t.fail(JSON.stringify(found));
-}
+import { takesAsLong } from '../helpers/takes-as-long.ts';
 
 async function openAttempts(t: Parameters<typeof openIdentityRooms>[0]) {
 	const rooms = await openIdentityRooms(t, 'sqlite');
@@ -51,10 +15,14 @@ async function openAttempts(t: Parameters<typeof openIdentityRooms>[0]) {
 	return { rooms, good, revoked, ended, unknown: `${good.text.slice(0, -5)}AAAAA` };
 }
 
+async function refused(attempt: Promise<unknown>): Promise<void> {
+	if ((await attempt) !== null) throw new Error('let in');
+}
+
 test('spec §5.4.1: a refused password takes as long whatever was wrong with it', async (t) => {
 	const { rooms, good, revoked, ended, unknown } = await openAttempts(t);
 	const { sftpLogin } = rooms.identity;
-	const attempt = (userName: string, password: string) => () => sftpLogin.byPassword({ userName, password });
+	const attempt = (userName: string, password: string) => () => refused(sftpLogin.byPassword({ userName, password }));
 	await takesAsLong(t, {
 		'unknown user': attempt('nobody', unknown),
 		'wrong key': attempt('agency', unknown),
@@ -74,8 +42,9 @@ test('spec §5.4.1: a refused access token takes as long whatever was wrong with
 		publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text)).toString('hex');
 	const soon = new Date(rooms.clock.now().getTime() + HOUR_MS / 2).toISOString();
 	const spent = encrypt(`${good.text}#${guid}#${soon}`);
-	const attempt = (secret: string) => () => rooms.identity.authenticate({ kind: 'access-token', secret });
-	await attempt(spent)();
+	const authenticate = (secret: string) => rooms.identity.authenticate({ kind: 'access-token', secret });
+	const attempt = (secret: string) => () => refused(authenticate(secret));
+	await authenticate(spent);
 	await takesAsLong(t, {
 		spent: attempt(spent),
 		'bad padding': attempt(`00${'5'.repeat(766)}`),

@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import ssh2 from 'ssh2';
 import { allPermissions } from '../../src/identity/permissions.ts';
 import { parseSshPublicKey, parseSshPublicKeys } from '../../src/identity/ssh-public-key.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 
 const OPERATOR = 'operator test';
-const ed25519 = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'ops@agency' }).public;
-const otherEd25519 = ssh2.utils.generateKeyPairSync('ed25519').public;
+const ed25519 = makeSshKeyLine('ops@agency');
+const otherEd25519 = makeSshKeyLine('other');
 const blobOf = (line: string) => Buffer.from(line.split(' ')[1], 'base64');
 
 for (const dialect of databases) {

@@ -6,6 +6,7 @@ import { Connection } from '../../src/outbound/connection.ts';
 import { Exchange, type OutboundAnswer } from '../../src/outbound/exchange.ts';
 import type { Target } from '../../src/outbound/target.ts';
 import { rawServer } from '../helpers/outbound-servers.ts';
+import { until } from '../helpers/until.ts';
 
 async function openConnections(t: ExecutionContext) {
 	let requests = 0;
@@ -83,8 +84,7 @@ test('a connection that comes too late is closed, not kept', async (t) => {
 	const error = await t.throwsAsync(run({ take: () => undefined, open }), { instanceOf: ServiceError });
 	t.is(error.reason, 'request-timed-out');
 	t.true(performance.now() - begin < 3000);
-	for (let waits = 0; late === undefined && waits < 100; waits++)
-		await new Promise((resolve) => setTimeout(resolve, 10));
+	await until('it opens all the same', () => late);
 	t.false(late!.isOpen);
 	t.is(connections.requests, 0);
 });

@@ -3,6 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import test from 'ava';
 import { ServiceError } from '../../src/errors.ts';
 import { bytesServer, httpServer, loopback, openTestClient, rawServer, readBody } from '../helpers/outbound-servers.ts';
+import { until } from '../helpers/until.ts';
 
 test('a call goes out as given, and the answer comes back with what may be passed on', async (t) => {
 	const server = await httpServer(t, async (request, reply) => {
@@ -178,12 +179,11 @@ test('closing ends what is under way, refuses what comes, and leaves no connecti
 	const { client, call } = openTestClient(t);
 	const url = `http://partner.example:${server.port}/`;
 	const held = call(url);
-	await delay(50);
+	await until('the call arrives', () => server.open === 1);
 	await client.close();
 	await client.close();
 	t.is((await t.throwsAsync(held, { instanceOf: ServiceError })).reason, 'request-timed-out');
 	t.is((await t.throwsAsync(call(url), { instanceOf: ServiceError })).reason, 'too-many-calls');
-	await delay(100);
-	t.is(server.open, 0);
+	await until('no connection is left', () => server.open === 0);
 	t.is(client.inFlight, 0);
 });

@@ -126,7 +126,7 @@ test('whatever csv-parse accepts of random bytes, the scanner sees the same', (t
 		),
 		{ numRuns: 6000 },
 	);
-	t.true(compared > 300, `${compared} values compared`);
+	t.true(compared > 200, `${compared} values compared`);
 });
 
 /** ava would count thousands of assertions and go on after a failed one; fast-check shrinks what throws. */

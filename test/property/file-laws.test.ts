@@ -74,7 +74,8 @@ for (const format of formats.values()) {
 			{ numRuns: RUNS },
 		);
 		t.log(`${cards} cards, ${refusedFiles} files refused`);
-		t.true(cards > RUNS / 8, `${cards} cards`);
+		// A tenth of what to expect of the rarest, far from what chance may bring.
+		t.true(cards > RUNS / 30, `${cards} cards`);
 		t.true(refusedFiles < RUNS / 2, `${refusedFiles} files refused`);
 	});
 }

@@ -109,9 +109,6 @@ async function checkRoundTrip(
 	t.is(again.summary.cards, 0, `${each.name}: cards the second time`);
 	const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
 	t.deepEqual(back.bytes.toString('latin1'), each.bytes.toString('latin1'), `${each.name}: there and back`);
-	t.is(
-		back.summary.cards,
-		there.summary.cards + there.summary.preexistingTokens,
-		`${each.name}: cards on the way back`,
-	);
+	// No fixture holds a token of this vault, though one hash in 256 looks like one (`preexistingTokens`).
+	t.is(back.summary.cards, there.summary.cards, `${each.name}: cards on the way back`);
 }

@@ -4,5 +4,5 @@ import { SSH_ALGORITHMS } from '../ssh-algorithms.ts';
 /** What the server agrees to, best first. */
 export const algorithms = {
 	...SSH_ALGORITHMS,
-	serverHostKey: ['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256'],
+	serverHostKey: ['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256', 'ecdsa-sha2-nistp256'],
 } as const satisfies { [Key in keyof Algorithms]: readonly string[] };

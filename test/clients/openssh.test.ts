@@ -86,6 +86,7 @@ test(logsIn, 'ed25519');
 test(logsIn, 'rsa');
 test(logsIn, 'ecdsa');
 test('the RSA host key serves clients that want it', logsIn, 'ed25519', ['-o', 'HostKeyAlgorithms=rsa-sha2-256']);
+test('and so does the ECDSA one', logsIn, 'ed25519', ['-o', 'HostKeyAlgorithms=ecdsa-sha2-nistp256']);
 
 const algorithm = test.macro({
 	async exec(t, option: string) {

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import ssh2 from 'ssh2';
 import { systemClock } from '../../src/clock.ts';
 import { type Defender, defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
 import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
@@ -72,7 +73,7 @@ function testHostKeys(): string[] {
 		publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
 		privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
 	});
-	return [generateEd25519Key(), rsa.privateKey];
+	return [generateEd25519Key(), rsa.privateKey, ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private];
 }
 
 function demoIdentity(keys: ReadonlySet<string>): SftpIdentity<string> {
@@ -89,10 +90,6 @@ function memoryLogger(log: LogLine[]): SftpLogger {
 		log.push({ level, message, fields: fields as Record<string, unknown> });
 	};
 	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-export function uniqueName(suffix: string): string {
-	return `${randomUUID().slice(0, 8)}${suffix}`;
 }
 
 /** Waits until `holds`, and fails with `what` when it does not within ten seconds. */

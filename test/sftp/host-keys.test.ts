@@ -15,13 +15,9 @@ test('keys are made once, for their owner alone, and OpenSSH agrees on their fin
 	const folder = await temporaryFolder(t);
 	const [made, again] = [await openHostKeys(folder), await openHostKeys(folder)];
 	t.deepEqual(again, made);
-	t.deepEqual((await readdir(folder)).sort(), [
-		'ssh_host_ed25519_key',
-		'ssh_host_ed25519_key.pub',
-		'ssh_host_rsa_key',
-		'ssh_host_rsa_key.pub',
-	]);
-	for (const [index, name] of ['ssh_host_ed25519_key', 'ssh_host_rsa_key'].entries()) {
+	const names = ['ssh_host_ed25519_key', 'ssh_host_rsa_key', 'ssh_host_ecdsa_key'];
+	t.deepEqual((await readdir(folder)).sort(), names.flatMap((name) => [name, `${name}.pub`]).sort());
+	for (const [index, name] of names.entries()) {
 		t.is((await stat(join(folder, name))).mode & 0o777, 0o600);
 		const fingerprint = made.fingerprints[index].split(' ')[1];
 		for (const suffix of ['', '.pub']) {
@@ -61,6 +57,6 @@ test('an RSA key is offered for SHA-2 signatures only', async (t) => {
 	const { privateKeys } = await openHostKeys(await temporaryFolder(t));
 	t.deepEqual(
 		parseServerKeys(privateKeys).map(({ key }) => key.type as string),
-		['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256'],
+		['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256', 'ecdsa-sha2-nistp256'],
 	);
 });

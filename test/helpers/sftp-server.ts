@@ -1,5 +1,5 @@
 // A real server on a free port, over memory trees, with one password user and one key user.
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,13 +90,4 @@ function memoryLogger(log: LogLine[]): SftpLogger {
 		log.push({ level, message, fields: fields as Record<string, unknown> });
 	};
 	return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-/** Waits until `holds`, and fails with `what` when it does not within ten seconds. */
-export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-	const deadlineMs = performance.now() + 10_000;
-	while (!(await holds())) {
-		if (performance.now() > deadlineMs) throw new Error(`not within ten seconds: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
 }

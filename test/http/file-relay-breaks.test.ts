@@ -6,7 +6,7 @@ import { audited } from '../helpers/audited.ts';
 import { CAPTURE, callOf, HEAD, names, openPlain, openRequest, RELAY, ROW, tokenized } from '../helpers/file-relay.ts';
 import type { HttpTestRooms } from '../helpers/http-rooms.ts';
 import type { PlainPartner } from '../helpers/plain-partner.ts';
-import { eventually } from '../helpers/sftp-server.ts';
+import { until } from '../helpers/until.ts';
 
 async function brokenOff(rooms: HttpTestRooms, partner: PlainPartner) {
 	const [ended] = await audited(rooms, 'file.relay');
@@ -33,7 +33,7 @@ test('a connection that breaks: the part is removed over another one', async (t)
 	const { url, headers } = callOf(RELAY, at);
 	const request = await openRequest(t, rooms, caller, url, { ...headers, accept: 'application/json' });
 	request.write(HEAD);
-	await eventually(() => names(partner).some((name) => name.startsWith('in/.may.csv.')), 'a part is there');
+	await until('a part is there', () => names(partner).some((name) => name.startsWith('in/.may.csv.')));
 	partner.drop();
 	request.end(ROW);
 	const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -50,7 +50,7 @@ test('a caller that goes away leaves nothing at the partner', async (t) => {
 	const { url, headers } = callOf(RELAY, at);
 	const request = await openRequest(t, rooms, caller, url, headers);
 	request.write(part);
-	await eventually(() => [...partner.files.values()].some(({ bytes }) => bytes.length > 0), 'bytes arrive');
+	await until('bytes arrive', () => [...partner.files.values()].some(({ bytes }) => bytes.length > 0));
 	request.destroy();
 	const { left, ended } = await brokenOff(rooms, partner);
 	t.deepEqual(left, []);
@@ -112,7 +112,7 @@ test('an account whose partner hangs keeps its share of the transfers, and other
 	const { url, headers } = callOf(RELAY, at);
 	const hanging = await openRequest(t, rooms, caller, url, headers);
 	hanging.write(HEAD);
-	await eventually(() => names(partner).length > 0, 'the first is under way');
+	await until('the first is under way', () => names(partner).length > 0);
 	const json = { ...headers, accept: 'application/json' };
 	const second = callOf(RELAY, at, { fileName: 'june.csv' });
 	const refused = await caller.inject('POST', second.url, { headers: json, payload: HEAD });
@@ -123,5 +123,5 @@ test('an account whose partner hangs keeps its share of the transfers, and other
 	hanging.destroy();
 	const isFree = async () =>
 		(await caller.inject('POST', second.url, { headers, payload: HEAD + ROW })).statusCode !== 503;
-	await eventually(isFree, 'the share is free again');
+	await until('the share is free again', isFree);
 });

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2';
 import { openFlag } from '../../src/sftp/packet.ts';
-import { demoUser, eventually, type TestServer } from '../helpers/sftp-server.ts';
+import { demoUser, type TestServer } from '../helpers/sftp-server.ts';
+import { until } from '../helpers/until.ts';
 import { handleOf, parseReplies } from './raw-session.ts';
 import * as packets from './request-packets.ts';
 
@@ -42,7 +43,7 @@ export async function openChannel(client: ssh2.Client) {
 		replies,
 		async open(path: string): Promise<Buffer> {
 			channel.write(Buffer.concat([packets.init, packets.open(1, path, forWriting)]));
-			await eventually(() => replies().length === 2, 'a reply to OPEN');
+			await until('a reply to OPEN', () => replies().length === 2);
 			return handleOf(replies()[1]);
 		},
 	};

@@ -3,7 +3,8 @@ import test from 'ava';
 import type ssh2 from 'ssh2';
 import { openFlag } from '../../src/sftp/packet.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
-import { eventually, startServer } from '../helpers/sftp-server.ts';
+import { startServer } from '../helpers/sftp-server.ts';
+import { until } from '../helpers/until.ts';
 import { closeOf, logIn, openChannel } from './raw-client.ts';
 import * as packets from './request-packets.ts';
 
@@ -40,7 +41,7 @@ test('a client that sends beyond its window is cut off', async (t) => {
 	await closed;
 	t.is(server.log.find(({ message }) => message === 'sftp protocol abused')?.fields.reason, 'window not respected');
 	gate.resolve();
-	await eventually(() => tree.closes === 1, 'the tree to be closed');
+	await until('the tree to be closed', () => tree.closes === 1);
 });
 
 const socketOf = (client: ssh2.Client) => (client as unknown as { _sock: Socket })._sock;
@@ -66,7 +67,7 @@ const endsOnly = test.macro({
 		const handle = await open('/in/a');
 		channel.write(packets.write(2, handle, 0, Buffer.alloc(100_000, 1)));
 		offend(client);
-		await eventually(() => tree.closes === 1, 'the tree to be closed');
+		await until('the tree to be closed', () => tree.closes === 1);
 		t.deepEqual(tree.releases, ['abandoned /in/a']);
 		(await logIn(server)).end();
 	},
@@ -92,9 +93,9 @@ test('clients that hang up while replies leave end their connections and nothing
 		channel.write(packets.close(2, handle));
 		channel.write(packets.open(3, '/in/a', openFlag.read));
 		for (let id = 4; id < 100; id += 1) channel.write(packets.read(id, packets.uint32(2), 0, 1000));
-		await eventually(() => replies().length > 10, 'the first replies');
+		await until('the first replies', () => replies().length > 10);
 		socketOf(client).end();
-		await eventually(() => tree.closes === turn, 'the tree to be closed');
+		await until('the tree to be closed', () => tree.closes === turn);
 	}
 	t.is(tree.releases.filter((release) => release === 'abandoned /in/a').length, 10);
 });

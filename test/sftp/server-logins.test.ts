@@ -4,7 +4,8 @@ import test from 'ava';
 import ssh2, { type ConnectConfig } from 'ssh2';
 import { systemClock } from '../../src/clock.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
-import { demoUser, eventually, startServer, type TestServer } from '../helpers/sftp-server.ts';
+import { demoUser, startServer, type TestServer } from '../helpers/sftp-server.ts';
+import { until } from '../helpers/until.ts';
 import { byPassword, closeOf, logIn } from './raw-client.ts';
 
 test('a connection is ended after too many tries, each answered no sooner than the delay', async (t) => {
@@ -80,7 +81,7 @@ test('one session more than a user may have is refused like a wrong password', a
 	const first = await logIn(server);
 	await t.throwsAsync(logIn(server), { message: /authentication methods failed/ });
 	first.end();
-	await eventually(() => server.sessions() === 0, 'the first session to end');
+	await until('the first session to end', () => server.sessions() === 0);
 	(await logIn(server)).end();
 });
 

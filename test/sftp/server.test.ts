@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import test from 'ava';
 import { packetType } from '../../src/sftp/packet.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
-import { eventually, startServer } from '../helpers/sftp-server.ts';
+import { startServer } from '../helpers/sftp-server.ts';
+import { until } from '../helpers/until.ts';
 import { byPassword, closeOf, forWriting, logIn, openChannel } from './raw-client.ts';
 import * as packets from './request-packets.ts';
 
@@ -13,11 +14,11 @@ test('a connection that breaks off abandons its open files once and closes the t
 	const { channel, open } = await openChannel(client);
 	const handle = await open('/in/a');
 	channel.write(packets.write(2, handle, 0, Buffer.from('half')));
-	await eventually(() => tree.getBytes('/in/a').length === 4, 'the bytes to arrive');
+	await until('the bytes to arrive', () => tree.getBytes('/in/a').length === 4);
 	client.destroy();
-	await eventually(() => tree.closes === 1, 'the tree to be closed');
+	await until('the tree to be closed', () => tree.closes === 1);
 	t.deepEqual(tree.releases, ['abandoned /in/a']);
-	await eventually(() => server.sessions() === 0, 'the session to end');
+	await until('the session to end', () => server.sessions() === 0);
 	t.true(server.log.some(({ message, fields }) => message === 'sftp session ended' && fields.user === 'demo'));
 });
 
@@ -32,11 +33,11 @@ test('two channels of one connection work side by side, and each ends by itself'
 	await once(one.channel, 'close');
 	t.deepEqual(tree.releases, ['abandoned /in/one']);
 	two.channel.write(Buffer.concat([packets.write(2, handles[1], 0, Buffer.from('two')), packets.close(3, handles[1])]));
-	await eventually(() => two.replies().length === 4, 'the second channel to answer');
+	await until('the second channel to answer', () => two.replies().length === 4);
 	t.deepEqual(tree.releases, ['abandoned /in/one', 'closed /in/two']);
 	t.is(tree.closes, 0);
 	client.end();
-	await eventually(() => tree.closes === 1, 'the tree to be closed');
+	await until('the tree to be closed', () => tree.closes === 1);
 });
 
 test('more channels than allowed are refused', async (t) => {
@@ -47,7 +48,7 @@ test('more channels than allowed are refused', async (t) => {
 	await t.throwsAsync(openChannel(client), { message: /open failure/i });
 	second.channel.end();
 	await once(second.channel, 'close');
-	await eventually(() => server.heldBytes() === 0, 'the channel to be released');
+	await until('the channel to be released', () => server.heldBytes() === 0);
 	t.truthy(await openChannel(client));
 	client.end();
 });
@@ -78,7 +79,7 @@ test('an idle connection is ended, one at work is not', async (t) => {
 	await closeOf(idle);
 	t.is(server.sessions(), 1);
 	gate.resolve();
-	await eventually(() => replies().length === 3, 'the slow WRITE to be answered');
+	await until('the slow WRITE to be answered', () => replies().length === 3);
 	busy.end();
 });
 
@@ -90,7 +91,7 @@ test('closing the server lets a transfer end, and takes no new file', async (t) 
 	const handle = await open('/in/a');
 	const closed = server.close(8_000);
 	channel.write(packets.open(2, '/in/b', forWriting));
-	await eventually(() => replies().length === 3, 'the second OPEN to be answered');
+	await until('the second OPEN to be answered', () => replies().length === 3);
 	t.is(replies()[2].type, packetType.status);
 	channel.write(Buffer.concat([packets.write(3, handle, 0, Buffer.from('whole')), packets.close(4, handle)]));
 	await closed;

@@ -69,7 +69,7 @@ test('a profile is put, listed, shown with stars, and removed; the trail says so
 	t.like((await run('profile', 'remove', ...named)).json, { userId: 'agency', name: 'Partner', removed: true });
 	t.like(await run('profile', 'remove', ...named), { code: 1, json: { removed: false } });
 	t.deepEqual((await run('profile', 'list', ...scope)).json, []);
-	t.is((await run('profile', 'show', ...named)).code, 64);
+	t.like(await run('profile', 'show', ...named), { code: 1, json: { error: { reason: 'failed' } } });
 	const trail = fileIn(run, 'x', '') && join(run.dataDir, 'trail.ndjson');
 	await run('audit', 'export', trail);
 	const lines = readFileSync(trail, 'utf8')
@@ -218,12 +218,13 @@ test('a command line that contradicts itself is refused', async (t) => {
 		['--body', body],
 		['--body', body, '--name', 'Partner', '--file', file],
 		['--body', body, '--name', 'Partner'],
-		['--body', body, '--name', 'Partner', '--user-id', 'agency'],
 		['--body', join(run.dataDir, 'none'), '--file', file],
 		['--body', body, '--file', join(run.dataDir, 'none')],
 	]) {
 		t.is((await run('profile', 'test', ...words)).code, 64, words.join(' '));
 	}
+	const absent = ['--body', body, '--name', 'Nobody', '--user-id', 'agency'];
+	t.is((await run('profile', 'test', ...absent)).code, 1, 'there is none, as everywhere else');
 });
 
 test('a file that cannot be read is named with its option', async (t) => {

@@ -58,10 +58,10 @@ export function register(program: Command, frame: Frame): void {
 				const { database } = await openRooms(context);
 				const row = await getJob(database, id as string);
 				if (!(await requeueFailed(database, row, Date.now()))) {
+					// Asked again: somebody else may have been faster.
+					const { state } = await getJob(database, id as string);
 					const moreInfo =
-						row.state === 'failed'
-							? 'the input of the job is gone'
-							: `the job is ${row.state}, only a failed one is retried`;
+						state === 'failed' ? 'the input of the job is gone' : `the job is ${state}, only a failed one is retried`;
 					throw new ServiceError('bad-input-data', { moreInfo });
 				}
 				context.output.show({ id, state: 'queued' }, `Job ${id} is queued again.`);

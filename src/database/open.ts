@@ -104,7 +104,12 @@ interface SqliteConnection {
 	prepare(sql: string): unknown;
 }
 
+interface PgConnection {
+	query(sql: string): Promise<unknown>;
+}
+
 const INT8_OID = 20;
+const IDLE_TRANSACTION_MS = 10_000;
 
 function openPostgres(options: DatabaseOptions): Knex {
 	const parsers = {
@@ -119,7 +124,18 @@ function openPostgres(options: DatabaseOptions): Knex {
 		log: SILENT,
 		compileSqlOnError: false,
 		connection: { connectionString: options.url, types: parsers as never, application_name: 'tokendrop' },
-		pool: { min: 0, max: options.maxConnections ?? 10 },
+		pool: {
+			min: 0,
+			max: options.maxConnections ?? 10,
+			afterCreate(connection: PgConnection, done: (error: unknown, connection: PgConnection) => void) {
+				// A daemon that hangs or whose machine is gone holds its locks until then, the head of the audit trail among
+				// them, for which all others wait.
+				connection
+					.query(`set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
+					.then(() => done(null, connection))
+					.catch((error: unknown) => done(error, connection));
+			},
+		},
 		acquireConnectionTimeout: 10_000,
 	});
 }

@@ -15,6 +15,8 @@ export async function withSchemaLock<T>(
 	if (file !== null) return withFileLock(`${file}.schema-lock`, work);
 	if (knex.client.config.client !== 'pg') return work();
 	return knex.transaction(async (transaction) => {
+		// It has nothing to do but to be held, for as long as the work takes.
+		await transaction.raw('set local idle_in_transaction_session_timeout = 0');
 		await transaction.raw('select pg_advisory_xact_lock(?)', [LOCK_NUMBER]);
 		return work();
 	});

@@ -2,6 +2,7 @@
 
 import { brandOf } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
+import { withPlainDigits } from '../card/plain-digits.ts';
 import { holdsGroupedCard } from '../log/card-numbers.ts';
 
 export const AREAS = ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports'] as const;
@@ -45,8 +46,9 @@ const WHOLE_RUNS = /(?<!\d)\d{12,19}(?!\d)/g;
 
 /** Names are kept in clear and shown in reports, so none may be a way past the vault. */
 function holdsCardNumber(name: string): boolean {
-	if (holdsGroupedCard(name)) return true;
-	for (const [run] of name.matchAll(WHOLE_RUNS)) {
+	const plain = withPlainDigits(name);
+	if (holdsGroupedCard(plain)) return true;
+	for (const [run] of plain.matchAll(WHOLE_RUNS)) {
 		const digits = Buffer.from(run, 'latin1');
 		if (brandOf(digits, 0, digits.length) !== 0 && passesLuhn(digits, 0, digits.length)) return true;
 	}

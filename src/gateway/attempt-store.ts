@@ -81,7 +81,7 @@ export function attemptStore(knex: Knex) {
 					either.where({ gateway_reference: gatewayReference }).orWhere({ original_reference: gatewayReference }),
 				);
 			}
-			return query as never;
+			return (await query) as AttemptRow[];
 		},
 		/** The approved attempt that began a payment. */
 		async findBeginning(accountId: AccountId, gateway: string, reference: string): Promise<AttemptRow | undefined> {
@@ -115,7 +115,8 @@ export function attemptStore(knex: Knex) {
 		},
 		/** Attempts nothing was heard of in their time, longest waiting first. */
 		async listDue(now: number, limit: number): Promise<AttemptRow[]> {
-			return rows().whereNotNull('due_at').andWhere('due_at', '<=', now).orderBy('due_at').limit(limit) as never;
+			const due = rows().whereNotNull('due_at').andWhere('due_at', '<=', now);
+			return (await due.orderBy('due_at').limit(limit)) as AttemptRow[];
 		},
 	};
 }

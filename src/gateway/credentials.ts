@@ -38,6 +38,7 @@ export interface GatewayCredentials {
 	remove(place: CredentialsPlace): Promise<boolean>;
 }
 
+/** The credentials accounts keep; every change is in the audit trail, in its transaction. */
 export function openGatewayCredentials(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;

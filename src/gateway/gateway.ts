@@ -19,7 +19,7 @@ import { type Transaction, transactionOf } from './transaction.ts';
 
 /** One deadline for every call of a provider: what a relay has as well (spec §8). */
 const DEADLINE_MS = 29_000;
-/** How much longer than its deadline an attempt is left to the daemon that sent it. */
+/** How much longer than its deadline an attempt is left to the daemon that sends it; so long after its beginning it may be sent. */
 const LEASE_MARGIN_MS = 31_000;
 
 /** An operation a caller asks for, read and checked. */
@@ -61,6 +61,7 @@ export interface GatewayOptions extends JournalRooms {
 	readonly deadlineMs?: number;
 }
 
+/** Opens the gateway over drivers and a migrated database. */
 export function openGateway(options: GatewayOptions): Gateway {
 	const { drivers, vault, logger, deadlineMs = DEADLINE_MS, onCall } = options;
 	const byName = new Map(drivers.map((driver) => [driver.name.toLowerCase(), driver]));
@@ -72,6 +73,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 		const { caller, driver, order, stored } = request;
 		const known = await findKnown(request);
 		const card = stored ? cardOf(stored.found) : request.card;
+		const begunAt = performance.now();
 		const { row, isNew } = await journal.begin({
 			...{ accountId: caller.ownerId, callerId: caller.accountId, userId: caller.userId },
 			...{ gateway: driver.name, order },
@@ -82,6 +84,10 @@ export function openGateway(options: GatewayOptions): Gateway {
 		});
 		if (!isNew) return { ...transactionOf(row), isReplay: true };
 		const ready = await withCvv(request, row, card);
+		if (performance.now() - begunAt > LEASE_MARGIN_MS) {
+			// A process that hung for so long may find that others have settled the attempt: it is too late to send it.
+			return { ...(await record(row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
+		}
 		const outcome = await callDriver({
 			...{ driver, order, known, card: ready, deadlineMs, logger, onCall },
 			...{ attemptId: row.id, idempotencyKey: row.idempotency_key, accountId: row.account_id },

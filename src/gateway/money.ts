@@ -41,13 +41,14 @@ export function moneyOf(minor: number, currency: string): Money {
 
 /**
  * An amount in a provider's own units, where its table of decimals differs from ISO 4217 (`exponents`). Undefined when
- * the amount is finer than the provider can say.
+ * the amount is finer than the provider can say, or has more digits than a number keeps.
  */
 export function minorUnits(
 	{ text, currency }: Money,
 	exponents: Readonly<Record<string, number>> = {},
 ): number | undefined {
-	return shift(text, exponents[currency] ?? findExponent(currency) ?? 0);
+	const units = shift(text, exponents[currency] ?? findExponent(currency) ?? 0);
+	return Number.isSafeInteger(units) ? units : undefined;
 }
 
 /** Moves the point to the right; undefined when digits other than zero would be left behind it. */

@@ -42,7 +42,7 @@ function scrubText(text: string, confidential: Confidential): string {
  * was sent itself is taken out.
  */
 function scrubReference(text: string, { card, secrets }: Confidential): string {
-	let clean = text.toWellFormed().replaceAll('\0', '');
+	let clean = text.replaceAll('\0', '');
 	if (card) {
 		const spelled = card.number.reveal().split('').join('[ -]?');
 		clean = clean.replace(new RegExp(spelled, 'g'), card.number.masked());
@@ -50,5 +50,6 @@ function scrubReference(text: string, { card, secrets }: Confidential): string {
 	for (const secret of secrets) {
 		if (secret.length >= MIN_SECRET_CHARACTERS) clean = clean.replaceAll(secret, MASK);
 	}
-	return clean.slice(0, MAX_TEXT_CHARACTERS);
+	// The cut too may leave half of a character.
+	return clean.slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
 }

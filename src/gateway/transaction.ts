@@ -22,6 +22,7 @@ export interface Transaction {
 const OPEN_DESCRIPTION =
 	'The outcome is not known: the gateway has not answered. It is settled as soon as it can be found.';
 
+/** What an account is shown of an attempt: one whose outcome is open counts as a temporary failure until then. */
 export function transactionOf(row: AttemptRow): Transaction {
 	return {
 		id: row.id,

@@ -4,6 +4,7 @@ import { isPartialName } from '../drops/drop-names.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
 import { ServiceError } from '../errors.ts';
+import type { Acceptance } from '../jobs/intake.ts';
 import { type JobDocument, jobDocument } from '../jobs/job.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { HttpRooms } from './rooms.ts';
@@ -47,8 +48,12 @@ export async function receiveFile(
 }
 
 /** Makes a job of it, as the account's folder does over sFTP: when this settles it is durable and will be processed. */
-export async function acceptFile({ intake }: Pick<HttpRooms, 'intake'>, upload: Upload): Promise<JobDocument> {
-	return jobDocument(await refusing(() => intake.accept(upload)));
+export async function acceptFile(
+	{ intake }: Pick<HttpRooms, 'intake'>,
+	upload: Upload,
+	alongside?: Acceptance['alongside'],
+): Promise<JobDocument> {
+	return jobDocument(await refusing(() => intake.accept(upload, { alongside })));
 }
 
 /** There is no going on with an upload over HTTP, so nothing of it is kept. */

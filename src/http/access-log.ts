@@ -1,5 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpRooms } from './rooms.ts';
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		/** `due` from when there is an answer to be told of. */
+		accessLine: 'none' | 'due' | 'written';
+	}
+}
 
 /** Writes the line of a request that has been answered. */
 export type AccessLog = (
@@ -22,10 +29,31 @@ export function openAccessLog({ logger, onAnswered }: Pick<HttpRooms, 'logger' |
 	};
 }
 
-/** Writes it for whatever Fastify answers, unknown paths and refused logins among it. */
+/**
+ * Writes it for whatever Fastify answers, unknown paths and refused logins among it; also for who hangs up before the
+ * answer is out, of which Fastify says nothing: what was asked has been done all the same.
+ */
 export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
-	app.addHook('onResponse', (request, { statusCode: status, elapsedTime: elapsedMs }, done) => {
+	app.decorateRequest('accessLine', 'none');
+	const write = (request: FastifyRequest, { statusCode: status, elapsedTime: elapsedMs }: FastifyReply) => {
+		if (request.accessLine === 'written') return;
+		request.accessLine = 'written';
 		log(request, { route: request.routeOptions.url, status, elapsedMs });
+	};
+	app.addHook('onRequest', (request, reply, done) => {
+		reply.raw.once('close', () => {
+			// Who was not answered yet is written down with the answer, when it is known who called.
+			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
+		});
+		done();
+	});
+	app.addHook('onSend', (request, reply, payload, done) => {
+		if (request.accessLine === 'none') request.accessLine = 'due';
+		if (reply.raw.closed) write(request, reply);
+		done(null, payload);
+	});
+	app.addHook('onResponse', (request, reply, done) => {
+		write(request, reply);
 		done();
 	});
 }

@@ -1,5 +1,7 @@
 // The app apart from its listener: everything an answer goes through, then the routes, written out.
 
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
@@ -79,15 +81,20 @@ export async function buildApp(
 	});
 	limitServer(app.server, limits);
 	app.server.on('checkExpectation', refuseExpectation);
+	// Asked for once it is remembered: failed logins of who has hung up by then are counted against somebody too.
+	for (const event of ['connection', 'secureConnection']) {
+		app.server.on(event, (socket: Socket) => void socket.remoteAddress);
+	}
 	addFailures(app, logger);
+	addAccessLog(app, accessLog);
 	const fixedHeaders = securityHeaders();
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(fixedHeaders).header('x-request-id', request.id);
 		// Only who names an encoding gets one (spec §4): `*` names none.
 		const { headers, raw } = request;
 		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
-		const lacksHost = headers.host === undefined && raw.httpVersion === '1.1';
-		done(lacksHost ? new ServiceError('bad-input-data', { moreInfo: 'Host: is required' }) : undefined);
+		const problem = findHeadProblem(raw);
+		done(problem === undefined ? undefined : new ServiceError('bad-input-data', { moreInfo: problem }));
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
@@ -96,7 +103,6 @@ export async function buildApp(
 	addQueryNames(app);
 	addBodies(app);
 	addIdempotency(app, rooms);
-	addAccessLog(app, accessLog);
 	await addOpenApi(app, rooms);
 	await app.register(credentialRoutes(rooms));
 	await app.register(storeCardRoutes(rooms));
@@ -116,6 +122,13 @@ export async function buildApp(
 	await app.register(paymentGatewayRoutes(rooms));
 	await app.register(walletRoutes(rooms, wallet));
 	return app;
+}
+
+/** What makes a request no request, whatever it asks for. */
+function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): string | undefined {
+	if (headers.host === undefined && httpVersion === '1.1') return 'Host: is required';
+	// The router would read a query behind it, credentials among it, where whoever else looks sees none.
+	return url?.includes('#') ? 'address: may not hold a fragment' : undefined;
 }
 
 /** A body that dribbles in is cut off, unless the route streams it: then every byte that moves is a sign of life. */

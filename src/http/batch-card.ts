@@ -14,8 +14,9 @@ import { CardLine, MEMBER } from './card-line.ts';
 import { parseJsonBody } from './request-body.ts';
 
 const MAX_PLAIN_CHARACTERS = 255;
-/** From so many on, a text may hold a card number. */
+/** From so many on, a text may hold a card number; digits of other scripts take several bytes, of which one is counted. */
 const NUMBER_DIGITS = 12;
+const FIRST_LEAD_BYTE = 0xc0;
 
 /** The reading of one card; reused for the next. */
 export class BatchCard {
@@ -141,7 +142,9 @@ export class BatchCard {
 	private isInnocent(bytes: Buffer, member: number): boolean {
 		const start = this.line.spans[member * 2];
 		const end = this.line.spans[member * 2 + 1];
-		return end === start || (end - start <= MAX_PLAIN_CHARACTERS && countDigits(bytes, start, end) < NUMBER_DIGITS);
+		return (
+			end === start || (end - start <= MAX_PLAIN_CHARACTERS && countPossibleDigits(bytes, start, end) < NUMBER_DIGITS)
+		);
 	}
 
 	private text(bytes: Buffer, member: number): Buffer | null {
@@ -166,5 +169,11 @@ function isCvv(bytes: Buffer, start: number, end: number): boolean {
 function countDigits(bytes: Buffer, start: number, end: number): number {
 	let count = 0;
 	for (let i = start; i < end; i++) if (bytes[i] >= 0x30 && bytes[i] <= 0x39) count++;
+	return count;
+}
+
+function countPossibleDigits(bytes: Buffer, start: number, end: number): number {
+	let count = countDigits(bytes, start, end);
+	for (let i = start; i < end; i++) if (bytes[i] >= FIRST_LEAD_BYTE) count++;
 	return count;
 }

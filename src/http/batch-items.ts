@@ -18,8 +18,10 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-/** `none`: nothing whole is left. Otherwise the item stands in `[start, end)`; `plain` says that
- * the `CardLine` has found the members of a card in it. */
+/**
+ * `none`: nothing whole is left. Otherwise the item stands in `[start, end)`; `plain` says that the `CardLine` has found
+ * the members of a card in it.
+ */
 export type Found = 'none' | 'plain' | 'text';
 
 /** Walks a body that comes in pieces. Offsets point into the bytes handed over; `base` counts those that are gone. */

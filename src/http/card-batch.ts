@@ -12,7 +12,8 @@ import { BatchError, BatchItems } from './batch-items.ts';
 
 /** A card's JSON has at least so many bytes, so this many of them hold one card at most. */
 const MIN_CARD_BYTES = 64;
-const MAX_CARD_BYTES = 1_048_576;
+/** As a card object of a file. One that drips in byte by byte is looked at anew each time, so it may not be large. */
+const MAX_CARD_BYTES = 65_536;
 
 export interface CardBatchOptions {
 	readonly store: BulkStore;
@@ -109,11 +110,13 @@ export class CardBatch {
 	}
 
 	private async placeWaiting(waiting: readonly Waiting[]): Promise<void> {
-		await this.duplicates?.lookUpNoted();
-		for (const each of waiting) this.place(each.index, each);
-		if (this.known.length === 0) return;
-		// Among them may be cards of lines just above.
-		await this.options.store.flush();
+		const { duplicates } = this;
+		if (duplicates) {
+			await this.options.store.settleInTurn(async () => {
+				await duplicates.lookUpNoted();
+				for (const each of waiting) this.place(each.index, each);
+			});
+		} else for (const each of waiting) this.place(each.index, each);
 		for (const { token, cvv } of this.known) {
 			await this.options.attach(token, this.options.keepsCvv && cvv ? new Cvv(cvv.toString()) : undefined);
 		}

@@ -20,6 +20,9 @@ export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'
 	return typeof header === 'string' && header !== '' ? { kind: 'api-key', secret: header } : undefined;
 }
 
+/** Query parameters that are credentials, in lower case: whoever passes a query on or compares it leaves them out. */
+export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['sessiontoken', 'accesstoken']);
+
 /** Where a query keeps the names that stood in it more than once. */
 export const REPEATED = Symbol('repeated');
 

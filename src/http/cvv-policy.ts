@@ -136,6 +136,7 @@ export function withoutDestinations(current: CvvPolicy, filter: DestinationFilte
 	return { endsAt, deletesCard: false, destinations: [], usesLeft };
 }
 
+/** Whether a destination is one of those a filter names; case of its data does not count. */
 export function matches(row: CvvDestinationRow, { type, data }: DestinationFilter): boolean {
 	return (type === undefined || row.type === type) && (data === undefined || nameOf(row) === nameOf({ ...row, data }));
 }
@@ -160,7 +161,7 @@ function nameOf({ type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): strin
 	return `${type}/${data.toLowerCase()}`;
 }
 
+/** Whatever came between: a CVV that left once does not come to a use by being sent round through other destinations. */
 function defaultUsesLeft({ destinations, usesLeft }: CvvPolicy): number {
-	if (destinations.length === 0) return usesLeft;
-	return destinations.some(({ used }) => used > 0) ? 0 : DEFAULT_CVV_USES;
+	return destinations.some(({ used }) => used > 0) ? 0 : usesLeft;
 }

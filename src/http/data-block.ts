@@ -2,6 +2,7 @@
 
 import { brandOf } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
+import { withPlainDigits } from '../card/plain-digits.ts';
 import { ServiceError } from '../errors.ts';
 import { MAX_TEXT_BYTES, type RecordFields } from '../vault/record-codec.ts';
 import type { TokenMetadata } from '../vault/token-metadata.ts';
@@ -31,7 +32,7 @@ export function readPayload(body: Members): RecordFields {
  * passports have long numbers too, and the payload is sealed.
  */
 function isCardIn(text: string): boolean {
-	for (const [run] of text.matchAll(/\d(?:[ -]?\d){11,}/g)) {
+	for (const [run] of withPlainDigits(text).matchAll(/\d(?:[ -]?\d){11,}/g)) {
 		const digits = Buffer.from(run.replace(/\D/g, ''));
 		if (digits.length > 19) continue;
 		if (brandOf(digits, 0, digits.length) !== 0 && passesLuhn(digits, 0, digits.length)) return true;

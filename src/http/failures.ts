@@ -20,7 +20,11 @@ const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
 export function addFailures(app: FastifyInstance, logger: Logger): void {
 	app.setErrorHandler((error: FastifyError, request, reply) => {
 		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
-		const failure = toServiceError(error);
+		// A connection that its caller cut has the code of one that the database has.
+		const isGone = error === request.raw.errored;
+		const failure = isGone
+			? new ServiceError('bad-input-data', { moreInfo: 'body: the caller went away', cause: error })
+			: toServiceError(error);
 		const about = { requestId: request.id, reason: failure.reason };
 		if (OF_OTHERS.has(failure.reason))
 			logger.warn({ ...about, moreInfo: failure.moreInfo }, 'request failed elsewhere');

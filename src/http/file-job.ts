@@ -2,10 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JobId } from '../database/ids.ts';
+import { type JobDocument, jobDocument } from '../jobs/job.ts';
+import { jobStore } from '../jobs/job-store.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept-file.ts';
 import { answer } from './answer.ts';
 import { findIdempotencyKey, idempotencyClaims } from './idempotency-claims.ts';
 import { sendKept } from './kept-answer.ts';
+import { findMade, notingMade } from './once.ts';
 import type { HttpRooms } from './rooms.ts';
 
 /** Answers with the job, or as the first call with the key was answered. */
@@ -45,21 +49,35 @@ async function makeJobOnce(
 		}
 		// Whatever refuses a file now is of the moment, such as another upload of its name: only a job is kept.
 		request.idempotency = { key: file.key, body, claim: row, isProvisional: true };
+		const made = await findMadeJob(rooms, request);
+		if (made) {
+			await discardFile(rooms, upload);
+			request.idempotency.isProvisional = false;
+			return answerWithJob(made, request, reply);
+		}
 		if (isRepetition) await checkAllowance(rooms, file, request);
 	} catch (error) {
 		await discardFile(rooms, upload);
 		throw error;
 	}
-	const job = await acceptFile(rooms, upload);
+	const note = notingMade(request);
+	const job = await acceptFile(rooms, upload, note && (({ id }, transaction) => note(id, transaction)));
 	request.idempotency.isProvisional = false;
 	return answerWithJob(job, request, reply);
+}
+
+/** The job of the same call, which came to no answer. */
+async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobDocument | undefined> {
+	const made = findMade(request);
+	const job = made === undefined ? undefined : await jobStore(database.knex).findById(made as JobId);
+	return job && jobDocument(job);
 }
 
 async function checkAllowance({ identity }: HttpRooms, { direction }: JobFile, { principal }: FastifyRequest) {
 	if (direction === 'tokenize') await identity.allowance.check(principal);
 }
 
-function answerWithJob(job: Awaited<ReturnType<typeof acceptFile>>, request: FastifyRequest, reply: FastifyReply) {
+function answerWithJob(job: JobDocument, request: FastifyRequest, reply: FastifyReply) {
 	reply.code(202).header('location', `/api/jobs/${job.id}`);
 	return answer(request, reply, job, { root: 'Job' });
 }

@@ -56,6 +56,7 @@ export const GATEWAY_SHAPE = {
 	items: { Operations: 'OperationType', Credentials: 'Credential' },
 } as const;
 
+/** Amounts go out as JSON numbers of major units (shapes §7): with 15 digits at most, each is exactly what was asked. */
 export function operationDocument({ operation, outcome, gateway, amount }: Transaction) {
 	return {
 		OperationType: operation,
@@ -71,6 +72,7 @@ export function operationDocument({ operation, outcome, gateway, amount }: Trans
 	};
 }
 
+/** A transaction with what is known of it now (shapes §7). */
 export function transactionDocument(transaction: Transaction) {
 	return {
 		TransactionID: transaction.id,
@@ -83,6 +85,7 @@ export function transactionDocument(transaction: Transaction) {
 	};
 }
 
+/** A gateway as callers choose one (shapes §7). */
 export function gatewayDocument({ name, operations, credentialsSchema }: GatewayDriver) {
 	return {
 		Name: name,

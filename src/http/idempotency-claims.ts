@@ -4,7 +4,7 @@ import { type Hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
+import { type IdempotencyRow, idempotencyStore, SENT } from './idempotency-store.ts';
 import { keyHash, requestHash } from './request-hash.ts';
 import type { HttpRooms } from './rooms.ts';
 
@@ -20,11 +20,13 @@ export interface IdempotencyClaims {
 	isUsed(request: FastifyRequest, key: string): Promise<boolean>;
 	/**
 	 * A row of our own without an answer, or the one with the first answer; waits while somebody else makes that. `body`
-	 * has seen all of the body. @throws ServiceError when the key was used with another request
+	 * has seen all of the body. What the row has in `made` was made by a call that came to no answer.
+	 * @throws ServiceError when the key was used with another request, or nobody knows what came of the call
 	 */
 	claim(request: FastifyRequest, call: { readonly key: string; readonly body: Hash }): Promise<IdempotencyRow>;
 }
 
+/** Claims over the keys that callers have used. */
 export function idempotencyClaims({
 	database,
 	keyRing,
@@ -56,6 +58,7 @@ export function idempotencyClaims({
 						key_id: null,
 						sealed: null,
 						expires_at: now + KEPT_MS,
+						made: null,
 					},
 				};
 				const row = await store.find(accountId, keyHashes);
@@ -71,7 +74,12 @@ export function idempotencyClaims({
 					throw refusal('was used before with another request');
 				}
 				if (row.sealed !== null) return row;
-				if (row.claimed_until <= now && (await store.replace(row, fresh))) return fresh;
+				if (row.claimed_until <= now) {
+					// A third party may have acted: it is not told again, and what it said nobody knows.
+					if (row.made === SENT) throw new ServiceError('request-timed-out');
+					const next = { ...fresh, made: row.made };
+					if (await store.replace(row, next)) return next;
+				}
 				if (Date.now() > deadline) throw new ServiceError('request-timed-out');
 				await sleep(waitMs);
 			}

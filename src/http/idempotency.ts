@@ -45,9 +45,8 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 	// Most calls have no key: these hooks let them pass without a turn of the event loop.
 	app.addHook('preParsing', (request, _reply, payload, done) => {
 		if (!hasIdempotencyKey(request)) return done(null, payload);
-		const key = findIdempotencyKey(request)!;
 		const { tap, hash } = hashedPayload(payload);
-		request.idempotency = { key, body: hash };
+		request.idempotency = { key: scoped(findIdempotencyKey(request)!, request), body: hash };
 		done(null, tap);
 	});
 
@@ -94,6 +93,14 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 			throw error;
 		}
 	}
+}
+
+/**
+ * A page that has a session of the payments library has keys of its own: it could use up those that the account is going
+ * to use. No caller's key holds a blank.
+ */
+function scoped(key: string, { walletSession }: FastifyRequest): string {
+	return walletSession ? `session ${walletSession.id} ${key}` : key;
 }
 
 /** Whether the answer to a request is kept, or was. */

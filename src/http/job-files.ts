@@ -3,15 +3,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
-import type { SpoolReader } from '../drops/spool-reader.ts';
 import { type JobRow, reportFolder, reportName } from '../jobs/job.ts';
 import type { HttpRooms } from './rooms.ts';
 
+/** The output of a job, until its retention ends. */
 export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<DropFile | undefined> {
 	const file = job.output_id === null ? undefined : await dropStore(database.knex).findById(job.output_id);
 	return file?.job_id === job.id ? file : undefined;
 }
 
+/** The report of a job that has ended, in a format its account asked for. */
 export async function findReport(
 	{ database, drops }: HttpRooms,
 	job: JobRow,
@@ -39,15 +40,10 @@ export async function sendDrop(
 	);
 	reply.header('content-disposition', `attachment; filename="${fallback}"; filename*=UTF-8''${name}`);
 	reply.header('content-length', reader.size);
-	const stream = Readable.from(framesOf(reader), { objectMode: false });
-	stream.on('error', (err) => logger.error({ requestId: request.id, err }, 'a stored file could not be read'));
+	const stream = Readable.from(reader.stream(), { objectMode: false });
+	const failed = (err: unknown) => logger.error({ requestId: request.id, err }, 'a stored file could not be read');
+	stream.on('error', failed);
+	// Not by the generator itself: one that was never asked for a frame, since the caller has gone, closes nothing.
+	stream.once('close', () => void reader.close().catch(failed));
 	return reply.send(stream);
-}
-
-async function* framesOf(reader: SpoolReader): AsyncGenerator<Buffer> {
-	try {
-		yield* reader.stream();
-	} finally {
-		await reader.close();
-	}
 }

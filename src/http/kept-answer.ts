@@ -18,12 +18,15 @@ interface KeptAnswer {
 
 type Place = Pick<IdempotencyRow, 'account_id' | 'key_hash'>;
 
+/**
+ * Seals an answer as it leaves, bound to the account and the key it is kept for.
+ * @param alsoKept headers besides the usual ones, in lower case
+ */
 export async function sealAnswer(
 	keyRing: KeyRing,
 	place: Place,
 	reply: FastifyReply,
 	payload: string | Buffer | null | undefined,
-	/** Names in lower case. */
 	alsoKept?: ReadonlySet<string>,
 ): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
 	const key = await keyRing.current('secret');

@@ -6,7 +6,7 @@ import { type Defender, type DefenderSettings, defaultDefenderSettings } from '.
 
 export interface LoginLimiter {
 	/** Notes a failed login; says whether the address had used up its failures before this one. */
-	noteFailure(address: string): boolean;
+	noteFailure(address: string | undefined): boolean;
 	/** What a limited address is told to wait. */
 	readonly retryAfterSeconds: number;
 }
@@ -28,6 +28,8 @@ export function openLoginLimiter(failures: Defender, sftp: Pick<Defender, 'repor
 	return {
 		retryAfterSeconds: WINDOW_MS / 1000,
 		noteFailure(address) {
+			// Reset before anybody could ask who it was: nobody reads the answer either.
+			if (address === undefined) return false;
 			const isLimited = failures.isBanned(address);
 			if (isLimited) sftp.report(address, 'login-failed');
 			else failures.report(address, 'login-failed');

@@ -1,6 +1,10 @@
 // Bodies of the calls that take one, with an example each. They stand here rather than at the routes: a route is given a
 // body that is read already, JSON and XML alike, and has no use for a schema of either.
 
+import { OPERATIONS } from '../gateway/operation.ts';
+import { CVV_DESTINATION_TYPES } from '../vault/cvv-store.ts';
+import { WALLET_OPERATIONS } from '../wallet/operation.ts';
+
 const text = (description: string) => ({ type: 'string', description });
 const optional = (description: string) => ({ type: ['string', 'null'], description });
 
@@ -49,7 +53,7 @@ const DESTINATION = {
 	properties: {
 		DestinationType: {
 			type: 'string',
-			enum: ['HostName', 'Owner', 'OtherMerchant', 'OtherUser', 'SFTP', 'Gateway'],
+			enum: CVV_DESTINATION_TYPES,
 		},
 		DestinationData: optional('The host name, user ID or gateway that is meant.'),
 		Quota: { type: 'integer', minimum: 1, maximum: 50 },
@@ -99,7 +103,7 @@ const ORDER = {
 	type: 'object',
 	required: ['OperationType'],
 	properties: {
-		OperationType: { type: 'string', enum: ['PreAuth', 'Capture', 'Charge', 'Refund', 'Void'] },
+		OperationType: { type: 'string', enum: OPERATIONS },
 		CardToken: optional('Token URI; for PreAuth and Charge this or a card.'),
 		Card: { anyOf: [BANK_CARD, { type: 'null' }] },
 		MyRef: optional('Yours; transactions are found by it.'),
@@ -128,7 +132,7 @@ const WALLET_OPERATION = {
 	type: 'object',
 	required: ['operation'],
 	properties: {
-		operation: { type: 'string', enum: ['CHARGE', 'TOKENIZE', 'CHARGE_AND_TOKENIZE', 'PREAUTH_AND_TOKENIZE'] },
+		operation: { type: 'string', enum: WALLET_OPERATIONS },
 		amount: { type: ['number', 'string', 'null'], description: 'Major units; required unless nothing is paid.' },
 		currencyCode: optional('Three letters of ISO 4217; required unless nothing is paid.'),
 		gateway: optional('A gateway that needs no credentials.'),

@@ -104,9 +104,9 @@ export function completeOperation(given: Operation, place: Place, names: Set<str
 		isPublic: operation[PUBLIC] === true,
 		isBearer: operation[BEARER] === true,
 		hasInput: operation.requestBody !== undefined || operation.parameters.length > 0,
-		// Whatever holds something else than the call works on is not found (spec §7.4).
 		callsOut: CALLS_OUT.test(path),
 		listsFields: LISTS_FIELDS.has(call),
+		// Whatever holds something else than the call works on is not found (spec §7.4).
 		namesSomething: operation.parameters.some(({ in: place, name }) => place === 'path' || name === 'cardUri'),
 	});
 	for (const [status, answer] of Object.entries(operation.responses)) completeAnswer(answer, `${call} ${status}`);

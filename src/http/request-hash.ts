@@ -2,10 +2,7 @@ import { createHash, createHmac, type Hash } from 'node:crypto';
 import { Transform } from 'node:stream';
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import type { SealingKey } from '../keys/key-ring.ts';
-import { parseQuery } from './credentials.ts';
-
-/** A retry may come with a fresh token: who calls is decided by the account, not by the credential. */
-const CREDENTIALS = new Set(['sessiontoken', 'accesstoken']);
+import { CREDENTIAL_PARAMETERS, parseQuery } from './credentials.ts';
 
 /** A body that is hashed on its way to the parser. */
 export function hashedPayload(payload: RequestPayload): { readonly tap: RequestPayload; readonly hash: Hash } {
@@ -36,13 +33,15 @@ export function requestHash(
 	const at = url.indexOf('?');
 	const [path, query] = at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 	const named = Object.entries(parseQuery(query))
-		.filter(([name]) => !CREDENTIALS.has(name))
+		// A retry may come with a fresh token: who calls is decided by the account, not by the credential.
+		.filter(([name]) => !CREDENTIAL_PARAMETERS.has(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return createHmac('sha256', key.secret)
 		.update(JSON.stringify(['request', method, path, named, bodyHash, headers['x-service-carduri']]))
 		.digest('hex');
 }
 
+/** Under which an idempotency key is kept: of what a caller chose nothing is. */
 export function keyHash(key: SealingKey, idempotencyKey: string): string {
 	return createHmac('sha256', key.secret).update(`idempotency key ${idempotencyKey}`).digest('hex');
 }

@@ -1,6 +1,5 @@
 // The loop of a batch: reads, stores and answers at the same time, holding two groups of lines at most.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerLines } from './answer-lines.ts';
 import type { CardBatch } from './card-batch.ts';
 
@@ -24,19 +23,31 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 	const pieces = source[Symbol.asyncIterator]();
 	let answered = 0;
 	let answering: Promise<void> = Promise.resolve();
+	let failure: { readonly error: unknown } | undefined;
+	let wake = () => {};
 	const answerGroup = async () => {
 		await answering;
 		answered = batch.count;
 		const group = lines.take();
 		answering = settle().then(() => write(group));
-		// Thrown by the await above, or the one at the end; until then nobody waits for it.
-		answering.catch(() => {});
+		answering.catch((error) => {
+			failure = { error };
+			wake();
+		});
 	};
+	/** The next piece; `quiet` where cards wait for their answer, `broken` once there is none: the client may wait for it. */
+	const next = (coming: Promise<Buffer | null>) =>
+		new Promise<Buffer | null | 'quiet' | 'broken'>((resolve, reject) => {
+			wake = () => resolve('broken');
+			if (failure) wake();
+			coming.then(resolve, reject);
+			if (batch.count > answered) setTimeout(resolve, QUIET_MS, 'quiet');
+		});
 	let coming = read(pieces);
 	try {
 		for (let canGoOn = true; canGoOn; ) {
-			const isWaiting = batch.count > answered;
-			const piece = isWaiting ? await Promise.race([coming, sleep(QUIET_MS, 'quiet' as const)]) : await coming;
+			const piece = await next(coming);
+			if (piece === 'broken') throw failure!.error;
 			if (piece === 'quiet') {
 				await answerGroup();
 				continue;
@@ -49,7 +60,8 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 		await answering;
 	} finally {
 		await answering.catch(() => {});
-		await pieces.return?.();
+		// Not waited for: with a piece still asked for it settles when that comes, which may be never.
+		pieces.return?.().catch(() => {});
 	}
 }
 

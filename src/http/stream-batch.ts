@@ -53,10 +53,10 @@ export async function streamBatch(
 				write: (bytes) => body.write(bytes),
 			});
 			await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
-			await book.end(batch, true);
+			await book.end(batch);
 		} catch (error) {
 			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken batch stay for now'));
-			await book.end(batch, false);
+			await book.endBroken(batch);
 			throw error;
 		} finally {
 			batch.wipe();
@@ -66,16 +66,21 @@ export async function streamBatch(
 }
 
 /** Allowance and audit trail of one batch. */
-function bookOf({ audit, database, identity }: HttpRooms, jobId: JobId, { principal, ip }: FastifyRequest) {
+function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, { principal, ip }: FastifyRequest) {
 	const entry = { actor: principal.userId, subject: `batch ${jobId}` };
+	const end = ({ cards, refused }: { cards: number; refused: number }, isWhole: boolean) =>
+		transact(database, async (transaction) => {
+			await identity.allowance.count(principal, cards, transaction);
+			const details = { cards, refused, isWhole };
+			await audit.record({ ...entry, action: 'card.batch', details }, transaction);
+		});
 	return {
 		begin: () => audit.record({ ...entry, action: 'card.batch.begin', details: { address: ip } }),
-		async end({ cards, refused }: { cards: number; refused: number }, isWhole: boolean) {
-			await transact(database, async (transaction) => {
-				await identity.allowance.count(principal, cards, transaction);
-				const details = { cards, refused, isWhole };
-				await audit.record({ ...entry, action: 'card.batch', details }, transaction);
-			});
-		},
+		end: (batch: CardBatch) => end(batch, true),
+		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
+		endBroken: (batch: CardBatch) =>
+			end(batch, false).catch((err) => {
+				logger.error({ err, jobId }, 'the end of a broken batch is not in the audit trail');
+			}),
 	};
 }

@@ -49,10 +49,10 @@ export async function streamFile(
 				},
 			});
 			counts = summary;
-			await book.end(counts, true);
+			await book.end(counts);
 		} catch (error) {
 			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken stream stay for now'));
-			await book.end(body.hasStarted ? counts : { cards: 0, refused: 0, warned: 0 }, false);
+			await book.endBroken(body.hasStarted ? counts : { cards: 0, refused: 0, warned: 0 });
 			throw error;
 		}
 	};
@@ -70,18 +70,23 @@ function bookOf(
 	{ direction, filter, jobId }: StreamedFile & { jobId: JobId },
 	request: FastifyRequest,
 ) {
-	const { audit, database, identity } = rooms;
+	const { audit, database, identity, logger } = rooms;
 	const { principal } = request;
 	const entry = { actor: principal.userId, subject: `stream ${jobId}` };
+	const end = ({ cards, refused }: Counts, isWhole: boolean) =>
+		transact(database, async (transaction) => {
+			if (direction === 'tokenize') await identity.allowance.count(principal, cards, transaction);
+			const details = { filter, cards, refused, isWhole };
+			await audit.record({ ...entry, action: `file.${direction}`, details }, transaction);
+		});
 	return {
 		begin: () =>
 			audit.record({ ...entry, action: `file.${direction}.begin`, details: { filter, address: request.ip } }),
-		async end({ cards, refused }: Counts, isWhole: boolean) {
-			await transact(database, async (transaction) => {
-				if (direction === 'tokenize') await identity.allowance.count(principal, cards, transaction);
-				const details = { filter, cards, refused, isWhole };
-				await audit.record({ ...entry, action: `file.${direction}`, details }, transaction);
-			});
-		},
+		end: (counts: Counts) => end(counts, true),
+		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
+		endBroken: (counts: Counts) =>
+			end(counts, false).catch((err) => {
+				logger.error({ err, jobId }, 'the end of a broken stream is not in the audit trail');
+			}),
 	};
 }

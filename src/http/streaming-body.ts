@@ -14,11 +14,16 @@ export function addStreamedBodies(app: FastifyInstance): void {
 }
 
 /**
- * The bytes of a request as they come. Stopping early leaves the connection open: the answer goes through it.
+ * The bytes of a request as they come. Stopping early leaves the connection open: the answer goes through it, and what
+ * the caller still sends goes nowhere.
  * @throws when the client goes away
  */
 export async function* readBody({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
-	for await (const chunk of raw.iterator({ destroyOnReturn: false })) yield chunk;
+	try {
+		for await (const chunk of raw.iterator({ destroyOnReturn: false })) yield chunk;
+	} finally {
+		raw.resume();
+	}
 }
 
 /** An answer that is written while it is being made. */

@@ -97,7 +97,9 @@ export function passOn(request: FastifyRequest, reply: FastifyReply, { status, h
 	}
 	// An empty body as none: HEAD, 204 and 304 may not say how long it is.
 	if (body.length === 0) return reply.send();
-	return isAsItIs(request) && body.length <= MAX_TEXT_BYTES ? sendAtOnce(reply, body) : reply.send(body);
+	// Who has hung up is told the long way, which the access log sees.
+	const isShort = body.length <= MAX_TEXT_BYTES && !reply.raw.destroyed;
+	return isAsItIs(request) && isShort ? sendAtOnce(reply, body) : reply.send(body);
 }
 
 /** Neither packed nor kept for a repetition: nobody else has to look at the answer. */

@@ -10,10 +10,11 @@ const nullable = (description?: string) => Type.Union([Type.String(), Type.Null(
 export const REF = text(`Caller-chosen reference, at most ${MAX_REFERENCE_CHARACTERS} characters; need not be unique.`);
 export const MERCHANT = text('User ID of a primary account that may use the token too.');
 export const CARD_URI = Type.String({ description: 'Token URI, or a bare token.' });
+/** A query parameter that `findFlag` reads. */
 export const FLAG = (description: string) =>
 	Type.Optional(Type.String({ description: `${description} true or false.` }));
 
-/** How many there are to pass over, and how many are wanted. */
+/** How many there are to pass over. */
 export const FROM = Type.Optional(
 	Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Zero-based offset.' }),
 );

@@ -10,12 +10,13 @@ class VerdictList {
 	private isFull = false;
 
 	add(card: number, text: string): void {
-		const added = ';;'.repeat(card - this.card) + text;
-		if (this.isFull || this.text.length + added.length > MAX_LIST_CHARACTERS) {
+		const before = card - this.card;
+		// Counted before it is written: in a file of any length there may be hundreds of millions between two.
+		if (this.isFull || this.text.length + 2 * before + text.length > MAX_LIST_CHARACTERS) {
 			this.isFull = true;
 			return;
 		}
-		this.text += added;
+		this.text += ';;'.repeat(before) + text;
 		this.card = card;
 	}
 

@@ -55,6 +55,7 @@ export function walletSessionDocument({ session, status }: WalletResult, environ
 	};
 }
 
+/** What came of a session, for the page and for the merchant alike (shapes §8). */
 export function walletResultDocument({ session, status, transaction, stored }: WalletResult, baseUrl: string) {
 	return {
 		operation: session.operation,

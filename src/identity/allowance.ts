@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import { accountStore } from './account-store.ts';
 import { allowanceStore, type Payer } from './allowance-store.ts';
 import { openTally } from './tally.ts';
 import { openUnitTaker } from './unit-taker.ts';
@@ -40,11 +41,10 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	const refuse = async ({ ownerId }: Payer): Promise<never> => {
 		await transact(database, async (transaction) => {
 			if (!(await allowanceStore(transaction).blockExceeded(ownerId, clock.now().getTime()))) return;
-			const details = { cause: 'allowance used up' };
-			await audit.record(
-				{ actor: 'daemon', action: 'account.block', subject: `account ${ownerId}`, details },
-				transaction,
-			);
+			// As `account block` calls it: whoever looks for what became of an account looks for its user ID.
+			const owner = await accountStore(transaction).findById(ownerId);
+			const entry = { actor: 'daemon', action: 'account.block', subject: `account ${owner?.user_id}` };
+			await audit.record({ ...entry, details: { cause: 'allowance used up' } }, transaction);
 		});
 		throw new ServiceError('allowance-exceeded');
 	};

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
@@ -26,6 +27,8 @@ export interface Acceptance {
 	readonly options?: unknown;
 	/** A file that also goes away, in the same step: what the final name showed before. */
 	readonly replaces?: DropFile;
+	/** Stands or falls with the job. */
+	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;
 }
 
 /** Turns a whole upload into a job. What it has answered is processed, whatever dies. */
@@ -43,7 +46,10 @@ export interface Intake {
 
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
 	/** File and job in one transaction: there is never one without the other. */
-	const enqueue = async (file: DropFile, { name = file.name, options, replaces }: Acceptance): Promise<JobRow> => {
+	const enqueue = async (
+		file: DropFile,
+		{ name = file.name, options, replaces, alongside }: Acceptance,
+	): Promise<JobRow> => {
 		const now = clock.now().getTime();
 		const id = makeUlid(now) as JobId;
 		const job = await transact(database, async (transaction) => {
@@ -57,7 +63,9 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 				{ ...changes, ...released },
 			);
 			if (!isOurs) throw new UploadError('superseded', 'another upload of the same name has taken over');
-			return jobStore(transaction).insert(newJob(id, { ...file, name }, options, now));
+			const inserted = await jobStore(transaction).insert(newJob(id, { ...file, name }, options, now));
+			await alongside?.(inserted, transaction);
+			return inserted;
 		});
 		if (replaces) await drops.rooms.blobs.remove(replaces.blob_id).catch(() => {});
 		onAccepted?.(job);

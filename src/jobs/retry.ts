@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { RootKeyError } from '../keys/root-key.ts';
 import { FileError } from '../transfer/format.ts';
 import { OptionsError } from '../transfer/options.ts';
+import { StoredMeanwhileError } from '../vault/turns.ts';
 import type { JobError } from './job.ts';
 
 export interface Verdict {
@@ -35,6 +36,8 @@ export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof FileError) return final('file-malformed', error.message, error.at);
 	if (error instanceof OptionsError) return final('bad-input-parameter', error.message);
 	if (error instanceof ServiceError && !error.retryable) return final(error.reason, error.message, error.at);
+	if (error instanceof StoredMeanwhileError)
+		return away('system-error', 'its cards were being stored on every attempt');
 	if (error instanceof DamagedFileError) return final('input-damaged', 'the stored file was altered or cut');
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was away on every attempt');

@@ -11,6 +11,7 @@ const GOODBYE_MS = 2_000;
 
 type Done<Result> = (error: Error | null | undefined, result?: Result) => void;
 
+/** Whoever opens it ends it. Requests may be made side by side; they are answered in any order. */
 export class SftpSession {
 	/** The fingerprint of the key the host has shown. */
 	readonly hostKey: string;

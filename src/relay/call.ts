@@ -67,6 +67,7 @@ export async function prepareCall(
 	return {
 		async send(sent) {
 			const method = call.method ?? profile.httpMethod;
+			await call.beforeSending?.();
 			const answer = await timed(passage.send({ ...sent, method, maxAnswerBytes }));
 			tell(answer.status);
 			return answer;
@@ -83,7 +84,11 @@ export async function callTarget(
 	sent: Sent,
 ): Promise<OutboundAnswer> {
 	const ready = await prepareCall(rooms, kind, call, sent.url);
-	return ready.send(sent);
+	try {
+		return await ready.send(sent);
+	} finally {
+		ready.release();
+	}
 }
 
 /** One object for as long as the profile is remembered: connections are found again by it. */

@@ -16,8 +16,8 @@ const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 
 /**
- * Stars the middle of every occurrence of the numbers, in place; single blanks, hyphens, points and plus signs between digits do not
- * hide one. Returns how many there were.
+ * Stars the middle of every occurrence of the numbers, in place; single blanks, hyphens, points, tabs and plus signs
+ * between digits do not hide one. Returns how many there were.
  * @param numbers digits alone
  */
 export function maskEchoes(body: Buffer, numbers: readonly string[]): number {

@@ -94,6 +94,7 @@ export interface FileRelay {
 	capture(order: CaptureOrder): Promise<Summary>;
 }
 
+/** Opens the relay of files; transfers under way are counted on this daemon. */
 export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	const { database, engine, destinations, clock, logger, environment, allowPrivate } = rooms;
 

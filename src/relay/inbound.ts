@@ -43,6 +43,8 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 		} as const;
 		const sender = { principal, profile, contentType, refusal: 'bad-input-data', message } as const;
 		const tokenized = body && (await tokenizeBody(rooms, sender, body, wishes));
+		// What came in clear is not needed any more, as in a capture.
+		if (tokenized && tokenized.body !== body) body?.fill(0);
 		const tokens = tokenized?.tokens ?? [];
 		await countCards(rooms, call, tokens.length);
 		const found: HeaderPair[] = tokenized ? listHeaders(profile, tokenized, call.uriOf) : [];

@@ -36,7 +36,7 @@ function* outsideBrackets(expression: string): Generator<{ index: number; charac
 	for (let index = 0; index < expression.length; index++) {
 		const character = expression[index];
 		if (quote !== '') {
-			if (character === '\\' && quote !== '' && depth > 0) index++;
+			if (character === '\\' && depth > 0) index++;
 			else if (character === quote) quote = '';
 			continue;
 		}

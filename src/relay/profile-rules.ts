@@ -52,7 +52,7 @@ function targetRules(tree: Tree, { environment, isPreset }: Circumstances): Brok
 		if (environment === 'production' && !isPreset) {
 			return [{ path: [], rule: 'expected targetUri or hosts: in production a profile says where its calls may go' }];
 		}
-		const secret = ['authorization', 'clientCertificate'].find((key) => tree[key] !== undefined);
+		const secret = SECRET_KEYS.find((key) => tree[key] !== undefined);
 		if (secret !== undefined) {
 			return [{ path: [secret], rule: 'expected targetUri or hosts beside it: it is not for any host a caller names' }];
 		}

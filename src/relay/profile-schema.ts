@@ -66,10 +66,10 @@ const plainPart = selector({});
 
 const isCardType = (name: string) => (CARD_TYPES as readonly string[]).includes(name);
 const typeMap = table(
-	'our card types with the codes of the partner',
+	'our card types with the codes of the third party',
 	isCardType,
 	'a card type of ours as the key (Visa, MasterCard, AMEX …)',
-	line('the code of the partner', 256),
+	line('the code of the third party', 256),
 );
 
 const cardShape = {

@@ -1,5 +1,5 @@
 // The text of a profile, YAML or JSON, as plain values that remember where they stood. Scalars stay the text that was
-// written: `001` is a partner's code, not a number, and `no` is not false. Of YAML only what JSON has too is taken, with
+// written: `001` is a third party's code, not a number, and `no` is not false. Of YAML only what JSON has too is taken, with
 // comments and block style: no anchors, so nothing can grow; no tags, so nothing is made.
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';

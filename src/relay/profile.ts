@@ -14,7 +14,7 @@ export interface PartSelector {
 	readonly format?: DateFormat;
 	/** Offset and length, in characters, of the part within the text that stands there. */
 	readonly substring?: readonly [offset: number, length: number];
-	/** Our card type → the partner's. */
+	/** Our card type → the third party's. */
 	readonly map?: Readonly<Record<string, string>>;
 }
 

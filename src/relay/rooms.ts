@@ -45,6 +45,8 @@ export interface ThirdPartyCall {
 	readonly body: Buffer | null;
 	/** By `performance.now()`: the whole round trip ends before (spec §4.1, relay rule 2). */
 	readonly deadlineAt: number;
+	/** Awaited before anything leaves; nothing does when it throws. */
+	beforeSending?(): Promise<void>;
 }
 
 /** What a third party said, fit to be passed on. */

@@ -18,6 +18,7 @@ export interface TransferBook {
 	endBroken(details: AuditDetails, cost?: number): Promise<void>;
 }
 
+/** The book of one transfer: each of its entries names the partner and the file. */
 export function openTransferBook(
 	rooms: {
 		readonly database: Database;

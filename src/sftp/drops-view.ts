@@ -25,14 +25,14 @@ export interface DropsViewOptions {
 const TREE =
 	'/tokenize/<FILTER>, /tokenized/<FILTER>, /detokenize/<FILTER>, /detokenized/<FILTER> and /reports/<FILTER>';
 
-/** What a folder asks for; the folders themselves are always there. */
-const PERMISSION = {
-	tokenize: 'FileTokenize',
-	tokenized: null,
-	detokenize: 'FileDetokenize',
-	detokenized: 'FileDetokenize',
-	reports: null,
-} as const satisfies Record<Area, 'FileTokenize' | 'FileDetokenize' | null>;
+/** What a folder asks for, as over HTTP: either permission for files shows reports. The folders themselves are always there. */
+const PERMISSIONS = {
+	tokenize: ['FileTokenize'],
+	tokenized: ['FileTokenize'],
+	detokenize: ['FileDetokenize'],
+	detokenized: ['FileDetokenize'],
+	reports: ['FileTokenize', 'FileDetokenize'],
+} as const satisfies Record<Area, readonly ('FileTokenize' | 'FileDetokenize')[]>;
 
 /** Sizes remembered for the session, so that one that uploads for days stays bounded. */
 const MAX_REMEMBERED = 10_000;
@@ -237,9 +237,9 @@ class DropsView implements Tree {
 	}
 
 	#requirePermission(area: Area): void {
-		const permission = PERMISSION[area];
-		if (permission === null || this.#options.principal.permissions.has(permission)) return;
-		throw new TreeError('permission-denied', `Permission ${permission} is required`);
+		const needed = PERMISSIONS[area];
+		if (needed.some((name) => this.#options.principal.permissions.has(name))) return;
+		throw new TreeError('permission-denied', `Permission ${needed[0]} is required`);
 	}
 
 	#directory(): TreeAttributes {

@@ -7,6 +7,7 @@ import { EXPIRY_ABSENT } from '../card/expiry.ts';
 import type { NumberReading } from '../card/number.ts';
 import type { RecordFields } from '../vault/record-codec.ts';
 import type { Finding, Format } from './format.ts';
+import { cutUtf8, utf8Of } from './plain-text.ts';
 
 /** Longest name kept with a card; what stands in the file stays as it is in any case. */
 const MAX_NAME_BYTES = 1024;
@@ -83,7 +84,7 @@ export class CardFields {
 		fields.name = null;
 		if (finding.nameEnd > finding.nameStart) {
 			const name = this.text(bytes, finding, finding.nameStart, finding.nameEnd);
-			fields.name = name.length > MAX_NAME_BYTES ? name.subarray(0, MAX_NAME_BYTES) : name;
+			fields.name = cutUtf8(utf8Of(name), MAX_NAME_BYTES);
 		}
 		return fields;
 	}

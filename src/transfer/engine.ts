@@ -12,6 +12,7 @@ import { CardReader, type Resolved } from '../vault/card-reader.ts';
 import { CvvVault } from '../vault/cvv.ts';
 import { pageStore } from '../vault/page-store.ts';
 import { TokenCipher } from '../vault/token.ts';
+import { checkStillNew } from '../vault/turns.ts';
 import { DetokenizePass } from './detokenize.ts';
 import type { Direction, Format } from './format.ts';
 import { type CommonOptions, parseOptions } from './options.ts';
@@ -66,7 +67,10 @@ export interface TransferEngine {
 	run(request: TransferRun): Promise<Summary>;
 	/** Drops every page an unfinished attempt of this job has written; does nothing when there are none. */
 	discard(jobId: JobId): Promise<void>;
-	/** Makes the job's pages permanent, as part of the transaction that publishes its output. */
+	/**
+	 * Makes the job's pages permanent, as part of the transaction that publishes its output.
+	 * @throws StoredMeanwhileError when a card it was to eliminate as a duplicate got another token in the meantime
+	 */
 	adopt(transaction: Knex.Transaction, jobId: JobId): Promise<void>;
 }
 
@@ -107,7 +111,8 @@ export function transferEngine(rooms: {
 			now,
 		});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
-		return new TokenizePass({ format, common, keepsCvv, store, report: request.report, now });
+		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;
+		return new TokenizePass({ format, common, keepsCvv, store, report: request.report, now, settlesWindows });
 	};
 
 	/** CVVs of files, each use counted; bound to the host the file goes to where there is one. */
@@ -164,6 +169,7 @@ export function transferEngine(rooms: {
 		},
 		discard: (jobId) => discardPages(database, jobId),
 		async adopt(transaction, jobId) {
+			await checkStillNew(transaction, database.dialect, jobId);
 			await pageStore(transaction, database.dialect).forgetBlocks(jobId);
 		},
 	};

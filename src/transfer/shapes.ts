@@ -84,7 +84,7 @@ export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Bu
 
 /**
  * Masks a number that could not be tokenized, digit by digit so that grouping stays. A number too short to show its
- * ends loses all of them. A bare JSON number takes quotes. Escaped numbers are masked whole, one star a byte.
+ * ends loses all of them. A bare JSON number takes quotes. Numbers with escapes in them are masked whole, one star a byte.
  */
 export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: NumberReading): void {
 	const { numberStart, numberEnd } = finding;
@@ -92,9 +92,11 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	const quotes = finding.shape === 'quoted' ? 1 : 0;
 	const start = edits.add(numberStart, numberEnd, length + 2 * quotes);
 	const target = edits.target;
-	const isShown = number.count >= 12 && !finding.isEscaped && !number.hasOtherCharacters;
 	// Not the reading's count, which stops where a number is too long in any case.
 	const count = countDigits(bytes, numberStart, numberEnd);
+	// The escapes may stand in another field of the card.
+	const hasEscapes = finding.isEscaped && !isSpelledPlainly(bytes, numberStart, numberEnd);
+	const isShown = number.count >= 12 && !hasEscapes && !number.hasOtherCharacters;
 	let seen = 0;
 	for (let i = 0; i < length; i++) {
 		const byte = bytes[numberStart + i];
@@ -107,6 +109,16 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 		target[start] = QUOTE;
 		target[start + length + 1] = QUOTE;
 	}
+}
+
+/** Whether there are digits, blanks, hyphens and non-breaking spaces (`A0`, `C2 A0`) alone. */
+function isSpelledPlainly(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) {
+		const byte = bytes[i];
+		const isDigit = byte >= 0x30 && byte <= 0x39;
+		if (!isDigit && byte !== 0x20 && byte !== 0x2d && byte !== 0xa0 && byte !== 0xc2) return false;
+	}
+	return true;
 }
 
 function countDigits(bytes: Uint8Array, start: number, end: number): number {

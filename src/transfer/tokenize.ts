@@ -37,6 +37,8 @@ export interface TokenizeOptions {
 	readonly store: BulkStore;
 	readonly report: ReportSink;
 	readonly now: Date;
+	/** Each window is settled for itself: what is written leaves for good, and another may be storing the same cards. */
+	readonly settlesWindows?: boolean;
 }
 
 /** One tokenizing pass over one file. */
@@ -71,6 +73,12 @@ export class TokenizePass implements Pass {
 		const { store } = this.options;
 		if (findings.length === 0) return;
 		await store.reserve(findings.length);
+		const exchangeAll = () => this.exchangeAll(bytes, findings, base, edits);
+		await (this.options.settlesWindows ? store.settleInTurn(exchangeAll) : exchangeAll());
+		if (store.isDue()) await store.drain();
+	}
+
+	private async exchangeAll(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
 		if (this.duplicates) await this.duplicates.lookUp(findings, (finding) => this.accept(bytes, finding));
 		for (let i = 0; i < findings.length; i++) {
 			this.exchangeOne(bytes, findings.items[i], base, edits);
@@ -79,7 +87,6 @@ export class TokenizePass implements Pass {
 				this.isReportBehind = undefined;
 			}
 		}
-		if (store.isDue()) await store.drain();
 	}
 
 	async finish(): Promise<void> {
@@ -105,7 +112,8 @@ export class TokenizePass implements Pass {
 		facts.expiry = finding.expiry;
 		facts.now = this.month;
 		facts.cvv = finding.cvvEnd > finding.cvvStart ? fields.readCvv(bytes, finding) : 'absent';
-		facts.type = this.types.find(bytes, finding.typeStart, finding.typeEnd);
+		const type = fields.text(bytes, finding, finding.typeStart, finding.typeEnd);
+		facts.type = this.types.find(type, 0, type.length);
 		return judge(number, facts, this.verdict);
 	}
 

@@ -1,6 +1,8 @@
 // The way into the vault for many cards at once: one per attempt at a file, one per batch.
 
+import type { Knex } from 'knex';
 import { bulkInsert } from '../database/bulk-insert.ts';
+import { transact } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
@@ -12,6 +14,7 @@ import { pageStore } from './page-store.ts';
 import type { RecordFields } from './record-codec.ts';
 import { RowWriter } from './row-writer.ts';
 import { TokenCipher } from './token.ts';
+import { checkStillNew, inTurn } from './turns.ts';
 
 const PAGES_PER_TRANSACTION = 1024;
 const SIDE_ROWS_PER_TRANSACTION = 4096;
@@ -171,11 +174,49 @@ export class BulkStore {
 	 * pages later takes only what was added since.
 	 */
 	async settle(): Promise<void> {
-		const { database, jobId } = this.options;
+		const { database } = this.options;
+		const end = await this.flushToSettle();
+		await this.settleTo(end, pageStore(database.knex, database.dialect));
+	}
+
+	/**
+	 * Has `work` look for cards and store those that are new while nobody else of the account does so, and settles what it
+	 * stored. @throws StoredMeanwhileError
+	 */
+	async settleInTurn(work: () => Promise<void>): Promise<void> {
+		const { database, accountId, jobId } = this.options;
+		const { dialect } = database;
+		const finish = async (transaction: Knex.Transaction, end: number) => {
+			if (jobId !== null) await checkStillNew(transaction, dialect, jobId);
+			await this.settleTo(end, pageStore(transaction, dialect));
+		};
+		await inTurn(database, async () => {
+			if (dialect === 'sqlite') {
+				// Its one connection is needed for the work itself: whoever comes in between is found at the end.
+				await work();
+				const end = await this.flushToSettle();
+				await transact(database, (transaction) => finish(transaction, end));
+				return;
+			}
+			await transact(database, async (transaction) => {
+				await fingerprintStore(transaction, dialect).lock(accountId);
+				await work();
+				await finish(transaction, await this.flushToSettle());
+			});
+		});
+	}
+
+	/** Gives the first page id that is not part of it. */
+	private async flushToSettle(): Promise<number> {
 		this.builder.seal();
 		const end = this.ids.lowestFree();
 		await this.flush();
-		if (jobId !== null) await pageStore(database.knex, database.dialect).settleBlocks(jobId, end);
+		return end;
+	}
+
+	private async settleTo(end: number, store: ReturnType<typeof pageStore>): Promise<void> {
+		const { jobId } = this.options;
+		if (jobId !== null) await store.settleBlocks(jobId, end);
 	}
 
 	/** Wipes clear content left in memory; the store is of no use afterwards. */

@@ -15,7 +15,7 @@ export interface CvvRow {
 }
 
 /** `uses_left` of a row whose CVV is gone and which waits for retention to take the card. */
-const EMPTIED = -1;
+export const EMPTIED = -1;
 
 /** Where a CVV may go (shapes §3). */
 export const CVV_DESTINATION_TYPES = ['HostName', 'Owner', 'OtherMerchant', 'OtherUser', 'SFTP', 'Gateway'] as const;

@@ -17,9 +17,12 @@ import { PAGE_COLUMNS } from './page-store.ts';
 import { pageKindOf } from './record-codec.ts';
 import { rowStore } from './row-store.ts';
 import { TOKEN_BYTES, type Token, TokenCipher } from './token.ts';
+import { inTurn, StoredMeanwhileError } from './turns.ts';
 
 /** Most cards in one commit. */
 const MAX_GROUP = 1024;
+/** How often it is looked whether a file, a batch or another daemon has later page ids than ours. */
+const OVERTAKEN_CHECK_MS = 1000;
 
 interface Waiting {
 	readonly request: RecordRequest;
@@ -29,6 +32,9 @@ interface Waiting {
 
 /** Rows of one commit, by table. */
 type Rows = Record<'pages' | 'fingerprints' | 'token_refs' | 'associations' | 'cvvs', Record<string, unknown>[]>;
+
+/** Fingerprints of cards that had no token when they were looked for and may not get a second one, by account. */
+type SupposedlyNew = Map<AccountId, Buffer[]>;
 
 /** A record and the token it got. */
 export interface Stored {
@@ -49,6 +55,7 @@ export class GroupCommit {
 	private waiting: Waiting[] = [];
 	private committing: Promise<void> | undefined;
 	private tokens: TokenCipher | undefined;
+	private checkedAt = 0;
 
 	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock; onStored?: OnStored }) {
 		this.database = options.database;
@@ -80,21 +87,47 @@ export class GroupCommit {
 		this.committing = undefined;
 	}
 
+	/** Where duplicates are eliminated, as often as it takes until nobody else has stored one of the cards meanwhile. */
 	private async commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
+		try {
+			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.tryToCommit(requests);
+			return await inTurn(this.database, async () => {
+				for (;;) {
+					try {
+						return await this.tryToCommit(requests);
+					} catch (error) {
+						if (!(error instanceof StoredMeanwhileError)) throw error;
+					}
+				}
+			});
+		} finally {
+			for (const { digits, spelling } of requests.map((each) => each.fields)) {
+				digits.fill(0);
+				spelling?.fill(0);
+			}
+		}
+	}
+
+	/** @throws StoredMeanwhileError */
+	private async tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		this.tokens ??= new TokenCipher(await this.keyRing.all('token'));
+		await this.followOthers();
 		while (this.ids.available() <= requests.length) await this.ids.refill();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
 		const results = new Array<StoreResult>(requests.length);
+		const supposedlyNew: SupposedlyNew = new Map();
 		for (const indexes of groupByOwner(requests).values()) {
 			await this.place(
 				indexes.map((index) => requests[index]),
 				rows,
+				supposedlyNew,
 				(nth, result) => {
 					results[indexes[nth]] = result;
 				},
 			);
 		}
 		await transactPlainly(this.database, async (transaction) => {
+			await this.checkStillNew(supposedlyNew, transaction);
 			const store = rowStore(transaction, this.database.dialect);
 			for (const [table, tableRows] of Object.entries(rows)) await store.insertAll(table, tableRows);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
@@ -104,10 +137,29 @@ export class GroupCommit {
 		return results;
 	}
 
+	/** Accounts in one order, so that two daemons never wait for each other. @throws StoredMeanwhileError */
+	private async checkStillNew(supposedlyNew: SupposedlyNew, transaction: PlainTransaction): Promise<void> {
+		const store = fingerprintStore(transaction, this.database.dialect);
+		for (const [accountId, fingerprints] of [...supposedlyNew].sort(([a], [b]) => a - b)) {
+			await store.lock(accountId);
+			const found = await store.findTokens(this.tokens!, accountId, fingerprints, null);
+			if (found.size > 0) throw new StoredMeanwhileError();
+		}
+	}
+
+	/** A block of ids lasts a quiet daemon for days: cards of today would be listed before a file of yesterday. */
+	private async followOthers(): Promise<void> {
+		const now = this.clock.now().getTime();
+		if (Math.abs(now - this.checkedAt) < OVERTAKEN_CHECK_MS) return;
+		this.checkedAt = now;
+		await this.ids.giveUpOvertaken();
+	}
+
 	/** Places the records of one account, user and kind of page into pages of their own. */
 	private async place(
 		requests: readonly RecordRequest[],
 		rows: Rows,
+		supposedlyNew: SupposedlyNew,
 		settle: (nth: number, result: StoreResult) => void,
 	): Promise<void> {
 		const { accountId, creatorId } = requests[0];
@@ -141,17 +193,18 @@ export class GroupCommit {
 			}
 			const { page, slot, tokens, offset } = builder.add(fields[nth]);
 			const token = Buffer.from(tokens.subarray(offset, offset + TOKEN_BYTES));
-			if (request.eliminatesDuplicates) known.set(name, token);
+			if (fingerprint && request.eliminatesDuplicates) {
+				known.set(name, token);
+				const ofAccount = supposedlyNew.get(accountId);
+				if (ofAccount) ofAccount.push(fingerprint);
+				else supposedlyNew.set(accountId, [fingerprint]);
+			}
 			if (fingerprint) rows.fingerprints.push({ account_id: accountId, fingerprint, page_id: page, slot });
 			await this.placeBeside(request, { page, slot }, rows, now);
 			settle(nth, { token: token.toString('hex') as Token, isNew: true });
 		}
 		builder.seal();
 		builder.wipe();
-		for (const { digits, spelling } of fields) {
-			digits.fill(0);
-			spelling?.fill(0);
-		}
 	}
 
 	private async placeBeside(

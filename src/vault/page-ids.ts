@@ -18,6 +18,8 @@ export interface PageIds {
 	lowestFree(): number;
 	/** Reserves a block, larger every time: small files waste few ids, large ones ask seldom. */
 	refill(): Promise<void>;
+	/** Gives up what is left once another writer has reserved later ids: lists go by ids, and show the oldest first. */
+	giveUpOvertaken(): Promise<void>;
 }
 
 /** Ids for a job's attempt, or for direct calls when `jobId` is null. */
@@ -46,6 +48,14 @@ export function pageIds(database: Database, jobId: JobId | null): PageIds {
 				pageStore(transaction, database.dialect).reserveIds(count, jobId),
 			);
 			ready.push({ first, end: first + count });
+		},
+		async giveUpOvertaken() {
+			if (next === end && ready.length === 0) return;
+			const newest = await pageStore(database.knex, database.dialect).findNextId();
+			if (newest === (ready.at(-1)?.end ?? end)) return;
+			next = end;
+			ready.length = 0;
+			block = FIRST_BLOCK;
 		},
 	};
 }

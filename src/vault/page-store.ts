@@ -181,6 +181,12 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return first;
 		},
 
+		/** The id that the next reservation begins with. */
+		async findNextId(): Promise<number | undefined> {
+			const row = await knex('counters').where({ name: 'pages' }).first('next');
+			return row && Number(row.next);
+		},
+
 		async listBlocks(jobId: JobId): Promise<{ first: number; last: number }[]> {
 			return knex('page_blocks').where({ job_id: jobId }).select('first', 'last').orderBy('first');
 		},

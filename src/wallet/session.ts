@@ -31,6 +31,7 @@ export interface WalletSession extends SessionPlan {
 	readonly isCompleted: boolean;
 }
 
+/** A stored session as the rest of the room knows it. */
 export function sessionOf(row: SessionRow): WalletSession {
 	const { amount_minor: minor, currency, save_cvv } = row;
 	return {

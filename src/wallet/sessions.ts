@@ -42,6 +42,7 @@ export interface Sessions {
 	find(secret: string): Promise<SessionRow | undefined>;
 }
 
+/** Opens the sessions of a migrated database. */
 export function openSessions({ database, keyRing, identity, audit, clock }: SessionRooms): Sessions {
 	const store = sessionStore(database.knex);
 	const hasher = credentialHasher(keyRing);

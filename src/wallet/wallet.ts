@@ -47,6 +47,7 @@ export interface Wallet {
 	findResult(principal: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined>;
 }
 
+/** Opens the payments library over a gateway and a vault. */
 export function openWallet(rooms: WalletRooms): Wallet {
 	const { database, keyRing, gateway, clock } = rooms;
 	const sessions = openSessions(rooms);

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
+import { isUnavailable } from '../../src/database/dialect.ts';
 import { migrate, openDatabase, requireKnownMigrations } from '../../src/database/open.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
@@ -25,4 +27,19 @@ test('no command works on a database of a later version', async (t) => {
 		t.is(code, 1, words.join(' '));
 		t.regex(json.error.message, /of a later version/);
 	}
+});
+
+test('a daemon that hangs within a transaction does not hold its locks for ever', async (t) => {
+	const { knex } = await openTestDatabase(t, 'postgres');
+	const { rows } = await knex.raw('show idle_in_transaction_session_timeout');
+	t.is(rows[0].idle_in_transaction_session_timeout, '10s');
+	const hanging = knex.transaction(async (transaction) => {
+		await transaction('audit_head').insert({ id: 7, seq: 1, hash: '', key_id: 1, signature: '' });
+		await transaction.raw('set local idle_in_transaction_session_timeout = 50');
+		await sleep(400);
+		await transaction.raw('select 1');
+	});
+	const error = await t.throwsAsync(hanging);
+	t.true(isUnavailable(error), 'it is asked to try again');
+	t.deepEqual(await knex('audit_head').where({ id: 7 }), []);
 });

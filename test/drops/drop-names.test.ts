@@ -37,6 +37,7 @@ const refused = test.macro({
 	},
 });
 test(refused, 'a card number', '4111111111111111.csv', /card numbers/);
+test(refused, 'a card number in full-width digits', '５５５５５５５５５５５５４４４４.csv', /card numbers/);
 test(refused, 'a grouped card number', 'x 5555-5555-5555-4444 y', /card numbers/);
 test(refused, 'a card number in groups of its brand', 'x_3782-822463-10005_y', /card numbers/);
 test(refused, 'a card number with points between its groups', 'may 4111.1111.1111.1111.csv', /card numbers/);

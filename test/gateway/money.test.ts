@@ -51,4 +51,6 @@ test('a provider with other units gets them, or is told that they cannot be said
 	t.is(minorUnits(readMoney('5', 'ISK') as Money, { ISK: 2 }), 500);
 	t.is(minorUnits(readMoney('5.00', 'IDR') as Money, { IDR: 0 }), 5);
 	t.is(minorUnits(readMoney('5.25', 'IDR') as Money, { IDR: 0 }), undefined);
+	// A hundred times as many units are more than a number keeps.
+	t.is(minorUnits(readMoney('999999999999999', 'ISK') as Money, { ISK: 2 }), undefined);
 });

@@ -104,3 +104,20 @@ test('spec §5.2.2: a session token is good for associations too', async (t) => 
 	const response = await rooms.app.inject({ method: 'GET', url: `${path}?sessionToken=${session}` });
 	t.is(response.statusCode, 200);
 });
+
+test("shapes §11: dissociating tells nobody that another account has a sub-user of a name, and takes one's own", async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	await rooms.createCaller('shop');
+	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'shop' });
+	await rooms.createCaller('desk', { kind: 'property', parent: 'demo' });
+	const path = `/api/payments/paycard/${await storeCard(demo)}/merchants`;
+	const answers = await Promise.all(
+		['clerk', 'nobody', 'shop', 'desk'].map((name) => demo.inject('DELETE', `${path}/${name}`, asJson)),
+	);
+	t.deepEqual(
+		answers.map(({ statusCode }) => statusCode),
+		[400, 400, 200, 200],
+	);
+	t.is(answers[0].body, answers[1].body);
+});

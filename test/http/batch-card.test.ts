@@ -17,6 +17,7 @@ test('the plain reading of a card and the careful one never differ', (t) => {
 			'Elf',
 			VISA,
 			'4111-1111 1111 1111',
+			'４１１１１１１１１１１１１１１１',
 			'41111',
 			'04',
 			'13',

@@ -52,6 +52,22 @@ for (const dialect of databases) {
 	});
 }
 
+for (const dialect of databases) {
+	test(`shapes §3: the same cards in batches at the same time have one token each (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const payload = ndjson([VISA, '4012888888881881', VISA].map((number) => card({ Number: number })));
+		const url = `${BATCH}?eliminateCardDuplication=true`;
+		const answers = await Promise.all(
+			Array.from({ length: 4 }, () => caller.inject('POST', url, { headers: NDJSON, payload })),
+		);
+		const tokens = answers.map((answer) => linesOf(answer.payload).map(({ token }) => token));
+		t.is(tokens[0][0], tokens[0][2]);
+		for (const each of tokens) t.deepEqual(each, tokens[0]);
+		t.is((await rooms.database.knex('fingerprints')).length, 2);
+	});
+}
+
 test('shapes §3: a JSON list is a batch as well, however it is written', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');
@@ -162,10 +178,24 @@ test('shapes §11: bad parameters of a batch are a 400 before anything is stored
 	await refused(`?ref=${VISA}`, NDJSON, 400);
 	await refused('?eliminateCardDuplication=maybe', NDJSON, 400);
 	await refused('?saveCVV=true', NDJSON, 401);
+	await refused('?saveCVV=true&merchantId=nobody', NDJSON, 400);
 	await refused('', { 'content-type': 'application/xml' }, 400);
 	t.is((await rooms.database.knex('pages')).length, 0);
 	const poor = await rooms.createCaller('poor', { permissions: ['Relay'] });
 	const response = await poor.inject('POST', BATCH, { headers: NDJSON, payload: ndjson([card()]) });
 	t.is(response.statusCode, 403);
 	t.true(response.payload.includes('Permission Tokenize is required'));
+});
+
+test('a card of more than 64 KiB ends the batch, and those before it stay', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const first = ndjson([card()]);
+	const payload = `${first}{"BankCard":{"NameOnCard":"${'a'.repeat(66_000)}`;
+	const [stored, refused, ...rest] = linesOf(
+		(await caller.inject('POST', BATCH, { headers: NDJSON, payload })).payload,
+	);
+	t.truthy(await rooms.vault.find(caller.account.id, stored.token as never));
+	t.is(refused.error, `body: a card is longer than 65536 bytes at offset ${first.length}`);
+	t.deepEqual(rest, []);
 });

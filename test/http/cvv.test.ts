@@ -208,6 +208,29 @@ test('shapes §3: 50 destinations, quota 50 and 48 months are taken', async (t) 
 	t.is((await demo.inject('PUT', policy, json(body))).statusCode, 200);
 });
 
+onBoth('shapes §3: a CVV that was used has had its one use, whatever policies came since', async (t, rooms, card) => {
+	const put = (...list: object[]) => card.demo.inject('PUT', card.policy, json({ CvvRetentionPolicyList: list }));
+	await put({ DestinationType: 'HostName', DestinationData: 'bank.example', Quota: 2 });
+	t.is(await use(rooms, card, 'bank.example'), '306');
+	const other = await put({ DestinationType: 'HostName', DestinationData: 'other.example' });
+	t.is(other.json().CvvRetentionPolicyList[0].Usage, 0);
+	t.is((await card.demo.inject('DELETE', card.policy, asJson)).statusCode, 200);
+	t.is(await use(rooms, card, 'any.example'), undefined);
+	t.is((await rooms.database.knex('cvvs')).length, 0);
+});
+
+onBoth('shapes §3: a card that goes with its CVV is no duplicate of one stored since', async (t, rooms, card) => {
+	const { demo, policy, token } = card;
+	await demo.inject('PUT', policy, json({ DeleteCardUponCvvCleanup: true }));
+	t.is(await storeCard(demo, '?eliminateCardDuplication=true'), token, 'as long as it stays');
+	t.is(await use(rooms, card, 'any.example'), '306');
+	const fresh = await storeCard(demo, '?eliminateCardDuplication=true');
+	await purgeCvvs(rooms.vault);
+	const seen = async (each: string) =>
+		(await demo.inject('GET', `/api/payments/paycard/${each}/meta`, asJson)).statusCode;
+	t.deepEqual([await seen(token), await seen(fresh)], [401, 200]);
+});
+
 test('spec §7.3: an account without CVV retention keeps none and sets no policy', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const plain = await rooms.createCaller('plain');
@@ -247,4 +270,19 @@ test('shapes §3, §11: the policy binds associated accounts: they read it and n
 		t.is(refused.statusCode, 401, `${method} ${path}`);
 	}
 	t.deepEqual((await shop.inject('GET', policy, asJson)).json(), set);
+	t.is((await shop.inject('DELETE', `${card}/cvv`, asJson)).statusCode, 200, 'the CVV alone is theirs to end');
+});
+
+test('shapes §9, §11: a card goes with its CVV by whoever may delete it, and by nobody else', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const { demo, policy, card } = await openCard(rooms);
+	const shop = await rooms.createCaller('shop', { cvvRetention: true });
+	await demo.inject('PUT', `${card}/merchants/shop`);
+	const pusher = await rooms.createCaller('pusher', { kind: 'sub-user', parent: 'demo', permissions: ['Tokenize'] });
+	const refused = await pusher.inject('PUT', policy, json({ DeleteCardUponCvvCleanup: true }));
+	t.deepEqual([refused.statusCode, refused.json().message], [403, 'Permission DeleteToken is required']);
+	t.is((await pusher.inject('PUT', policy, json({}))).statusCode, 200);
+	t.is((await demo.inject('PUT', policy, json({ DeleteCardUponCvvCleanup: true }))).statusCode, 200);
+	t.is((await shop.inject('DELETE', `${card}/cvv`, asJson)).statusCode, 401);
+	t.true((await demo.inject('GET', `${card}/meta`, asJson)).json().CvvExists);
 });

@@ -121,6 +121,7 @@ const BAD: [string, object, string][] = [
 	['a payload of more than 16 KiB', { Payload: 'é'.repeat(8193) }, 'Payload'],
 	['a payload that is an object', { Payload: { a: 1 } }, 'Payload'],
 	['a payload with a card number', { Payload: `card 4111 1111 1111 1111` }, 'Payload'],
+	['a payload with a card number in full-width digits', { Payload: '４１１１ １１１１ １１１１ １１１１' }, 'Payload'],
 	['a reference that may be a card number', { Payload: 'x', Reference: VISA }, 'Reference'],
 ];
 for (const [title, body, field] of BAD) {

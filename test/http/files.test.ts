@@ -74,6 +74,20 @@ test('shapes §4: a bad file is a 400 with its position as long as no byte has l
 	t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 0);
 });
 
+test('shapes §4: why a file was refused is told, even where its end cannot be written down', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const record = rooms.audit.record;
+	rooms.audit.record = async (entry, transaction) => {
+		if (entry.action === 'file.tokenize') throw new Error('the trail is away');
+		return record(entry, transaction);
+	};
+	const payload = `CardNumber,NameOnCard\n${VISA},"DUPONT, MARIE\n`;
+	const response = await caller.inject('POST', TOKENIZE, { headers: CSV, payload });
+	t.is(response.statusCode, 400);
+	t.true(rooms.logText().includes('the end of a broken stream is not in the audit trail'));
+});
+
 test('shapes §4: the bad end of a long body is still answered while the client is sending', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');

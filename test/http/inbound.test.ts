@@ -101,6 +101,18 @@ test('shapes §4: a path cannot leave what the profile names', async (t) => {
 	t.is(party.only().url, '/base/a..b/...?key=1&x=../..');
 });
 
+test('shapes §4: the rest of the path is the same where a proxy sends the whole address', async (t) => {
+	const { party, caller, rooms } = await openInbound(t);
+	const { hostname, port } = new URL(await rooms.app.listen({ host: '127.0.0.1', port: 0 }));
+	const headers = { ...JSON_TYPE, 'x-service-api-key': caller.apiKey };
+	const path = 'http://vault.example/api/inbound/merchant/Several/orders/7?x=1';
+	const answer = await new Promise<IncomingMessage>((resolve) => {
+		request({ hostname, port, path, method: 'POST', headers }, resolve).end(CARD);
+	});
+	t.is(answer.statusCode, 200);
+	t.is(party.only().url, '/base/orders/7?key=1&x=1');
+});
+
 test('shapes §4: our credentials go no further', async (t) => {
 	const { party, rooms, caller } = await openInbound(t);
 	const session = await caller.inject('POST', '/api/payments/paycard/tempsession');

@@ -119,6 +119,21 @@ test('shapes §4: a failed job says where and why, and is retried on request', a
 	t.is(await runNextJob(rooms), 'failed');
 });
 
+for (const dialect of databases) {
+	test(`shapes §4: of retries at the same moment one is taken, and the others are told why not (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const { id } = (await put(caller, CUT)).json();
+		t.is(await runNextJob(rooms), 'failed');
+		const headers = { accept: 'application/json' };
+		const retry = () => caller.inject('POST', `/api/jobs/${id}/retry`, { headers });
+		const answers = await Promise.all(Array.from({ length: 4 }, retry));
+		const refused = answers.filter(({ statusCode }) => statusCode !== 202);
+		t.is(refused.length, 3);
+		for (const each of refused) t.like(each.json(), { code: -125, moreInfo: 'id: expected a failed job' });
+	});
+}
+
 test('shapes §4: the report comes as CSV where the options of the account ask for one', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');

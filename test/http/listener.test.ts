@@ -1,11 +1,13 @@
 // What only a real connection shows: clients that are slow, speak no HTTP, or stay too long.
 
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { buildApp } from '../../src/http/app.ts';
 import { defaultServerLimits, type ServerLimits } from '../../src/http/server-limits.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { until } from '../helpers/until.ts';
 
 async function listen(t: ExecutionContext, limits: Partial<ServerLimits> = {}, requestTimeoutMs = 10_000) {
 	const rooms = await openHttpRooms(t, 'sqlite', { settings: { requestTimeoutMs } });
@@ -29,7 +31,7 @@ async function listen(t: ExecutionContext, limits: Partial<ServerLimits> = {}, r
 		});
 	const head = (length: number) =>
 		`POST /probe HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${caller.apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n`;
-	return { app, port, converse, head };
+	return { app, port, converse, head, caller, rooms };
 }
 
 test('every limit of the server is set', async (t) => {
@@ -46,6 +48,62 @@ test('a body that dribbles in is cut off', async (t) => {
 	const start = performance.now();
 	await converse(`${head(100)}\r\n{"Na`);
 	t.true(performance.now() - start < 5_000);
+});
+
+test('a caller that goes away in the middle of a body is no outage of the database', async (t) => {
+	const { port, caller, rooms } = await listen(t);
+	const calls = [
+		['/api/payments/paycard', 'content-type: application/json\r\n'],
+		['/api/payments/paycard', 'content-type: application/json\r\nidempotency-key: a\r\n'],
+		['/api/payments/paycard/relay', 'content-type: text/plain\r\n'],
+		['/api/files/tokenize?filter=SIMPLECSV', ''],
+		['/api/files/tokenize?filter=SIMPLECSV&async=true', ''],
+		['/api/files/tokenize?filter=SIMPLECSV&async=true', 'idempotency-key: b\r\n'],
+		['/api/payments/paycard/batch', 'content-type: application/json\r\n'],
+	];
+	for (const [path, more] of calls) {
+		const socket = connect(port, '127.0.0.1');
+		t.teardown(() => void socket.destroy());
+		socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${caller.apiKey}\r\n${more}`);
+		socket.write('content-length: 100\r\n\r\n[{');
+		await setTimeout(100);
+		socket.destroy();
+	}
+	await until('the access log has one of them', () => rooms.logText().includes('"http request"'));
+	await setTimeout(200);
+	t.notRegex(rooms.logText(), /"level":"error"|database-unavailable/);
+});
+
+test('who hangs up before the answer is in the access log all the same, with name and outcome', async (t) => {
+	const { port, caller, rooms } = await listen(t);
+	const calls = [
+		['GET /api/payments/paycard/meta', caller.apiKey, 200],
+		['GET /api/payments/paycard/meta?format=csv', caller.apiKey, 200],
+		['DELETE /api/payments/paycard/0123456789abcdef0123456789abcdef', caller.apiKey, 404],
+		['GET /api/payments/paycard/meta', 'wrong', 401],
+		['GET /nowhere', 'wrong', 404],
+	] as const;
+	for (const [line, key] of calls) {
+		const socket = connect(port, '127.0.0.1');
+		const isWritten = Promise.withResolvers<void>();
+		socket.write(`${line} HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${key}\r\n\r\n`, () => isWritten.resolve());
+		await isWritten.promise;
+		socket.resetAndDestroy();
+	}
+	const lines = () =>
+		rooms
+			.logText()
+			.split('\n')
+			.filter((text) => text.includes('"http request"'))
+			.map((text) => JSON.parse(text) as { status: number; user?: string });
+	await until('the access log has them', () => lines().length >= calls.length);
+	await setTimeout(100);
+	t.deepEqual(
+		lines()
+			.map(({ status, user }) => `${status} ${user}`)
+			.sort(),
+		calls.map(([, key, status]) => `${status} ${key === 'wrong' ? undefined : 'agency'}`).sort(),
+	);
 });
 
 test('a head that never ends is cut off', async (t) => {
@@ -77,7 +135,11 @@ test('what Node would answer itself has a request id too', async (t) => {
 	t.regex(expecting, /^HTTP\/1\.1 417 /);
 	const nowhere = await converse(`GET /api HTTP/1.1\r\naccept: application/json\r\n${closing}`);
 	t.regex(nowhere, /^HTTP\/1\.1 400 [\s\S]*"moreInfo":"Host: is required"/);
-	for (const answered of [expecting, nowhere]) t.regex(answered, /\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
+	const fragment = await converse(
+		`GET /api#sessionToken=x HTTP/1.1\r\nhost: x\r\naccept: application/json\r\n${closing}`,
+	);
+	t.regex(fragment, /^HTTP\/1\.1 400 [\s\S]*"moreInfo":"address: may not hold a fragment"/);
+	for (const answered of [expecting, nowhere, fragment]) t.regex(answered, /\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
 	t.regex(await converse(`GET /api HTTP/1.0\r\n\r\n`), /^HTTP\/1\.1 200 /);
 });
 
@@ -91,6 +153,8 @@ test('connections beyond the limit are not taken', async (t) => {
 
 test('a refused login answers without waiting for the body', async (t) => {
 	const { converse } = await listen(t, { idleTimeoutMs: 1_000 });
-	const answered = await converse('POST /probe HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n{');
+	const answered = await converse(
+		'POST /probe HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 1000000\r\n\r\n{',
+	);
 	t.regex(answered, /^HTTP\/1\.1 401 /);
 });

@@ -70,6 +70,25 @@ test('folders ask for their permission by name, and stay visible without it', as
 	t.is(setting.jobs[0].operation, 'detokenize');
 });
 
+test('a key without a permission for files neither reads nor removes results and reports, as over HTTP', async (t) => {
+	const setting = await openView(t);
+	await publish(setting, 'tokenized', 'may.csv', BYTES);
+	await publish(setting, 'reports', 'may.csv.1.json', BYTES);
+	const [result, report] = ['/tokenized/GBT/may.csv', '/reports/GBT/may.csv.1.json'];
+	const none = setting.view([]);
+	for (const path of [result, report]) {
+		await refused(t, none.open(path, READ), 'permission-denied', /Permission FileTokenize is required/);
+		await refused(t, none.attributes(path), 'permission-denied', /FileTokenize/);
+		await refused(t, none.remove(path), 'permission-denied', /FileTokenize/);
+		await refused(t, none.rename(path, `${path}.done`, false), 'permission-denied', /FileTokenize/);
+	}
+	await refused(t, names(none, '/reports/GBT'), 'permission-denied', /FileTokenize/);
+	const detokenizing = setting.view(['FileDetokenize']);
+	await refused(t, detokenizing.remove(result), 'permission-denied', /FileTokenize/);
+	t.deepEqual(await get(detokenizing, report), BYTES);
+	t.deepEqual(await get(setting.view(['FileTokenize']), result), BYTES);
+});
+
 test('an account sees its own files only', async (t) => {
 	const setting = await openView(t);
 	await put(setting.view(undefined, 'alice', 7), '/tokenize/GBT/a.part');

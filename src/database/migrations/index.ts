@@ -13,6 +13,7 @@ import { gateway } from './0012-gateway.ts';
 import { wallet } from './0013-wallet.ts';
 import { defender } from './0014-defender.ts';
 import { keyBridges } from './0015-key-bridges.ts';
+import { idempotentEffects } from './0016-idempotent-effects.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -32,4 +33,5 @@ export const migrations: Migration[] = [
 	wallet,
 	defender,
 	keyBridges,
+	idempotentEffects,
 ];

@@ -43,7 +43,7 @@ export async function askAdyen(root: URL, order: Order, context: CallContext): P
 async function run(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	const value = order.amount && minorUnits(order.amount, EXPONENTS);
 	if (order.amount && value === undefined) {
-		return outcomeOf('FatalFailure', 'The gateway takes no such decimals in this currency');
+		return outcomeOf('FatalFailure', 'The gateway takes no such amount in this currency');
 	}
 	const { credentials, deadlineAt, signal } = context;
 	const client = adyenClient(credentials.ApiKey.reveal(), { base: root, deadlineAt, signal });

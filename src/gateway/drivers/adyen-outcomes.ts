@@ -26,6 +26,7 @@ const TEMPORARY_REFUSALS = new Set(['4', '9']);
 /** Validation errors about the payment named rather than about the request. */
 const REFUSED_CODES = new Set(['137', '138', '139', '167', '168']);
 
+/** What a payment has come to; `unknown` for a result code that is not on our table. */
 export function outcomeOfPayment(response: PaymentResponse): Outcome | 'unknown' {
 	const { resultCode, refusalReason, refusalReasonCode, pspReference } = response;
 	const [result, description] = RESULTS[resultCode ?? ''] ?? [];

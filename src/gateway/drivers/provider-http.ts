@@ -61,7 +61,8 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 	request.once('socket', (socket) => {
 		socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', () => (isSent = true));
 	});
-	request.once('error', fail);
+	// For good: a second error that nobody listens to would end the process.
+	request.on('error', fail);
 	// Of a request that was answered the end of the answer decides: this one may come before it.
 	request.once('close', () => !isAnswered && fail());
 	request.once('response', (response) => {
@@ -72,7 +73,7 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 			pieces.push(piece);
 			if ((length += piece.length) > MAX_ANSWER_BYTES) request.destroy();
 		});
-		response.once('error', fail);
+		response.on('error', fail);
 		response.once('close', () => {
 			const text = Buffer.concat(pieces).toString('utf8');
 			if (!response.complete || !isJsonOrEmpty(text)) return fail();

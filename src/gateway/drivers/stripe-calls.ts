@@ -26,7 +26,7 @@ const EXPAND = { expand: ['latest_charge'] };
 export async function sendToStripe(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	const amount = order.amount && stripeUnits(order.amount);
 	if (order.amount && amount === undefined) {
-		return outcomeOf('FatalFailure', 'The gateway takes no such decimals in this currency');
+		return outcomeOf('FatalFailure', 'The gateway takes no such amount in this currency');
 	}
 	try {
 		return await run(clientOf(root, context), order, context, amount);
@@ -154,9 +154,11 @@ async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<
 			return intent.metadata[CAPTURE] === context.attemptId ? outcomeOfIntent(intent) : 'absent';
 		}
 		case 'Refund': {
-			const refunds = await stripe.refunds.list({ payment_intent: reference, limit: 100 });
-			const ours = refunds.data.find(({ metadata }) => metadata?.[ATTEMPT] === context.attemptId);
-			return ours ? outcomeOfRefund(ours) : 'absent';
+			// Every page of them: a refund that is only not on the first would be taken for one that never was.
+			for await (const refund of stripe.refunds.list({ payment_intent: reference, limit: 100 })) {
+				if (refund.metadata?.[ATTEMPT] === context.attemptId) return outcomeOfRefund(refund);
+			}
+			return 'absent';
 		}
 		case 'Void': {
 			const intent = await stripe.paymentIntents.retrieve(reference);

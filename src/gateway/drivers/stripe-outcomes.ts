@@ -49,6 +49,7 @@ export function outcomeOfIntent(intent: Stripe.PaymentIntent): Outcome | 'unknow
 	});
 }
 
+/** What a refund has come to. */
 export function outcomeOfRefund(refund: Stripe.Refund): Outcome | 'unknown' {
 	const [result, description] = REFUND_RESULTS[refund.status ?? ''] ?? [];
 	if (result === undefined || description === undefined) return 'unknown';
@@ -92,6 +93,7 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	return 'unknown';
 }
 
+/** Whether Stripe has nothing under the name that was asked for. */
 export function isMissing(error: unknown): boolean {
 	return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }

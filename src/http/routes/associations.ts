@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Principal } from '../../identity/principal.ts';
 import { AccountNames } from '../account-names.ts';
 import { answer } from '../answer.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -21,9 +22,10 @@ const CONFIG = { permission: 'Associate' } as const;
 export function associationRoutes({ vault, identity }: HttpRooms): FastifyPluginAsync {
 	const names = new AccountNames(identity.accounts);
 	const merchantOf = (request: FastifyRequest) => (request.params as { merchantId: string }).merchantId;
-	const getAccountId = async (merchantId: string): Promise<AccountId> => {
+	/** Blocked ones too. Of other accounts' sub-users and properties nobody learns that there are any (shapes §11). */
+	const getAccountId = async ({ ownerId }: Principal, merchantId: string): Promise<AccountId> => {
 		const account = await identity.accounts.find(merchantId);
-		if (account) return account.id;
+		if (account?.kind === 'primary' || account?.parentId === ownerId) return account.id;
 		throw new ServiceError('bad-input-data', { moreInfo: 'merchantId: no such account' });
 	};
 
@@ -89,7 +91,7 @@ export function associationRoutes({ vault, identity }: HttpRooms): FastifyPlugin
 			},
 			async (request, reply) => {
 				const { principal } = request;
-				const merchantId = await getAccountId(merchantOf(request));
+				const merchantId = await getAccountId(principal, merchantOf(request));
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
 				const by = { actor: principal.userId, action: 'card.dissociate', merchant: merchantOf(request) } as const;

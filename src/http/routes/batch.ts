@@ -64,13 +64,14 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				checkContentType(request);
 				const query = request.query as Record<string, string | undefined>;
 				const saveCvv = findFlag('saveCVV', query.saveCVV);
-				if (saveCvv) checkKeepsCvv(principal);
 				const wishes = {
 					reference: findReferenceValue('ref', query.ref),
 					merchantId: await findMerchant(rooms, request, query.merchantId),
 					eliminatesDuplicates: findFlag('eliminateCardDuplication', query.eliminateCardDuplication) ?? false,
 					keepsCvv: principal.cvvRetention && saveCvv !== false,
 				};
+				// After everything that is wrong with the call itself (shapes §11, order of checks).
+				if (saveCvv) checkKeepsCvv(principal);
 				reply.type(NDJSON);
 				return streamBatch(rooms, wishes, request, reply);
 			},

@@ -6,6 +6,7 @@ import { type CaptureCall, capture, checkTokenizes } from '../../relay/capture.t
 import type { ReadyProfile } from '../../relay/profiles.ts';
 import { listHeaders } from '../../relay/verdict-headers.ts';
 import { answer } from '../answer.ts';
+import { notingSent } from '../once.ts';
 import { cvvToKeep, findFlag, findReferenceValue } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import {
@@ -111,7 +112,7 @@ export function captureRoutes(rooms: HttpRooms): FastifyPluginAsync {
 }
 
 async function takeAnswer(
-	{ thirdParties, identity, settings }: HttpRooms,
+	{ thirdParties, identity, settings, database }: HttpRooms,
 	asked: { request: FastifyRequest; reply: FastifyReply; profile: ReadyProfile; query: Wishes; isPreset: boolean },
 ) {
 	const { request, reply, profile, query, isPreset } = asked;
@@ -126,6 +127,7 @@ async function takeAnswer(
 	const call: CaptureCall = {
 		...{ principal, requestId, profile, isPreset, targetUri, body, deadlineAt, headers: raw.rawHeaders },
 		method: findHttpMethod(query.httpMethod),
+		beforeSending: notingSent({ database }, request),
 		wishes: {
 			reference: findReferenceValue('ref', query.ref),
 			merchantId: merchantId ? await identity.resolveAssociationTarget(principal, merchantId) : undefined,

@@ -2,6 +2,7 @@ import type {} from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { requirePermission } from '../../identity/permissions.ts';
 import type { CvvPolicy } from '../../vault/cvv.ts';
 import { answer } from '../answer.ts';
 import {
@@ -55,7 +56,8 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 				config: CONFIG,
 				schema: {
 					summary: 'Clear the CVV of a card',
-					description: 'Repeating it changes nothing. Takes the card too where its policy says so.',
+					description:
+						'Repeating it changes nothing. Takes the card too where its policy says so; then only the owner of the card may.',
 					tags: ['cvv'],
 					params: TOKEN_PATH,
 				},
@@ -64,6 +66,10 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 				const actor = request.principal.userId;
 				const token = pathToken(request.params);
 				const place = await getRecord(vault, request.principal, token);
+				// Who may use a card is done with its CVV some time; nobody but its owner deletes it (shapes §11).
+				if (!place.isOwner && (await vault.cvvs.findPolicy(place))?.deletesCard) {
+					throw new ServiceError('token-not-accessible');
+				}
 				const { takesCard } = await vault.cvvs.destroy(place, { actor, action: 'cvv.clear', token });
 				if (takesCard) await vault.removeAt(place.page.id, place.slot, { actor, action: 'card.delete' });
 				return reply.send();
@@ -76,7 +82,7 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 				schema: {
 					summary: 'Set the CVV retention policy of a card',
 					description:
-						'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted. Only the owner of the card may.',
+						'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted. Only the owner of the card may, and a policy that deletes the card needs the permission `DeleteToken` as well.',
 					tags: ['cvv'],
 					params: TOKEN_PATH,
 					response: { 200: CVV_POLICY },
@@ -85,6 +91,8 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 			async (request, reply) => {
 				const body = Members.of(request.body as RequestBody | undefined, POLICY_SHAPE.root);
 				const wanted = readPolicy(body, clock.now());
+				// A card can be taken from under its CVV at once, so that this is as good as deleting it.
+				if (wanted.deletesCard) requirePermission(request.principal, 'DeleteToken');
 				const policy = await change(request, (current) => carryUses(wanted, current));
 				if (!policy) return reply.send();
 				return answer(request, reply, policyDocument(policy), POLICY_SHAPE);

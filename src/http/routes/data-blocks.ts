@@ -10,6 +10,7 @@ import { answer } from '../answer.ts';
 import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../data-block.ts';
 import { answerList } from '../list-answer.ts';
 import { Members } from '../members.ts';
+import { storeOnce } from '../once.ts';
 import { findReferenceValue, findSearchText } from '../query-values.ts';
 import type { RequestBody } from '../request-body.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -53,12 +54,14 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 				const { principal } = request;
 				const body = Members.of(request.body as RequestBody | undefined, 'DataBlock');
 				const reference = findReferenceValue('Reference', body.findText('Reference'));
-				const { token } = await vault.storeRecord({
-					action: 'data-block.store',
-					...storedBy(principal),
-					fields: readPayload(body),
-					reference,
-				});
+				const fields = readPayload(body);
+				const { token } = await storeOnce(request, (alongside) =>
+					vault.storeRecord({
+						action: 'data-block.store',
+						...storedBy(principal),
+						...{ fields, reference, alongside },
+					}),
+				);
 				const [item] = await itemsOf([await getMetadata(request, token)]);
 				return answer(request, reply.code(201).header('location', item.URI), item, SHAPE);
 			},

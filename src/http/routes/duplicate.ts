@@ -4,6 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { Cvv } from '../../card/cvv-code.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { copyOf } from '../../vault/new-card.ts';
+import { storeOnce } from '../once.ts';
 import { checkCvv, cvvToKeep, findReferenceValue } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { answerStored, maskedOf } from '../stored-card.ts';
@@ -43,14 +44,14 @@ export function duplicateRoutes({ vault, identity, settings }: HttpRooms): Fasti
 				const fields = copyOf(record);
 				// Read before it is stored: storing wipes it.
 				const masked = maskedOf({ fields });
-				const { token } = await vault.storeRecord({
-					action: 'card.duplicate',
-					...storedBy(principal),
-					fields,
-					reference,
-					merchantId,
-					cvv: cvvToKeep(cvv ? new Cvv(cvv) : undefined, principal, undefined),
-				});
+				const { token } = await storeOnce(request, (alongside) =>
+					vault.storeRecord({
+						action: 'card.duplicate',
+						...storedBy(principal),
+						...{ fields, reference, merchantId, alongside },
+						cvv: cvvToKeep(cvv ? new Cvv(cvv) : undefined, principal, undefined),
+					}),
+				);
 				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
 			},
 		);

@@ -4,6 +4,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { inbound } from '../../relay/inbound.ts';
 import { ROUND_TRIP_MS } from '../../relay/rooms.ts';
+import { CREDENTIAL_PARAMETERS } from '../credentials.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { addRawBodies, getProfile, passOn, rawBody, THIRD_PARTY_ANSWER } from '../third-party.ts';
 import { tokenUri } from '../token-uri.ts';
@@ -14,8 +15,6 @@ const PATH = Type.Object({
 	profileName: Type.String({ description: 'Profile of the account, with a targetUri.' }),
 	'*': Type.Optional(Type.String({ description: 'Appended to the path of the target.' })),
 });
-/** Ours, and not for the target to see. */
-const CREDENTIALS = new Set(['sessiontoken', 'accesstoken']);
 
 /** The inbound gateway: a third party pushes, the account gets tokens (shapes §4, §11). */
 export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
@@ -72,9 +71,14 @@ function checkHasNoBody({ method, headers }: FastifyRequest): void {
 
 /** Spelled as it came: what a third party escapes has a meaning to it. */
 function restAsSent(url: string): string {
-	return url.split('?', 1)[0].split('/').slice(5).join('/');
+	const path = url.replace(ORIGIN, '').split('?', 1)[0];
+	return path.split('/').slice(5).join('/');
 }
 
+/** A proxy may name the whole address (RFC 9112 §3.2.2). */
+const ORIGIN = /^https?:\/\/[^/]*/;
+
+/** Without credentials, which are ours and not for the target to see. */
 function queryAsSent(url: string): string {
 	const at = url.indexOf('?');
 	if (at === -1) return '';
@@ -84,7 +88,7 @@ function queryAsSent(url: string): string {
 
 /** Read as the check of credentials reads it: a name may be escaped. */
 function isCredential(part: string): boolean {
-	for (const [name] of new URLSearchParams(part)) return CREDENTIALS.has(name.toLowerCase());
+	for (const [name] of new URLSearchParams(part)) return CREDENTIAL_PARAMETERS.has(name.toLowerCase());
 	return false;
 }
 

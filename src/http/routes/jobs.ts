@@ -174,7 +174,9 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const job = await getJob(request);
 				requireFilePermission(request, job);
 				if (!(await intake.retry(job))) {
-					const moreInfo = job.state === 'failed' ? 'id: the input of the job is gone' : 'id: expected a failed job';
+					// Asked again: somebody else may have been faster.
+					const { state } = await getJob(request);
+					const moreInfo = state === 'failed' ? 'id: the input of the job is gone' : 'id: expected a failed job';
 					throw new ServiceError('bad-input-data', { moreInfo });
 				}
 				reply.code(202);

@@ -6,7 +6,9 @@ import { isExpired, monthOf } from '../../card/expiry.ts';
 import { ServiceError } from '../../errors.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { sandboxNetworkTokens } from '../../vault/network-tokens.ts';
-import { fieldsOf } from '../../vault/new-card.ts';
+import { copyOf, fieldsOf } from '../../vault/new-card.ts';
+import type { Token } from '../../vault/token.ts';
+import { findMade, storeOnce } from '../once.ts';
 import { findReferenceValue } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { answerStored, maskedOf } from '../stored-card.ts';
@@ -36,6 +38,13 @@ export function networkTokenRoutes({ vault, clock, settings, networkTokens }: Ht
 				const { principal } = request;
 				const { cardUri, ref } = request.query as Static<typeof QUERY>;
 				const reference = findReferenceValue('ref', ref);
+				const made = findMade(request) as Token | undefined;
+				if (made !== undefined) {
+					// The provider would issue another one.
+					const { record: issued } = await getRecord(vault, principal, made, ['network-token']);
+					const masked = maskedOf({ fields: copyOf(issued) });
+					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made, masked });
+				}
 				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				if (!provider) {
 					throw new ServiceError('permission-denied', { moreInfo: 'No network token provider is set up' });
@@ -52,12 +61,13 @@ export function networkTokenRoutes({ vault, clock, settings, networkTokens }: Ht
 				const fields = { ...fieldsOf({ ...issued, ...beside, type }), kind: 'network-token' as const };
 				// Read before it is stored: storing wipes it.
 				const masked = maskedOf({ fields });
-				const { token } = await vault.storeRecord({
-					action: 'card.network-token',
-					...storedBy(principal),
-					fields,
-					reference,
-				});
+				const { token } = await storeOnce(request, (alongside) =>
+					vault.storeRecord({
+						action: 'card.network-token',
+						...storedBy(principal),
+						...{ fields, reference, alongside },
+					}),
+				);
 				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
 			},
 		);

@@ -4,6 +4,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { relay } from '../../relay/relay.ts';
 import type { Token } from '../../vault/token.ts';
+import { notingSent } from '../once.ts';
 import type { HttpRooms } from '../rooms.ts';
 import {
 	addRawBodies,
@@ -65,7 +66,8 @@ export function relayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const tokens = readTokens(request, query.cardToken);
 				const { targetUri } = query;
 				const { principal, id: requestId, raw } = request;
-				const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt };
+				const beforeSending = notingSent(rooms, request);
+				const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt, beforeSending };
 				const calling = relay(rooms.thirdParties, { ...call, headers: raw.rawHeaders });
 				return passOn(request, reply, await madeOnce(request, calling));
 			},

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
 import { storedBy } from '../../identity/principal.ts';
 import { getCard, warningsHeader } from '../card-body.ts';
+import { storeOnce } from '../once.ts';
 import { cvvToKeep, findFlag, findReferenceValue } from '../query-values.ts';
 import type { RequestBody } from '../request-body.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -43,12 +44,9 @@ export function storeCardRoutes({ vault, identity, clock, settings }: HttpRooms)
 					? await identity.resolveAssociationTarget(principal, query.merchantId)
 					: undefined;
 				const beside = { reference, merchantId, cvv: cvvToKeep(cvv, principal, saveCvv) };
-				const { token, isNew } = await vault.store({
-					...storedBy(principal),
-					card,
-					eliminatesDuplicates,
-					...beside,
-				});
+				const { token, isNew } = await storeOnce(request, (alongside) =>
+					vault.store({ ...storedBy(principal), card, eliminatesDuplicates, ...beside, alongside }),
+				);
 				if (!isNew) await vault.attach(principal.ownerId, token, beside);
 				const header = warningsHeader([warnings]);
 				if (header !== undefined) reply.header('X-service-Tokenization-Warnings', header);

@@ -77,7 +77,8 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					return answerList(request, reply, batches, { ...METADATA_SHAPE, num: most, format: wanted });
 				}
 				const details = { from, num: num ?? 'all' };
-				const subject = `account ${principal.ownerId}`;
+				await names.load([principal.ownerId]);
+				const subject = `account ${names.find(principal.ownerId)}`;
 				await audit.record({ actor: principal.userId, action: 'card.export', subject, details });
 				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.properties));
 			},

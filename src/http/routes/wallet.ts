@@ -111,10 +111,6 @@ export function walletRoutes(
 					requirePermissions(request.principal, STEPS[getSession(request).operation].permissions);
 					if (!hasIdempotencyKey(request)) await charge(request);
 				},
-				preValidation: async (request) => {
-					// The same key in another session is another request.
-					request.idempotency?.body.update(`\nsession ${getSession(request).id}`);
-				},
 				schema: {
 					summary: 'Carry out a payments library session',
 					description:

@@ -27,6 +27,7 @@ interface FormBody {
 	readonly fields: readonly Field[];
 }
 
+/** Form bodies, selected from by the names of fields. */
 export class FormFormat implements BodyFormat<FormBody> {
 	/** The whole form is its container; of a field, the expression is its name. */
 	compile(expression: string): Query<FormBody> {

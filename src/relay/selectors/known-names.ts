@@ -48,5 +48,5 @@ function isSame(name: Uint8Array, bytes: Uint8Array, start: number, end: number)
 
 /** Whether a name is spelled the same in every charset a body may have. */
 export function isPlainName(name: string): boolean {
-	return name.length > 0 && /^[\x20-\x7e]+$/.test(name);
+	return /^[\x20-\x7e]+$/.test(name);
 }

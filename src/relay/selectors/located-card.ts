@@ -1,6 +1,6 @@
 import type { Edits } from '../../transfer/splice.ts';
 import type { CardPart } from '../profile.ts';
-import { type CardValues, isReadableDate } from './parts.ts';
+import type { CardValues } from './parts.ts';
 import type { Slot } from './slot.ts';
 import type { Unit } from './units.ts';
 
@@ -13,11 +13,7 @@ export interface LocatedCard {
 	 * number's too.
 	 */
 	readonly values: CardValues;
-	/** The month or the year stands there and cannot be read; `values` has it as it stands. */
-	readonly hasUnreadableExpiry: boolean;
-	/** Writes the given parts where they stand, as the profile spells them; the others stay as they are. */
-	edit(edits: Edits, values: CardValues): void;
-	/** Whether `edit` has a place for the part. */
+	/** Whether there is a place for the part. */
 	has(part: CardPart): boolean;
 	/** Writes what stands for the number from now on, and stars over every CVV. */
 	hide(edits: Edits, number: string): void;
@@ -25,6 +21,7 @@ export interface LocatedCard {
 	starStrayCodes(edits: Edits): void;
 }
 
+/** What is read of a unit is read here, while its body is at hand. */
 export function locatedCardOf(unit: Unit): LocatedCard {
 	const values: CardValues = {};
 	for (const slot of unit.slots) slot.readInto(values);
@@ -41,15 +38,6 @@ class FoundCard implements LocatedCard {
 		this.start = start;
 		this.values = values;
 		this.#slots = slots;
-	}
-
-	get hasUnreadableExpiry(): boolean {
-		const { expiryMonth, expiryYear } = this.values;
-		return !isReadableDate('expiryMonth', expiryMonth) || !isReadableDate('expiryYear', expiryYear);
-	}
-
-	edit(edits: Edits, values: CardValues): void {
-		for (const slot of this.#slots) slot.write(edits, values);
 	}
 
 	has(part: CardPart): boolean {

@@ -1,4 +1,4 @@
-// What a part of a card looks like at its place: date formats, the partner's card types, and back.
+// What a part of a card looks like at its place: date formats, the third party's card types, and back.
 
 import type { CardPart, PartSelector } from '../profile.ts';
 
@@ -29,13 +29,6 @@ export function readPart(part: CardPart, { map }: PartSelector, text: string): s
 	if (part === 'expiryMonth') return /^\d$/.test(value) ? `0${value}` : value;
 	if (part === 'expiryYear') return /^\d\d$/.test(value) ? `20${value}` : value;
 	return part === 'type' && map !== undefined ? ourType(map, value) : value;
-}
-
-/** Whether `readPart` could read a date; an absent one is no mistake. */
-export function isReadableDate(part: CardPart, value: string | undefined): boolean {
-	if (value === undefined || value === '') return true;
-	if (part === 'expiryMonth') return /^(?:0[1-9]|1[0-2])$/.test(value);
-	return part !== 'expiryYear' || /^\d{4}$/.test(value);
 }
 
 /** Inverse maps by the maps of profiles; each card of a body asks. */

@@ -22,6 +22,7 @@ export function escapeCdata(text: string): string {
 	return replaceEach(text, () => undefined).replaceAll(']]>', ']]]]><![CDATA[>');
 }
 
+/** A character as `&#…;`, for charsets that do not have it. */
 export function characterReference(character: string): string {
 	return `&#${character.codePointAt(0)};`;
 }

@@ -111,6 +111,7 @@ function addText(tape: XmlTape, from: number, found: number[]): void {
 	}
 }
 
+/** Whether an element holds elements, and not text alone. */
 export function hasElements({ cells }: XmlTape, node: number): boolean {
 	const end = cells[node * STRIDE + tapes.NEXT];
 	for (let child = node + 1; child < end; child = cells[child * STRIDE + tapes.NEXT]) {

@@ -10,6 +10,7 @@ export const XPATH_3_1 = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
 /** The namespace of a prefix; null when the profile has none for it. */
 export type PrefixResolver = (prefix: string) => string | null;
 
+/** Prefixes as a profile declares them, and `xml`; the empty one is no namespace. */
 export function prefixResolver(namespaces: Readonly<Record<string, string>>): PrefixResolver {
 	return (prefix) => {
 		if (Object.hasOwn(namespaces, prefix)) return namespaces[prefix];

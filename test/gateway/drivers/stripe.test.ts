@@ -89,3 +89,15 @@ test('what the state of a payment does not allow is rejected', async (t) => {
 		gatewayResultCode: 'payment_intent_unexpected_state',
 	});
 });
+
+test('a refund is found however many came after it', async (t) => {
+	const provider = await openProvider(t, 'Stripe');
+	const made = await provider.driver.send(order('Charge'), context(provider, { card: card() }));
+	const gatewayReference = (made as { gatewayReference: string }).gatewayReference;
+	const refund = order('Refund', { gatewayReference, amount: money('0.01', 'USD') });
+	const attempt = (nth: number) =>
+		context(provider, { known: KNOWN, attemptId: `attempt${nth}`, idempotencyKey: `key-${nth}` });
+	for (let nth = 0; nth < 102; nth++) await provider.driver.send(refund, attempt(nth));
+	t.like(await provider.driver.query!(refund, attempt(0)), { result: 'Success', gatewayReference: 're_1Contract' });
+	t.is(await provider.driver.query!(refund, attempt(102)), 'absent');
+});

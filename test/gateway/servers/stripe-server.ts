@@ -137,8 +137,11 @@ export async function openStripeServer(t: ExecutionContext<unknown>): Promise<St
 			return { status: 200, body: { object: 'search_result', data, has_more: false } };
 		}
 		if (path === '/v1/refunds') {
-			const data = refunds.filter((each) => each.payment_intent === query.get('payment_intent'));
-			return { status: 200, body: { object: 'list', data, has_more: false } };
+			const all = refunds.filter((each) => each.payment_intent === query.get('payment_intent')).reverse();
+			const first = all.findIndex(({ id }) => id === query.get('starting_after')) + 1;
+			const end = first + Number(query.get('limit') ?? 10);
+			const body = { object: 'list', url: path, data: all.slice(first, end), has_more: end < all.length };
+			return { status: 200, body };
 		}
 		const intent = find(path.replace('/v1/payment_intents/', ''));
 		return intent ? shown(intent, query.has('expand[0]')) : invalid('resource_missing', 'No such payment_intent.', 404);

@@ -1,0 +1,221 @@
+// The real side of the model test of the vault: accounts over the whole app, and what everybody sees and what the
+// database holds, compared with the model.
+
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import type { LightMyRequestResponse } from 'fastify';
+import { asJson } from './card-calls.ts';
+import { type Caller, type HttpTestRooms, TEST_BASE_URL } from './http-rooms.ts';
+import { JSON_PROFILE, type ThirdParty } from './third-party.ts';
+import {
+	isBlock,
+	isPayment,
+	type Kept,
+	ownerOf,
+	type Refusal,
+	ROLES,
+	type Role,
+	type VaultModel,
+} from './vault-model.ts';
+import { FIXTURE_TIME } from './vault-rooms.ts';
+
+export const PAYCARD = '/api/payments/paycard';
+export const BLOCKS = '/api/datablocks';
+const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
+
+/** A run of the model: accounts of its own in rooms that all runs share. */
+export interface VaultWorld {
+	readonly rooms: HttpTestRooms;
+	readonly party: ThirdParty;
+	readonly callers: Readonly<Record<Role, Caller>>;
+	nameOf(role: Role | 'nobody'): string;
+}
+
+let runs = 0;
+
+/** Apart from every other run's, to which the same rooms have been, by more than a run takes without turning the clock. */
+const startOf = (run: number) => FIXTURE_TIME.getTime() + (run % 600) * 61_000;
+
+/** Four accounts, on the same day as those of every other run. */
+export async function openVaultWorld(rooms: HttpTestRooms, party: ThirdParty): Promise<VaultWorld> {
+	const run = ++runs;
+	rooms.clock.turn(startOf(run) - rooms.clock.now().getTime());
+	const nameOf = (role: Role | 'nobody') => `${role}${run}`;
+	const hotel = await rooms.createCaller(nameOf('hotel'), { cvvRetention: true });
+	const clerk = await rooms.createCaller(nameOf('clerk'), { kind: 'sub-user', parent: nameOf('hotel') });
+	const shop = await rooms.createCaller(nameOf('shop'));
+	const agency = await rooms.createCaller(nameOf('agency'), { cvvRetention: true });
+	for (const { account } of [hotel, shop, agency]) await rooms.profiles.put(account.id, JSON_PROFILE);
+	return { rooms, party, callers: { hotel, clerk, shop, agency }, nameOf };
+}
+
+/** A standard error that says what the model says. */
+export function checkRefusal(response: LightMyRequestResponse, { status, code, message, field }: Refusal): void {
+	const { moreInfo, ...error } = response.json();
+	deepStrictEqual([response.statusCode, error], [status, { code, message }], response.body);
+	if (field === null) strictEqual(moreInfo, null);
+	else ok(moreInfo.includes(field ?? ''), `${moreInfo} should name ${field}`);
+}
+
+export function checkStatus(response: LightMyRequestResponse, status: number): void {
+	strictEqual(response.statusCode, status, response.body);
+}
+
+/** Metadata of a token as a list shows it to a reader (shapes §3). */
+export function listedAs(model: VaultModel, world: VaultWorld, reader: Role, kept: Kept): Record<string, unknown> {
+	const card = kept.card!;
+	const [ExpirationYear, ExpirationMonth] = card.expiry.split('-');
+	const endsAt = model.cvvOf(kept)?.endsAt;
+	const isSeen = (merchant: Role) => kept.owner === ownerOf(reader) || merchant === ownerOf(reader);
+	return {
+		CreateDate: new Date(kept.createdAt).toISOString(),
+		CardType: card.type,
+		LastDigits: card.number.slice(-4),
+		LeadingDigits: card.number.slice(0, 6),
+		ExpirationYear,
+		ExpirationMonth,
+		OwnerID: null,
+		UserID: world.nameOf(kept.creator),
+		IssueNumber: null,
+		OwnerName: card.name,
+		URI: `${TEST_BASE_URL}${PAYCARD}/${kept.token}`,
+		EndRetentionDate: endsAt === undefined ? null : new Date(endsAt).toISOString(),
+		CvvExists: endsAt !== undefined,
+		VirtualInfo: null,
+		AssociatedMerchants: merchantsOf(kept).filter(isSeen).map(world.nameOf),
+		AssociatedProperties: [],
+	};
+}
+
+export function merchantsOf(kept: Kept): Role[] {
+	return ROLES.filter((role) => kept.merchants.has(role as never));
+}
+
+export function blockItem(world: VaultWorld, kept: Kept) {
+	return {
+		Token: kept.token,
+		URI: `${TEST_BASE_URL}${BLOCKS}/${kept.token}`,
+		CreateDate: new Date(kept.createdAt).toISOString(),
+		Reference: [...kept.references][0] ?? null,
+		UserID: world.nameOf(kept.creator),
+	};
+}
+
+/** What one account sees of one token: its metadata, or the refusal that everybody else gets. */
+export async function compareToken(model: VaultModel, world: VaultWorld, role: Role, token: string): Promise<void> {
+	const response = await world.callers[role].inject('GET', `${PAYCARD}/${token}/meta`, asJson);
+	const refusal = model.refusesUse(role, token, ['card', 'network-token']);
+	if (refusal) {
+		checkRefusal(response, refusal);
+		return;
+	}
+	checkStatus(response, 200);
+	const { CreatorReference, ...seen } = response.json();
+	const kept = model.find(token)!;
+	deepStrictEqual(seen, listedAs(model, world, role, kept));
+	if (kept.references.size === 0) strictEqual(CreatorReference, null);
+	else ok(kept.references.has(CreatorReference), `${CreatorReference} is no reference of the token`);
+}
+
+/** What every account lists, and what all of them see of some tokens. */
+export async function compareViews(model: VaultModel, world: VaultWorld, tokens: readonly string[]): Promise<void> {
+	for (const role of ['hotel', 'shop', 'agency'] as const) {
+		const listed = await world.callers[role].inject('GET', `${PAYCARD}/meta?num=1000`, asJson);
+		checkStatus(listed, 200);
+		deepStrictEqual(
+			listed.json(),
+			model.listOf(role, isPayment).map((kept) => listedAs(model, world, role, kept)),
+		);
+	}
+	for (const token of tokens) for (const role of ROLES) await compareToken(model, world, role, token);
+}
+
+/** Everything the accounts see, and the rows behind it: nothing of what is gone, everything of what is not. */
+export async function compareAll(model: VaultModel, world: VaultWorld): Promise<void> {
+	const tokens = model.all.map(({ token }) => token);
+	await compareViews(model, world, tokens);
+	for (const role of ROLES) {
+		const blocks = await world.callers[role].inject('GET', BLOCKS, asJson);
+		deepStrictEqual(
+			blocks.json(),
+			model.listOf(role, isBlock).map((kept) => blockItem(world, kept)),
+		);
+	}
+	await compareRows(model, world);
+	await compareNumbers(model, world);
+}
+
+/** Takes everything away, after which there may be no row of any of it. */
+export async function removeAll(model: VaultModel, world: VaultWorld): Promise<void> {
+	for (const kept of model.all.filter(({ isGone }) => !isGone)) {
+		const path = isBlock(kept) ? BLOCKS : PAYCARD;
+		checkStatus(await world.callers[kept.owner].inject('DELETE', `${path}/${kept.token}`, asJson), 200);
+		model.remove(kept);
+	}
+	await compareRows(model, world);
+}
+
+async function compareRows(model: VaultModel, world: VaultWorld): Promise<void> {
+	const { database, vault } = world.rooms;
+	const { knex } = database;
+	const placeOf = (token: string) => vault.tokens.decodeOne(token as never)!;
+	const everUsed = [...new Set(model.all.map(({ token }) => placeOf(token).page))];
+	const live = model.all.filter(({ isGone }) => !isGone);
+	const liveOn = new Map<number, number>();
+	for (const { token } of live) liveOn.set(placeOf(token).page, (liveOn.get(placeOf(token).page) ?? 0) + 1);
+	const ids = Object.values(world.callers).map(({ account }) => account.id);
+	const pages = await knex('pages').whereIn('account_id', ids).select('id', 'live');
+	deepStrictEqual(
+		sorted(pages.map(({ id, live: count }) => `${id} ${count}`)),
+		sorted(liveOn, ([id, n]) => `${id} ${n}`),
+	);
+	const rows = async (table: (typeof SIDE_TABLES)[number], show: (row: Record<string, unknown>) => string) => {
+		const found = await knex(table).whereIn('page_id', everUsed);
+		return sorted(found, (row) => `${row.page_id}/${row.slot} ${show(row)}`);
+	};
+	const expected = (show: (kept: Kept) => readonly unknown[]) =>
+		sorted(
+			live.flatMap((kept) => {
+				const { page, slot } = placeOf(kept.token);
+				return show(kept).map((what) => `${page}/${slot} ${what}`);
+			}),
+		);
+	const referenced = await rows('token_refs', ({ reference }) => String(reference));
+	deepStrictEqual(
+		referenced,
+		expected(({ references }) => [...references]),
+	);
+	const findable = await rows('fingerprints', () => 'fingerprint');
+	deepStrictEqual(
+		findable,
+		expected(({ isFindable }) => (isFindable ? ['fingerprint'] : [])),
+	);
+	const cvvs = await rows('cvvs', ({ ends_at, delete_card }) => `${ends_at} ${delete_card === 1}`);
+	deepStrictEqual(
+		cvvs,
+		expected(({ cvv }) => (cvv ? [`${cvv.endsAt} ${cvv.deletesCard}`] : [])),
+	);
+	const destinations = await rows('cvv_destinations', ({ type, data, used }) => `${type} ${data} ${used}`);
+	deepStrictEqual(
+		destinations,
+		expected(({ cvv }) => cvv?.destinations.map(({ type, data, used }) => `${type} ${data} ${used}`) ?? []),
+	);
+	// Whom pages as a whole are associated with is seen through their tokens; nothing may stand beside what is gone.
+	const places = new Set(expected(() => ['']).map((place) => place.trim()));
+	for (const { page_id, slot } of await knex('associations').whereIn('page_id', everUsed)) {
+		ok(slot === -1 ? liveOn.has(page_id) : places.has(`${page_id}/${slot}`), `association of ${page_id}/${slot}`);
+	}
+	deepStrictEqual(await knex('page_blocks').select(), []);
+}
+
+/** The clear numbers behind the tokens; nothing but the vault itself can show them. */
+async function compareNumbers(model: VaultModel, world: VaultWorld): Promise<void> {
+	for (const kept of model.all) {
+		if (kept.kind !== 'card') continue;
+		const found = await world.rooms.vault.find(world.callers[kept.owner].account.id, kept.token as never);
+		strictEqual(found?.record.digits.toString(), kept.isGone ? undefined : kept.card!.number);
+	}
+}
+
+function sorted<T>(rows: Iterable<T>, show: (row: T) => string = String): string[] {
+	return [...rows].map(show).sort();
+}

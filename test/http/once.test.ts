@@ -1,0 +1,85 @@
+import test from 'ava';
+import type { KeyId } from '../../src/database/ids.ts';
+import { idempotencyStore } from '../../src/http/idempotency-store.ts';
+import { card } from '../helpers/batch-calls.ts';
+import { storeCard } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { openPartnership } from '../helpers/third-party.ts';
+
+const post = (caller: Caller, key: string, payload: string | undefined, url: string) =>
+	caller.inject('POST', url, { headers: { 'content-type': 'application/json', 'idempotency-key': key }, payload });
+
+for (const dialect of databases) {
+	/** What a daemon leaves that dies between its work and its answer, once its claim is over. */
+	const forgetAnswers = (rooms: HttpTestRooms) =>
+		rooms.database.knex('idempotency_keys').update({ sealed: null, key_id: null, claimed_until: 0 });
+
+	test(`shapes §1: a card is stored once, although the daemon died before it had answered (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const token = await storeCard(caller);
+		const calls = {
+			store: ['/api/payments/paycard?ref=store', JSON.stringify(card())],
+			duplicate: [`/api/payments/paycard/duplicate?ref=duplicate&cardUri=${token}`, undefined],
+			network: [`/api/payments/paycard/networkToken?ref=network&cardUri=${token}`, undefined],
+			block: ['/api/datablocks', JSON.stringify({ Payload: 'text', Reference: 'block' })],
+		} as const;
+		for (const [key, [url, payload]] of Object.entries(calls)) {
+			const send = () => post(caller, key, payload, url);
+			const first = await send();
+			t.is(first.statusCode, 201, first.payload);
+			await forgetAnswers(rooms);
+			const again = await send();
+			t.is(again.headers.location, first.headers.location);
+			t.is(again.payload, first.payload);
+			t.is((await send()).headers.location, first.headers.location, 'and is kept from now on');
+			t.is((await rooms.database.knex('token_refs').where({ reference: key })).length, 1);
+		}
+	});
+
+	test(`a file is one job, although the daemon died before it had answered (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const url = '/api/files/tokenize?filter=SIMPLECSV&async=true';
+		const headers = { 'content-type': 'text/csv', 'idempotency-key': 'file' };
+		const payload = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n';
+		const first = await caller.inject('POST', url, { headers, payload });
+		t.is(first.statusCode, 202, first.payload);
+		await forgetAnswers(rooms);
+		const again = await caller.inject('POST', url, { headers, payload });
+		t.is(again.headers.location, first.headers.location);
+		t.is((await rooms.database.knex('jobs')).length, 1);
+	});
+
+	test(`whoever has lost the claim stores nothing, and takes nothing from who has it (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const { knex } = rooms.database;
+		const { store } = rooms.vault;
+		rooms.vault.store = async (request) => {
+			await knex('idempotency_keys').update({ claim: 'another daemon' });
+			return store(request);
+		};
+		const answer = await post(caller, 'key', JSON.stringify(card()), '/api/payments/paycard?ref=once');
+		t.is(answer.statusCode, 503);
+		t.is((await knex('token_refs')).length, 0);
+		t.is((await knex('idempotency_keys')).length, 1);
+		const [row] = await knex('idempotency_keys');
+		const claims = idempotencyStore(knex);
+		await claims.finish(row, { key_id: 1 as KeyId, sealed: Buffer.from('answer') });
+		t.false(await claims.replace(row, { ...row, claim: 'late' }), 'an answer that came in between stays');
+	});
+}
+
+test('a relay is not sent again when nobody knows what came of it', async (t) => {
+	const { rooms, relay, party, store } = await openPartnership(t);
+	const query = { cardToken: await store() };
+	const call = { payload: '{"card":{"number":""}}', headers: { 'idempotency-key': 'key' } };
+	t.is((await relay(query, call)).statusCode, 200);
+	party.only();
+	await rooms.database.knex('idempotency_keys').update({ sealed: null, key_id: null, claimed_until: 0 });
+	t.is((await relay(query, call)).statusCode, 504);
+	t.is((await relay(query, call)).statusCode, 504);
+	party.only();
+});

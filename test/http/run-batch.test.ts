@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
+import type { AnswerLines } from '../../src/http/answer-lines.ts';
+import type { CardBatch } from '../../src/http/card-batch.ts';
+import { runBatch } from '../../src/http/run-batch.ts';
+
+/** A batch that takes every piece for one card, as far as the loop looks at it. */
+function countingBatch() {
+	const batch = {
+		count: 0,
+		async take(piece: Buffer | null) {
+			if (piece !== null) batch.count++;
+			return true;
+		},
+	};
+	return batch as unknown as CardBatch;
+}
+
+const lines = { take: () => Buffer.from('line\n') } as unknown as AnswerLines;
+
+/** A client that sends one card and waits for its answer. */
+async function* waitingClient(signal: AbortSignal): AsyncGenerator<Buffer> {
+	yield Buffer.from('card');
+	await sleep(60_000, undefined, { signal }).catch(() => {});
+}
+
+const failures: [what: string, failing: 'settle' | 'write'][] = [
+	['a card that cannot be made durable', 'settle'],
+	['an answer that cannot be written', 'write'],
+];
+for (const [what, failing] of failures) {
+	test(`${what} ends the batch of a client that waits for it and sends no more`, async (t) => {
+		const client = new AbortController();
+		t.teardown(() => client.abort());
+		const work = async (step: 'settle' | 'write') => {
+			if (step === failing) throw new Error(`no ${step}`);
+		};
+		const running = runBatch({
+			source: waitingClient(client.signal),
+			batch: countingBatch(),
+			lines,
+			settle: () => work('settle'),
+			write: () => work('write'),
+		});
+		const outcome = await Promise.race([running.catch((error: Error) => error.message), sleep(5000, 'still waiting')]);
+		t.is(outcome, `no ${failing}`);
+	});
+}

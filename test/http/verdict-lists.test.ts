@@ -1,0 +1,18 @@
+import test from 'ava';
+import { VerdictLists } from '../../src/http/verdict-lists.ts';
+import type { ReportEntry } from '../../src/transfer/report.ts';
+
+const refused = { reason: 'Expired card' } as ReportEntry;
+
+test('the place of a text in a list is the place of its card', (t) => {
+	const lists = new VerdictLists();
+	lists.entry(refused, 2);
+	t.deepEqual(lists.close(3), { errors: ';;Expired card;;', warnings: '' });
+});
+
+test('hundreds of millions of good cards before a bad one cost no memory', (t) => {
+	const lists = new VerdictLists();
+	lists.entry(refused, 1);
+	t.notThrows(() => lists.entry(refused, 600_000_000));
+	t.is(lists.close(600_000_000).errors, 'Expired card');
+});

@@ -1,0 +1,38 @@
+// The vault through its HTTP door against a model of what it promises: any calls of any accounts in any order, with keys
+// rotated, time going by and retention run in between.
+
+import test from 'ava';
+import fc from 'fast-check';
+import { databases } from '../helpers/database.ts';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openThirdParty } from '../helpers/third-party.ts';
+import { CARD_COMMANDS, OPENING } from '../helpers/vault-card-commands.ts';
+import { CVV_COMMANDS } from '../helpers/vault-cvv-commands.ts';
+import { VaultModel } from '../helpers/vault-model.ts';
+import { compareAll, openVaultWorld, removeAll } from '../helpers/vault-model-rooms.ts';
+import { USE_COMMANDS } from '../helpers/vault-use-commands.ts';
+
+/** Enough for every day; `MODEL_RUNS=1000` goes hunting. */
+const RUNS = Number(process.env.MODEL_RUNS ?? 15);
+const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
+
+for (const dialect of databases) {
+	test(`${dialect}: whatever is called in whatever order, every account sees what it should and nothing stays behind`, async (t) => {
+		t.timeout(600_000);
+		const rooms = await openHttpRooms(t, dialect);
+		const party = await openThirdParty(t);
+		let tokens = 0;
+		await fc.assert(
+			fc.asyncProperty(OPENING, fc.commands(COMMANDS, { maxCommands: 40, size: 'max' }), async (opening, commands) => {
+				const world = await openVaultWorld(rooms, party);
+				const model = new VaultModel(() => rooms.clock.now().getTime());
+				await fc.asyncModelRun(() => ({ model, real: world }), [...opening, ...commands]);
+				await compareAll(model, world);
+				await removeAll(model, world);
+				tokens += model.all.length;
+			}),
+			{ numRuns: RUNS, includeErrorInReport: true },
+		);
+		t.true(tokens > RUNS, 'the calls made something to look at');
+	});
+}

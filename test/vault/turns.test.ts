@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { formats } from '../../formats/index.ts';
+import { CardNumber } from '../../src/card/card-number.ts';
+import { transact } from '../../src/database/dialect.ts';
+import type { AccountId, JobId } from '../../src/database/ids.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import type { TransferEngine } from '../../src/transfer/engine.ts';
+import { StoredMeanwhileError } from '../../src/vault/turns.ts';
+import { openVault, type Vault } from '../../src/vault/vault.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+import { openVaultRooms } from '../helpers/vault-rooms.ts';
+
+const OWNER = 1 as AccountId;
+const HEAD = 'CardNumber,ExpirationDate,CVV,CardType,Reference\n';
+const NUMBERS = ['4111111111111111', '4012888888881881', '5555555555554444', '378282246310005'];
+
+const storeOnce = (vault: Vault, number: string) =>
+	vault.store({
+		...{ accountId: OWNER, creatorId: OWNER, eliminatesDuplicates: true },
+		card: { number: new CardNumber(number), expiry: 203012, type: 19 },
+	});
+
+async function daemonsOf(t: ExecutionContext, dialect: 'sqlite' | 'postgres') {
+	const first = await openTestDatabase(t, dialect);
+	const root = localRootKey(randomBytes(32), 'test');
+	const open = async (database: typeof first) => {
+		const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+		return openVault({ database, keyRing });
+	};
+	if (dialect === 'sqlite') return { database: first, vaults: [await open(first), await open(first)] };
+	const second = await openDatabase({ url: first.url });
+	t.teardown(() => second.close());
+	return { database: first, vaults: [await open(first), await open({ ...second, url: first.url })] };
+}
+
+function runAs(engine: TransferEngine, jobId: string, isStreamed = false) {
+	const written: Buffer[] = [];
+	const rows = NUMBERS.map((number) => `${number},12/30,,,\n`).join('');
+	const run = engine.run({
+		...{ jobId: jobId as JobId, accountId: OWNER, direction: 'tokenize', filter: 'SIMPLECSV', isStreamed },
+		options: { eliminateCardDuplication: true },
+		source: (async function* () {
+			yield Buffer.from(HEAD + rows);
+		})(),
+		sink: { write: async (bytes) => void written.push(Buffer.from(bytes)) },
+		report: { entry: () => undefined },
+	});
+	return run.then(() => Buffer.concat(written).toString());
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: cards stored by two daemons at the same moment have one token each`, async (t) => {
+		const { database, vaults } = await daemonsOf(t, dialect);
+		for (const number of NUMBERS) {
+			const stored = await Promise.all([...vaults, ...vaults].map((vault) => storeOnce(vault, number)));
+			t.is(new Set(stored.map(({ token }) => token)).size, 1);
+			t.is(stored.filter(({ isNew }) => isNew).length, 1);
+		}
+		t.is((await database.knex('fingerprints')).length, NUMBERS.length);
+	});
+
+	test(`${dialect}: of two files with the same cards one is published, and the other finds its tokens`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const engine = rooms.engine([...formats.values()] as never);
+		const adopt = (jobId: string) =>
+			transact(rooms.database, (transaction) => engine.adopt(transaction, jobId as JobId));
+		const first = await runAs(engine, 'first');
+		await runAs(engine, 'second');
+		await adopt('first');
+		await t.throwsAsync(adopt('second'), { instanceOf: StoredMeanwhileError });
+		await engine.discard('second' as JobId);
+		t.is(await runAs(engine, 'second'), first);
+		await adopt('second');
+		t.is((await rooms.database.knex('fingerprints')).length, NUMBERS.length);
+	});
+
+	test(`${dialect}: a file is not published over a card stored while it was read`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const engine = rooms.engine([...formats.values()] as never);
+		await runAs(engine, 'file');
+		await runAs(engine, 'streamed', true);
+		const adopting = transact(rooms.database, (transaction) => engine.adopt(transaction, 'file' as JobId));
+		await t.throwsAsync(adopting, { instanceOf: StoredMeanwhileError });
+	});
+
+	test(`${dialect}: files that leave as they are read share the tokens of their cards`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const engine = rooms.engine([...formats.values()] as never);
+		const outputs = await Promise.all(['a', 'b', 'c'].map((jobId) => runAs(engine, jobId, true)));
+		t.is(new Set(outputs).size, 1);
+		t.is((await rooms.database.knex('fingerprints')).length, NUMBERS.length);
+		t.deepEqual(await rooms.database.knex('page_blocks'), []);
+	});
+}

@@ -32,18 +32,21 @@ interface Tag {
 	readonly kind: AirLineKind;
 }
 
-/** The tags of one file: the layout's own and those the options exclude besides. The longest tag decides. */
+/** The tags of one file: those the options exclude, then the layout's own, of which the longest decides. */
 export class AirTags {
 	readonly #byFirst: Tag[][] = Array.from({ length: 256 }, () => []);
 
 	constructor(excluded: readonly string[]) {
-		for (const [kind, tags] of Object.entries({ ...TAGS, excluded: [...TAGS.excluded, ...excluded] })) {
-			for (const tag of tags) {
-				const prefix = Buffer.from(tag, 'latin1');
-				this.#byFirst[prefix[0]].push({ prefix, kind: kind as AirLineKind });
-			}
+		for (const [kind, tags] of Object.entries(TAGS)) {
+			for (const tag of tags) this.#add(tag, kind as AirLineKind);
 		}
 		for (const tags of this.#byFirst) tags.sort((a, b) => b.prefix.length - a.prefix.length);
+		for (const tag of excluded) this.#add(tag, 'excluded');
+	}
+
+	#add(tag: string, kind: AirLineKind): void {
+		const prefix = Buffer.from(tag, 'latin1');
+		this.#byFirst[prefix[0]].unshift({ prefix, kind });
 	}
 
 	kindOf(bytes: Uint8Array, start: number, end: number): AirLineKind {

@@ -1,8 +1,8 @@
 // Rule IUR-3: the card of an MG (EMD) sub-record stands in fixed columns that no token fits into. The columns are masked,
 // as hosts do themselves, and the token is a tail behind the line (formats §4.3, option B).
 
-import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../src/card/expiry.ts';
 import { COLUMNS_TAIL_PREFIX, type Finding } from '../src/transfer/format.ts';
+import { readColumnExpiry } from './iur-expiry.ts';
 import type { LineFindings } from './scan/lines-findings.ts';
 import { endOfDigits, endOfToken, isDigit, TOKEN_LENGTH } from './scan/lines-number.ts';
 
@@ -74,10 +74,6 @@ function addCard(
 	const finding = line.add(numberStart, numberEnd, expiry, start + CODE, start + CODE + 2);
 	finding.shape = 'columns';
 	return finding;
-}
-
-function readColumnExpiry(bytes: Uint8Array, at: number, end: number): Expiry {
-	return at >= end ? EXPIRY_ABSENT : readExpiry(bytes, at, Math.min(end, at + 4), 'MMYY');
 }
 
 /** End of 12 digits or more, left-aligned in their columns and running into the spare where they are long; or -1. */

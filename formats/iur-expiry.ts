@@ -1,12 +1,14 @@
-// The cards of a record's M2 sub-records, for the M5 lines behind them: an M5 has no expiry of its own (rule IUR-2).
+// Expiries in fixed columns, and those of a record's M2 sub-records for the M5 lines behind them: an M5 has no expiry of
+// its own (rule IUR-2).
 
-import { EXPIRY_ABSENT, type Expiry } from '../src/card/expiry.ts';
+import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../src/card/expiry.ts';
 
 /** More M2 in one record than any booking has: then the oldest is forgotten. */
 const CAPACITY = 128;
 /** A number of 22 digits, or a token in its place. */
 const MAX_LENGTH = 32;
 
+/** One for each file; see `find` for which M2 an M5 goes by. */
 export class IurExpiries {
 	/** The M2's number or token, as spelled. Holds clear numbers: wiped with the record. */
 	readonly #numbers = Buffer.alloc(CAPACITY * MAX_LENGTH);
@@ -54,6 +56,17 @@ export class IurExpiries {
 		}
 		return true;
 	}
+}
+
+const COLUMN_WIDTH = 4;
+const ZERO = 0x30;
+
+/** MMYY in columns of a line that may be cut short. Hosts also fill them with zeros where there is nothing to say. */
+export function readColumnExpiry(bytes: Uint8Array, at: number, lineEnd: number): Expiry {
+	if (at >= lineEnd) return EXPIRY_ABSENT;
+	const end = Math.min(lineEnd, at + COLUMN_WIDTH);
+	const isUnset = end - at === COLUMN_WIDTH && bytes.subarray(at, end).every((byte) => byte === ZERO);
+	return isUnset ? EXPIRY_ABSENT : readExpiry(bytes, at, end, 'MMYY');
 }
 
 /** What is known of a card of M2 besides its number. Code and passenger are two bytes each, joined. */

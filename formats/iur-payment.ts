@@ -1,7 +1,7 @@
 // Forms of payment in M2 and M5 (rules IUR-1 and IUR-2, formats §4.2, §4.4).
 
 import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../src/card/expiry.ts';
-import { type IurExpiries, joinPair } from './iur-expiry.ts';
+import { type IurExpiries, joinPair, readColumnExpiry } from './iur-expiry.ts';
 import { CODE_LENGTH, isCode, readExpiryBehind, readMonthYear } from './scan/lines-coded.ts';
 import type { LineFindings } from './scan/lines-findings.ts';
 import { areFourDigits, endOfNumber, isDigit, isDigitAt } from './scan/lines-number.ts';
@@ -11,7 +11,6 @@ const STAR = 0x2a;
 const SLASH = 0x2f;
 const C = 0x43;
 const X = 0x58;
-const ZERO = 0x30;
 
 /** Columns of IU2EXP in the M2 line, from 0. */
 const M2_EXPIRY = 221;
@@ -19,18 +18,9 @@ const M2_EXPIRY = 221;
 const M2_PASSENGER = 2;
 const M5_PASSENGER = 4;
 
-/** IU2EXP of an M2 line. Hosts also fill it with zeros where there is nothing to say. */
+/** IU2EXP of an M2 line. */
 export function readM2Expiry(bytes: Uint8Array, start: number, end: number): Expiry {
-	const at = start + M2_EXPIRY;
-	if (at >= end) return EXPIRY_ABSENT;
-	const fieldEnd = Math.min(end, at + 4);
-	const isUnset = fieldEnd - at === 4 && isFilledWith(bytes, at, fieldEnd, ZERO);
-	return isUnset ? EXPIRY_ABSENT : readExpiry(bytes, at, fieldEnd, 'MMYY');
-}
-
-function isFilledWith(bytes: Uint8Array, start: number, end: number, byte: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] !== byte) return false;
-	return true;
+	return readColumnExpiry(bytes, start + M2_EXPIRY, end);
 }
 
 /** The passenger item of an M2 line. */

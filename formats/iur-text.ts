@@ -1,5 +1,6 @@
 // Rule IUR-4: text of M3, M7, M8, M9, ME and MF.
 
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry } from '../src/card/expiry.ts';
 import type { Findings } from '../src/transfer/format.ts';
 import { findLeadingCode, readCrossExpiry } from './iur-payment.ts';
 import { FreeText } from './scan/free-text.ts';
@@ -9,7 +10,9 @@ import { LineFindings } from './scan/lines-findings.ts';
 import { endOfNumber, isAlphanumeric, mayHoldGroupedNumber } from './scan/lines-number.ts';
 
 const LABEL = Buffer.from('FOP*');
+const SLASH = 0x2f;
 
+/** Finds the cards in lines of text. */
 export class IurText {
 	readonly #freeText: FreeText | undefined;
 	readonly #line = new LineFindings();
@@ -25,12 +28,18 @@ export class IurText {
 		scanCodes(bytes, start, end, line);
 		for (let i = 0; i < line.count; i++) {
 			const finding = line.at(i);
-			finding.expiry ||= readCrossExpiry(bytes, finding.numberEnd, end);
+			finding.expiry ||= readTextExpiry(bytes, finding.numberEnd, end);
 		}
 		scanLabelled(bytes, start, end, line);
 		this.#freeText?.scan(bytes, start, end, line);
 		if (line.count > 0) markCvvs(bytes, start, end, line);
 	}
+}
+
+/** What stands behind a slash in text may be anything: only a real month makes it an expiry, as in rule AIR-2. */
+function readTextExpiry(bytes: Buffer, numberEnd: number, end: number): Expiry {
+	const expiry = readCrossExpiry(bytes, numberEnd, end);
+	return expiry === EXPIRY_UNREADABLE && bytes[numberEnd] === SLASH ? EXPIRY_ABSENT : expiry;
 }
 
 /** Adds what stands behind `FOP*`: `FOP*VI4111111111111111#1229` (formats §4.2). */

@@ -35,13 +35,19 @@ export class ValueSpan {
 	private unwrap(bytes: Buffer): this {
 		let { start, end } = this;
 		if (start < end && bytes[start] === EQUALS) start++;
-		const wrapper = bytes[start];
+		// Where backslashes escape, every quote of a wrapper has one.
+		const width = start + 1 < end && bytes[start] === BACKSLASH ? 2 : 1;
+		const wrapper = bytes[start + width - 1];
 		if (start < end && (wrapper === QUOTE || wrapper === APOSTROPHE)) {
-			while (start < end && bytes[start] === wrapper) start++;
-			while (start < end && bytes[end - 1] === wrapper) end--;
+			while (start + width <= end && isWrapper(bytes, start, width, wrapper)) start += width;
+			while (start + width <= end && isWrapper(bytes, end - width, width, wrapper)) end -= width;
 		}
 		return this.text(bytes, start, end);
 	}
+}
+
+function isWrapper(bytes: Buffer, at: number, width: number, wrapper: number): boolean {
+	return bytes[at + width - 1] === wrapper && (width === 1 || bytes[at] === BACKSLASH);
 }
 
 /** Whether a number's groups may be divided by non-breaking spaces, be they of any length. */

@@ -64,12 +64,8 @@ export class HeadReader {
 			this.#progress.line += countLineEnds(bytes, at, next);
 			at = next;
 		}
-		if (isLast && this.head === undefined && this.#isHeaderMissing()) {
-			throw new FileError('the file ends before a header row with a card number column', {
-				...row,
-				record: this.#progress.records,
-			});
-		}
+		const missing = isLast && this.head === undefined ? this.#missing() : undefined;
+		if (missing !== undefined) throw new FileError(missing, { ...row, record: this.#progress.records });
 		return at;
 	}
 
@@ -79,8 +75,11 @@ export class HeadReader {
 	}
 
 	/** An empty file has nothing to find; one that is shorter than the lines to skip may be another, with cards in it. */
-	#isHeaderMissing(): boolean {
-		return this.#rule.kind !== 'none' && (this.#rowsSeen > 0 || this.#hasSkippedLine);
+	#missing(): string | undefined {
+		if (this.#rule.kind === 'none')
+			return this.#hasSkippedLine && this.#linesToSkip > 0 ? 'the file ends within the lines to skip' : undefined;
+		if (this.#rowsSeen === 0 && !this.#hasSkippedLine) return undefined;
+		return 'the file ends before a header row with a card number column';
 	}
 
 	#readRow(bytes: Buffer, at: number, to: number, isLast: boolean): number {

@@ -140,7 +140,7 @@ export class HeldCard {
 	/** One finding carries one CVV; a second one would be left in clear beside its token. */
 	#tooManyCvvs(): FileError {
 		const offset = this.#cvvs[this.cvvCount * 3 - 3];
-		return new FileError('a card has more security codes than numbers', {
+		return new FileError('a card has more CVVs than numbers', {
 			offset,
 			line: this.line,
 			record: this.record,

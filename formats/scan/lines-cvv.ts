@@ -1,18 +1,18 @@
-// Security codes in text: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, on the line of a card (formats §3.4).
+// CVVs in text: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, on the line of a card (formats §3.4).
 
 import type { Finding } from '../../src/transfer/format.ts';
 import type { LineFindings } from './lines-findings.ts';
-import { endOfDigits, isAlphanumeric, isDigit } from './lines-number.ts';
+import { endOfDigits, endOfToken, isAlphanumeric, isDigit, isRightEdge } from './lines-number.ts';
 import { Words } from './lines-words.ts';
 
 const CVV_WORDS = new Words(['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'SEC CODE', 'SECURITY CODE']);
 const MAX_GAP = 4;
-/** How many cards that have a security code already are passed over in search of one that has none. */
+/** How many cards that have a CVV already are passed over in search of one that has none. */
 const MAX_CARDS_PASSED = 16;
 const STAR = 0x2a;
-const MORE_CVVS_NOTICE = 'A line holds more security codes than cards: those beyond were left as they are';
+const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
-/** Sorts the cards of a line, then gives each of its security codes to the card before it, else to the one behind. */
+/** Sorts the cards of a line, then gives each of its CVVs to the card before it, else to the one behind. */
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	for (let i = start; i < end; i++) {
@@ -21,7 +21,7 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 		const cvvStart = findCvv(bytes, i + CVV_WORDS.list[index].length, end);
 		if (cvvStart === -1) continue;
 		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);
-		// The first group of `CVC 4111 1111 1111 1111` is no security code.
+		// The first group of `CVC 4111 1111 1111 1111` is no CVV.
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);
 		if (owner === undefined) {
@@ -44,7 +44,8 @@ function findCvv(bytes: Uint8Array, wordEnd: number, end: number): number {
 		if (!isStar && !isDigit(bytes[at])) continue;
 		const cvvEnd = isStar ? endOfStars(bytes, at, end) : endOfDigits(bytes, at, end);
 		const length = cvvEnd - at;
-		const isFree = cvvEnd >= end || !isAlphanumeric(bytes[cvvEnd]);
+		// A token may begin as `123D1229` does.
+		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
 		if ((length === 3 || length === 4) && isFree) return at;
 		if (!isStar) return -1;
 		// Stars that stand for no code are characters like others: `CVV *123`.
@@ -59,7 +60,7 @@ function endOfStars(bytes: Uint8Array, start: number, end: number): number {
 	return at;
 }
 
-/** The nearest card before the security code that has none yet, else the nearest behind it. */
+/** The nearest card before the CVV that has none yet, else the nearest behind it. */
 function findOwner(line: LineFindings, cvvStart: number): Finding | undefined {
 	const behind = line.countBefore(cvvStart);
 	for (let i = behind - 1; i >= Math.max(0, behind - MAX_CARDS_PASSED); i--) {

@@ -46,11 +46,11 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 }
 
 /**
- * Whether a number or a token may end here: no letter or digit follows, or one of the tails `D1229`, `N1229`, `EXP1229`.
+ * Whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails `D1229`, `N1229`, `EXP1229`.
  * Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in `CCA<token>EXP1229`
  * the 31 last characters of the token and the E would pass for one behind the code `AB` of a token that begins with B.
  */
-function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
+export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;
 	const byte = bytes[at];
 	if (!isAlphanumeric(byte)) return true;

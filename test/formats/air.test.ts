@@ -85,14 +85,20 @@ const marked = test.macro({
 			expected,
 		);
 	},
-	title: (what) => `security codes: ${what}`,
+	title: (what) => `CVVs: ${what}`,
 });
 test('a star before one hides none', marked, 'RM CARD 4111111111111111 CVV *123', ['123']);
 test('two stars before one hide none', marked, 'RM CARD 4111111111111111 CVV**123', ['123']);
 test('stars that were one stay one', marked, 'RM CARD 4111111111111111 CVV*** 123', ['***']);
+test('an expiry may be glued to one', marked, 'RM CARD 4111111111111111 CVV123EXP1229', ['123']);
+test('another letter may not', marked, 'RM CARD 4111111111111111 CVV123A', [undefined]);
+test('stars with an expiry glued to them', marked, 'RM CARD 4111111111111111 CVC ***D1229', ['***']);
+test('a token that begins like one is none', marked, 'RM CARD 4111111111111111 CVC 123D1229AB45C2E9CCAB00F1E2D3C4B5', [
+	undefined,
+]);
 test('five stars are none', marked, 'RM CARD 4111111111111111 CVV *****', [undefined]);
 
-test('a line with more security codes than cards is told of', (t) => {
+test('a line with more CVVs than cards is told of', (t) => {
 	const noticesOf = (line: string) => {
 		const found = new Findings();
 		const bytes = airOf(line);
@@ -102,9 +108,7 @@ test('a line with more security codes than cards is told of', (t) => {
 	const card = 'RM CARD 4111111111111111 CVV 123';
 	t.deepEqual(noticesOf(card), []);
 	t.deepEqual(noticesOf(`${card} CVC2 ***`), []);
-	t.deepEqual(noticesOf(`${card} CVC2 123`), [
-		'A line holds more security codes than cards: those beyond were left as they are',
-	]);
+	t.deepEqual(noticesOf(`${card} CVC2 123`), ['A line holds more CVVs than cards: those beyond were left as they are']);
 });
 
 test('a number beyond the end of a cut window is not read', (t) => {

@@ -5,6 +5,7 @@ import { formats } from '../../formats/index.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { FileError, type Format } from '../../src/transfer/format.ts';
 import { OptionsError } from '../../src/transfer/options.ts';
+import { findToken } from '../../src/vault/token.ts';
 import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
@@ -46,6 +47,54 @@ test('onRefused mask stars the middle and keeps grouping', async (t) => {
 	const withCvv = await run(t, '4111111111111112,12/29,123,Visa,\n', { onRefused: 'mask' });
 	t.deepEqual(cells(withCvv.there)[0].slice(0, 3), ['411111******1112', '12/29', '***']);
 });
+
+test('onRefused mask shows the ends of a number whatever escapes another field of its row has', async (t) => {
+	const rows = '4111111111111112,12/29,,"V""I",\n"=""4111111111111112""",12/29,,Visa,\n';
+	const { there } = await run(t, rows, { onRefused: 'mask' });
+	t.deepEqual(
+		cells(there)
+			.slice(0, 2)
+			.map((row) => row[0]),
+		['411111******1112', '"=""411111******1112"""'],
+	);
+});
+
+test('names and references that are no UTF-8 are kept as Windows-1252 reads them', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const head = 'CardNumber,ExpirationDate,CardType,NameOnCard,Reference\n';
+	const latin1 = Buffer.from(`${head}4111111111111111,12/29,Visa,M\xfcller \x80,K\xf6ln-1\n`, 'latin1');
+	const utf8 = Buffer.from(
+		`4111111111111111,12/29,Visa,Müller,Köln-2\n4111111111111111,12/29,Visa,x${'ü'.repeat(600)},\n`,
+	);
+	const request = { filter: 'SIMPLECSV', direction: 'tokenize' as const };
+	const there = await swap(rooms, rooms.engine(all), { ...request, bytes: Buffer.concat([latin1, utf8]) });
+	const kept = [];
+	for (const [token] of cells(there).slice(0, 3)) {
+		const metadata = await rooms.vault.findMetadata(1 as AccountId, findToken(token)!);
+		kept.push([metadata?.nameOnCard, metadata?.reference]);
+	}
+	t.deepEqual(kept, [
+		['Müller €', 'Köln-1'],
+		['Müller', 'Köln-2'],
+		[`x${'ü'.repeat(511)}`, null],
+	]);
+});
+
+const typed = test.macro({
+	async exec(t, filter: string, file: string) {
+		const rooms = await openVaultRooms(t);
+		const options = { report: { cards: 'all' } };
+		const bytes = Buffer.from(file);
+		const { entries } = await swap(rooms, rooms.engine(all), { filter, direction: 'tokenize', options, bytes });
+		t.deepEqual(
+			entries.map(({ outcome, warnings }) => [outcome, warnings]),
+			[['tokenized', undefined]],
+		);
+	},
+	title: (_, filter) => `a card type with escapes in it is read as what it means: ${filter}`,
+});
+test(typed, 'SIMPLEJSON', '{"cardNumber":"378282246310005","expirationDate":"12\\/29","cardType":"A\\u0058"}');
+test(typed, 'TADC', '<a><Card CardNumber="378282246310005" ExpireDate="1229"><CardType>A&#88;</CardType></Card></a>');
 
 test('onRefused mask shows no more of a number of any length, and the report nothing of one that is not read to its end', async (t) => {
 	const long = '4111111111111112'.repeat(3);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startVariables } from '../helpers/start-command.ts';
 import { type BenchFile, generate } from './generate.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { type BenchRow, median } from './table.ts';
@@ -14,7 +15,8 @@ const ONCE = fileURLToPath(new URL('./transfer-once.ts', import.meta.url));
 
 /** Runs one pass in a process of its own. */
 export function transferOnce(task: TransferOnce): TransferOnceResult {
-	return JSON.parse(execFileSync(process.execPath, [ONCE, JSON.stringify(task)], { encoding: 'utf8' }));
+	const env = { ...process.env, ...startVariables };
+	return JSON.parse(execFileSync(process.execPath, [ONCE, JSON.stringify(task)], { encoding: 'utf8', env }));
 }
 
 function describe(results: readonly TransferOnceResult[]): string {

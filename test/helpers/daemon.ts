@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import packageJson from '../../package.json' with { type: 'json' };
 import { openRooms, type Rooms } from '../../src/assembly/open-rooms.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
@@ -17,10 +16,9 @@ import { runCommandLine } from '../../src/main.ts';
 import { loadSettings } from '../../src/settings.ts';
 import { openTestDatabase } from './database.ts';
 import { type Outcome, run } from './ssh-clients.ts';
+import { startFlags, startVariables } from './start-command.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-/** Of `npm start`: what is tested and measured is what people run. */
-const START_FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 const START_WITHIN_MS = 30_000;
 
 /** The part of a test that releases what was opened; a hook can make one. */
@@ -115,7 +113,9 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 			if (hostKeys && !existsSync(join(dataDir, 'host-keys'))) {
 				cpSync(hostKeys, join(dataDir, 'host-keys'), { recursive: true });
 			}
-			const child = spawn(process.execPath, [...START_FLAGS, MAIN, '--json', 'serve'], { env: env() });
+			const child = spawn(process.execPath, [...startFlags, MAIN, '--json', 'serve'], {
+				env: { ...startVariables, ...env() },
+			});
 			children.add(child);
 			child.once('exit', () => children.delete(child));
 			const ready = await readiness(child, (text) => (said += text));

@@ -203,16 +203,16 @@ function findFirst<From, To>(values: readonly From[], find: (value: From) => To 
 	return undefined;
 }
 
+/** The destination that names it, before one that takes any: that has uses for others too. */
 function findDestination(
 	destinations: readonly CvvDestinationRow[],
 	wanted: CvvDestination,
 ): CvvDestinationRow | undefined {
-	return destinations.find(
-		(each) =>
-			each.type === wanted.type &&
-			(each.data === '' || each.data.toLowerCase() === wanted.data.toLowerCase()) &&
-			each.used < each.quota,
-	);
+	const named = (data: string) =>
+		destinations.find(
+			(each) => each.type === wanted.type && each.data.toLowerCase() === data && each.used < each.quota,
+		);
+	return named(wanted.data.toLowerCase()) ?? named('');
 }
 
 /** Whether nothing is left once the use of `counted` (or of the row itself) has been counted. */

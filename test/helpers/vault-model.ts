@@ -206,10 +206,9 @@ export class VaultModel {
 		];
 		if (cvv.destinations.length > 0) {
 			const counted = ways
-				.map(([type, data]) =>
-					cvv.destinations.find(
-						(each) => each.type === type && [data, ''].includes(each.data) && each.used < each.quota,
-					),
+				.flatMap(([type, data]) => [data, ''].map((named) => ({ type, named })))
+				.map(({ type, named }) =>
+					cvv.destinations.find((each) => each.type === type && each.data === named && each.used < each.quota),
 				)
 				.find(Boolean);
 			if (!counted) return undefined;

@@ -219,6 +219,17 @@ onBoth('shapes §3: a CVV that was used has had its one use, whatever policies c
 	t.is((await rooms.database.knex('cvvs')).length, 0);
 });
 
+onBoth('shapes §3: a use counts for whom its policy names, before whoever else', async (t, rooms, card) => {
+	const { demo, policy, token } = card;
+	const anybody = { DestinationType: 'OtherUser', Quota: 1 };
+	const CvvRetentionPolicyList = [anybody, { ...anybody, DestinationData: 'clerk' }];
+	t.is((await demo.inject('PUT', policy, json({ CvvRetentionPolicyList }))).statusCode, 200);
+	for (const data of ['clerk', 'desk']) {
+		const place = (await rooms.vault.find(demo.account.id, token))!;
+		t.is((await rooms.vault.cvvs.use(place, { type: 'OtherUser', data }))?.digits.toString(), '306', data);
+	}
+});
+
 onBoth('shapes §3: a card that goes with its CVV is no duplicate of one stored since', async (t, rooms, card) => {
 	const { demo, policy, token } = card;
 	await demo.inject('PUT', policy, json({ DeleteCardUponCvvCleanup: true }));

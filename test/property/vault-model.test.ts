@@ -12,8 +12,9 @@ import { VaultModel } from '../helpers/vault-model.ts';
 import { compareAll, openVaultWorld, removeAll } from '../helpers/vault-model-rooms.ts';
 import { USE_COMMANDS } from '../helpers/vault-use-commands.ts';
 
-/** Enough for every day; `MODEL_RUNS=1000` goes hunting. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 15);
+const { MODEL_RUNS } = process.env;
+/** The same every day; `MODEL_RUNS=1000` goes hunting, by a seed that is new. */
+const RUNS = MODEL_RUNS === undefined ? { numRuns: 15, seed: 20_261_121 } : { numRuns: Number(MODEL_RUNS) };
 const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
 
 for (const dialect of databases) {
@@ -31,8 +32,8 @@ for (const dialect of databases) {
 				await removeAll(model, world);
 				tokens += model.all.length;
 			}),
-			{ numRuns: RUNS, includeErrorInReport: true },
+			{ ...RUNS, includeErrorInReport: true },
 		);
-		t.true(tokens > RUNS, 'the calls made something to look at');
+		t.true(tokens > RUNS.numRuns, 'the calls made something to look at');
 	});
 }

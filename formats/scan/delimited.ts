@@ -38,6 +38,10 @@ class DelimitedScanner implements Scanner {
 		this.#headReader = new HeadReader(layout.dialect, layout.header, this.#progress);
 	}
 
+	get line(): number {
+		return this.#progress.line;
+	}
+
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#isEncodingKnown) {

@@ -54,6 +54,10 @@ export class JsonScanner implements Scanner {
 		this.#reading = reading;
 	}
 
+	get line(): number {
+		return this.#line;
+	}
+
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#hasBegun) {

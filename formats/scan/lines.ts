@@ -38,6 +38,10 @@ export class LineScanner implements Scanner {
 		this.#reader = reader;
 	}
 
+	get line(): number {
+		return this.#lineNumber;
+	}
+
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let start = from;
 		if (!this.#isOpen) {

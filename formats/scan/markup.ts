@@ -53,6 +53,10 @@ export class MarkupScanner implements Scanner {
 		this.#cards = new MarkupCards(selectors);
 	}
 
+	get line(): number {
+		return this.#line;
+	}
+
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#hasBegun) {

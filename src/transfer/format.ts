@@ -128,6 +128,19 @@ export interface Scanner {
 	 * @throws FileError when the bytes are not of this format; offsets in it point into `bytes`.
 	 */
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
+	/** The line on which the settled offset of the last `scan` lies, from 1. */
+	readonly line: number;
+	/**
+	 * Whether the file has a place in which this format expects a card number, with or without a card in it: a column, a
+	 * key, an element by a known name. A file with numbers elsewhere and no such place is refused (`expectCards`).
+	 */
+	readonly hasCardPlace?: boolean;
+	/**
+	 * What the place of `bytes[at]` is called: the name of its column, key, element or line tag, for a report. It is called
+	 * right after a `scan` with the same `bytes` and `from`, for an offset that lies before the settled one. Never shows
+	 * content: undefined where the name is not known, or holds digits enough for a card number.
+	 */
+	fieldAt?(bytes: Buffer, from: number, at: number): string | undefined;
 }
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
@@ -142,6 +155,11 @@ export interface Format<Options = unknown> {
 	scanner(options: Options, direction: Direction): Scanner;
 	/** Plain text of a span that holds escapes; absent where the format has none. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;
+	/**
+	 * How a token takes the place of a number that stands at `bytes[start, end)` outside the layout's card places; absent
+	 * where it is always `plain`. `bytes` is readable around the span within `[from, to)`.
+	 */
+	shapeAt?(bytes: Buffer, start: number, end: number, from: number, to: number): Shape;
 }
 
 /** Where in a file something is wrong. `offset` in bytes from 0; `line` and `record` from 1. */

@@ -6,12 +6,16 @@ export interface ReportEntry {
 	readonly record: number;
 	readonly line: number;
 	readonly offset: number;
-	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved';
+	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber';
 	/** Why a card was refused or a token not resolved: a text of spec §4.1 where it has one. */
 	readonly reason?: string;
 	readonly warnings?: readonly string[];
 	readonly cardType?: string;
 	readonly lastFour?: string;
+	/** `otherNumber` alone: the number, first six and last four digits shown. */
+	readonly number?: string;
+	/** `otherNumber` alone: the column, key, element or line tag in which it stands, where that has a name. */
+	readonly field?: string;
 }
 
 /** Counts of one pass. */

@@ -121,12 +121,12 @@ export function transferEngine(rooms: {
 		return { useForFile: (place: Resolved) => cvvs.use(place, { type: 'SFTP', data: host }) };
 	};
 
-	const detokenizePass = async (
+	const detokenizePass = (
 		request: TransferRun,
 		common: CommonOptions,
 		account: TransferAccount,
-	): Promise<Pass> => {
-		const tokens = new TokenCipher(await keyRing.all('token'));
+		tokens: TokenCipher,
+	): Pass => {
 		return new DetokenizePass({
 			common,
 			reader: new CardReader({ database, keyRing, tokens, accountId: account.ownerId }),
@@ -145,10 +145,11 @@ export function transferEngine(rooms: {
 			}
 			const options = parseOptions(format, request.options);
 			const account = await accounts.getAccount(request.accountId);
+			const tokens = new TokenCipher(await keyRing.all('token'));
 			const pass =
 				request.direction === 'tokenize'
 					? await tokenizePass(request, format, options.common, account)
-					: await detokenizePass(request, options.common, account);
+					: detokenizePass(request, options.common, account, tokens);
 			const { direction, source } = request;
 			const settled = request.isStreamed ? new SettledSink(request.sink, () => pass.settle()) : undefined;
 			const summary = await transferFile({
@@ -158,6 +159,7 @@ export function transferEngine(rooms: {
 				source,
 				sink: settled ?? request.sink,
 				pass,
+				tokens,
 				limits,
 				onProgress: request.onProgress?.bind(request),
 			});

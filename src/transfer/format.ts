@@ -15,8 +15,12 @@ export type Direction = 'tokenize' | 'detokenize';
  * - `quoted`: the number was a bare JSON number; the token takes quotes with it, the way back removes them.
  * - `columns`: the number stands in fixed columns too narrow for a token (formats §4.3, option B): the columns
  *   are masked in place and ` TKN-<token>` is inserted at `tail`; the way back restores the columns, cuts the tail.
+ * - `other`, `otherQuoted`: as `plain` and `quoted`, for a number outside the places of the layout (`otherNumbers`). The way
+ *   back looks for tokens everywhere, and restores only those of these shapes where the layout expects none.
+ *
+ * A stored card keeps the position of its shape in this list: append only.
  */
-export const SHAPES = ['plain', 'quoted', 'columns'] as const;
+export const SHAPES = ['plain', 'quoted', 'columns', 'other', 'otherQuoted'] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** What comes before the token in a `columns` tail. */
@@ -66,6 +70,10 @@ export class Finding {
 	isEscaped = false;
 	/** A bare JSON CVV (no quotes): its stars take quotes with them. */
 	isCvvBare = false;
+	/** Stands outside the places of the layout: found by the engine, not by a scanner. It has a number, a line and a shape. */
+	isOther = false;
+	/** `isOther` alone: what the place is called, where that is known (`Scanner.fieldAt`). */
+	field: string | undefined = undefined;
 
 	reset(): this {
 		this.record = 0;
@@ -86,6 +94,8 @@ export class Finding {
 		this.sideEnd = 0;
 		this.isEscaped = false;
 		this.isCvvBare = false;
+		this.isOther = false;
+		this.field = undefined;
 		return this;
 	}
 }

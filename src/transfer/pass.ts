@@ -1,6 +1,6 @@
 // What tokenizing and detokenizing have in common: a pass over a file's findings that fills in the edits.
 
-import type { Findings } from './format.ts';
+import type { Findings, Scanner } from './format.ts';
 import type { Summary } from './report.ts';
 import type { Edits } from './splice.ts';
 
@@ -8,7 +8,9 @@ import type { Edits } from './splice.ts';
 export interface Pass {
 	/** Decides every finding of a window and adds the edits. `base` is the offset in the file of `bytes[0]`. */
 	exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void>;
-	/** Called once after the last window: everything the output relies on is durable when it settles. */
+	/** Called once after the last window: says what is to be said of the file as a whole. @throws FileError when it is refused */
+	judgeFile?(scanner: Scanner): void;
+	/** Called once after the file was judged: everything the output relies on is durable when it settles. */
 	finish(): Promise<void>;
 	/** Makes everything decided so far durable, and proof against a later failure of the pass. */
 	settle(): Promise<void>;

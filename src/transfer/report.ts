@@ -2,8 +2,8 @@
 
 /** What happened to one card; in the report only when it is worth a look, or when all cards are asked for. */
 export interface ReportEntry {
-	/** Logical record and line, from 1; byte offset of the number in the input, from 0. */
-	readonly record: number;
+	/** Logical record and line, from 1; byte offset of the number in the input, from 0. An `otherNumber` has no record. */
+	readonly record?: number;
 	readonly line: number;
 	readonly offset: number;
 	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber';

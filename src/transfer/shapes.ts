@@ -1,5 +1,6 @@
 // How number, token and CVV are written at one place, for each shape of `format.ts`.
 
+import { DigitReader, UNIT } from '../card/digit-text.ts';
 import type { NumberReading } from '../card/number.ts';
 import { TOKEN_CHARACTERS, writeHex } from '../vault/token.ts';
 import { COLUMNS_TAIL_PREFIX, type Finding, type Shape } from './format.ts';
@@ -23,10 +24,10 @@ export function putToken(
 	bytes: Buffer,
 ): void {
 	const { numberStart, numberEnd } = finding;
-	if (finding.shape === 'plain') {
+	if (finding.shape === 'plain' || finding.shape === 'other') {
 		const at = edits.add(numberStart, numberEnd, TOKEN_CHARACTERS);
 		writeHex(token, offset, edits.target, at, tokenCase);
-	} else if (finding.shape === 'quoted') {
+	} else if (finding.shape === 'quoted' || finding.shape === 'otherQuoted') {
 		const at = edits.add(numberStart, numberEnd, TOKEN_CHARACTERS + 2);
 		const after = writeHex(token, offset, edits.target, at + 1, tokenCase);
 		edits.target[at] = QUOTE;
@@ -48,7 +49,7 @@ export function putNumber(edits: Edits, finding: Finding, bytes: Buffer, shape: 
 	if (finding.shape === 'columns') {
 		edits.replace(finding.sideStart, finding.sideEnd, presentation);
 		edits.add(numberStart - TAIL_PREFIX.length, numberEnd, 0);
-	} else if (shape === 'quoted' && isQuoted(bytes, numberStart, numberEnd)) {
+	} else if ((shape === 'quoted' || shape === 'otherQuoted') && isQuoted(bytes, numberStart, numberEnd)) {
 		edits.replace(numberStart - 1, numberEnd + 1, presentation);
 	} else {
 		edits.replace(numberStart, numberEnd, presentation);
@@ -109,6 +110,28 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 		target[start] = QUOTE;
 		target[start + length + 1] = QUOTE;
 	}
+}
+
+/**
+ * Masks a number outside the layout's places, which has `count` digits of any script: what groups it stays, and each byte of a
+ * hidden digit becomes a star, so that nothing behind it moves. A bare JSON number takes quotes.
+ */
+export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, count: number): void {
+	const { numberStart, numberEnd, shape } = finding;
+	const quotes = shape === 'otherQuoted' ? 1 : 0;
+	let at = edits.add(numberStart, numberEnd, numberEnd - numberStart + 2 * quotes);
+	const { target } = edits;
+	if (quotes) target[at++] = QUOTE;
+	const reader = new DigitReader();
+	for (let i = numberStart, seen = 0; i < numberEnd; i += reader.width) {
+		const isDigit = reader.read(bytes, i, numberEnd) === UNIT.DIGIT;
+		const isHidden = isDigit && seen >= SHOWN_AT_START && seen < count - SHOWN_AT_END;
+		if (isDigit) seen++;
+		if (isHidden) target.fill(STAR, at, at + reader.width);
+		else bytes.copy(target, at, i, i + reader.width);
+		at += reader.width;
+	}
+	if (quotes) target[at] = QUOTE;
 }
 
 /** Whether there are digits, blanks, hyphens and non-breaking spaces (`A0`, `C2 A0`) alone. */

@@ -20,12 +20,13 @@ import type { Placement } from '../vault/page-builder.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import { CardFields } from './card-fields.ts';
 import { Duplicates } from './duplicates.ts';
-import { FileError, type Finding, type Findings, type Format } from './format.ts';
+import { FileError, type Finding, type Findings, type Format, type Scanner } from './format.ts';
 import type { CommonOptions } from './options.ts';
+import { OtherNumbersPass } from './other-pass.ts';
 import type { Pass } from './pass.ts';
 import { findReference } from './reference.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
-import { putMask, putStars, putToken } from './shapes.ts';
+import { putMask, putOtherMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
 import { TypeMemo } from './type-memo.ts';
 
@@ -57,6 +58,7 @@ export class TokenizePass implements Pass {
 	private readonly types = new TypeMemo();
 	private readonly fields: CardFields;
 	private readonly duplicates: Duplicates | null;
+	private readonly others: OtherNumbersPass;
 	private readonly token = Buffer.alloc(TOKEN_BYTES);
 	private readonly reportsAll: boolean;
 	private isReportBehind: Promise<void> | undefined;
@@ -66,6 +68,7 @@ export class TokenizePass implements Pass {
 		this.month = monthOf(options.now);
 		this.fields = new CardFields(options.format);
 		this.duplicates = options.common.eliminateCardDuplication ? new Duplicates(options.store) : null;
+		this.others = new OtherNumbersPass(options.common);
 		this.reportsAll = options.common.report.cards === 'all';
 	}
 
@@ -89,6 +92,10 @@ export class TokenizePass implements Pass {
 		}
 	}
 
+	judgeFile(scanner: Scanner): void {
+		this.summary.notices = this.others.judgeFile(scanner, this.summary);
+	}
+
 	async finish(): Promise<void> {
 		await this.options.store.flush();
 	}
@@ -107,7 +114,8 @@ export class TokenizePass implements Pass {
 	private read(bytes: Buffer, finding: Finding): Verdict | null {
 		const { number, facts, fields } = this;
 		fields.read(bytes, finding);
-		number.read(fields.bytes, fields.start, fields.end);
+		if (finding.isOther) number.readSpelled(bytes, finding.numberStart, finding.numberEnd);
+		else number.read(fields.bytes, fields.start, fields.end);
 		if (number.kind !== 'digits' && number.kind !== 'spreadsheet') return null;
 		facts.expiry = finding.expiry;
 		facts.now = this.month;
@@ -119,6 +127,7 @@ export class TokenizePass implements Pass {
 
 	/** The record to be stored for a finding, or null: what the look for duplicates asks in advance. */
 	private accept(bytes: Buffer, finding: Finding) {
+		if (finding.isOther && !this.others.isTokenized(finding)) return null;
 		const verdict = this.read(bytes, finding);
 		if (!verdict || verdict.refusal !== null) return null;
 		return this.fields.record(bytes, finding, this.number, verdict.brand, this.facts.type);
@@ -126,6 +135,10 @@ export class TokenizePass implements Pass {
 
 	private exchangeOne(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		const { summary } = this;
+		if (finding.isOther) {
+			this.exchangeOther(bytes, finding, base, edits);
+			return;
+		}
 		if (finding.record > summary.records) summary.records = finding.record;
 		const verdict = this.read(bytes, finding);
 		if (!verdict) {
@@ -144,6 +157,18 @@ export class TokenizePass implements Pass {
 			const texts = warningsOf(verdict.warnings).map((warning) => WARNINGS[warning]);
 			this.tell(finding, base, { outcome: 'tokenized', ...(texts.length > 0 && { warnings: texts }) });
 		}
+	}
+
+	/** A number that no place of the layout has: only its digits are known. */
+	private exchangeOther(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		const { summary, others, number } = this;
+		const verdict = this.read(bytes, finding)!;
+		const treatment = others.take(finding, base, summary);
+		if (treatment === 'tokenize') {
+			this.swap(bytes, finding, edits, verdict);
+			summary.cards++;
+		} else if (treatment === 'mask') putOtherMask(edits, finding, bytes, number.count);
+		this.enter(others.entry(finding, base, treatment, number));
 	}
 
 	private swap(bytes: Buffer, finding: Finding, edits: Edits, verdict: Verdict): void {
@@ -207,6 +232,10 @@ export class TokenizePass implements Pass {
 			...(this.verdict.brand !== 0 && { cardType: CARD_TYPES[this.verdict.brand] }),
 			...(isShown && { lastFour: last }),
 		};
+		this.enter(entry);
+	}
+
+	private enter(entry: ReportEntry): void {
 		const taken = this.options.report.entry(entry, this.summary.cards + this.summary.refused);
 		if (taken) this.isReportBehind = taken;
 	}

@@ -1,0 +1,90 @@
+// What a tokenizing pass does with card numbers outside the places of a layout, by the option `otherNumbers`.
+
+import { brandOf, CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
+import { maskNumber } from '../card/masking.ts';
+import type { NumberReading } from '../card/number.ts';
+import { FileError, type Finding, type Scanner } from './format.ts';
+import type { CommonOptions } from './options.ts';
+import type { ReportEntry, Summary } from './report.ts';
+
+/** What became of such a number, as the report says it. */
+const OUTCOMES = {
+	report: 'A card number stands outside the card fields of this format and stays in clear',
+	mask: 'A card number stands outside the card fields of this format and was masked',
+	tokenize: 'A card number stands outside the card fields of this format and was replaced by a token',
+	reject: 'A card number stands outside the card fields of this format',
+} as const;
+const NO_ROOM =
+	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
+
+/** Names listed in an error text. */
+const MOST_NAMES = 20;
+
+export type OtherTreatment = keyof typeof OUTCOMES;
+
+/** Keeps count of the numbers outside the layout's places, and says what is done with each. */
+export class OtherNumbersPass {
+	readonly #mode: OtherTreatment;
+	readonly #expectsCards: boolean;
+	readonly #names = new Set<string>();
+	/** The first number, for an error. */
+	#first: { offset: number; line: number } | undefined;
+
+	constructor({ otherNumbers, expectCards }: CommonOptions) {
+		this.#mode = otherNumbers;
+		this.#expectsCards = expectCards;
+	}
+
+	/** Whether a token will take the place of the number. */
+	isTokenized(finding: Finding): boolean {
+		return this.#mode === 'tokenize' && finding.shape !== 'columns';
+	}
+
+	/** What to do with the finding; counts it. `base` is the offset in the file of the window's first byte. */
+	take(finding: Finding, base: number, summary: Summary): OtherTreatment {
+		summary.otherNumbers++;
+		this.#first ??= { offset: base + finding.numberStart, line: finding.line };
+		if (finding.field !== undefined && this.#names.size < MOST_NAMES) this.#names.add(finding.field);
+		return this.#mode !== 'tokenize' || this.isTokenized(finding) ? this.#mode : 'report';
+	}
+
+	/** The entry of the report for a finding whose digits are read into `number`. */
+	entry(finding: Finding, base: number, treatment: OtherTreatment, number: NumberReading): ReportEntry {
+		const brand: CardTypeIndex = brandOf(number.digits, 0, number.count);
+		return {
+			line: finding.line,
+			offset: base + finding.numberStart,
+			outcome: 'otherNumber',
+			reason: treatment === 'report' && this.#mode === 'tokenize' ? NO_ROOM : OUTCOMES[treatment],
+			...(brand !== 0 && { cardType: CARD_TYPES[brand] }),
+			number: maskNumber(number.digits.toString('latin1', 0, number.count)),
+			...(finding.field !== undefined && { field: finding.field }),
+		};
+	}
+
+	/** What is to be said at the top of the report. @throws FileError where the numbers show that the file is none for this format */
+	judgeFile(scanner: Scanner, summary: Summary): string[] {
+		const { otherNumbers: count } = summary;
+		if (count === 0 || this.#first === undefined) return [];
+		if (this.#expectsCards && this.#mode === 'report' && scanner.hasCardPlace === false) {
+			throw new FileError(
+				`the file has no field that this format knows as a card number, but ${count === 1 ? 'a card number stands' : `${count} card numbers stand`} in it${this.#listNames()}; name the field in the options of the format, or set expectCards to false`,
+				this.#first,
+			);
+		}
+		if (this.#mode === 'reject') {
+			throw new FileError(
+				`${count === 1 ? 'a card number stands' : `${count} card numbers stand`} outside the card fields of this format${this.#listNames()}, and this folder rejects such files`,
+				this.#first,
+			);
+		}
+		const numbers = count === 1 ? '1 card number stands' : `${count} card numbers stand`;
+		const fate = { report: 'in clear', mask: 'masked', tokenize: 'as tokens' }[this.#mode];
+		return [`${numbers} outside the card fields of this format, ${fate}${this.#listNames()}`];
+	}
+
+	#listNames(): string {
+		if (this.#names.size === 0) return '';
+		return `, in ${[...this.#names].map((name) => `"${name}"`).join(', ')}`;
+	}
+}

@@ -3,6 +3,7 @@
 
 import type { ZodType } from 'zod';
 import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
+import type { EscapeStyle } from './unescaped.ts';
 
 /** `tokenize` puts tokens in place of numbers, `detokenize` the numbers back. */
 export type Direction = 'tokenize' | 'detokenize';
@@ -163,6 +164,8 @@ export interface Format<Options = unknown> {
 	readonly options: ZodType<Options>;
 	/** Starts a pass. `options` come out of `options.parse`. */
 	scanner(options: Options, direction: Direction): Scanner;
+	/** How a file may spell a character by its number; absent where it cannot. */
+	readonly escapes?: EscapeStyle;
 	/** Plain text of a span that holds escapes; absent where the format has none. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;
 	/**

@@ -4,8 +4,10 @@
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import type { TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
-import { NumberPlaces, OtherNumbers } from './other-numbers.ts';
+import { NumberPlaces } from './number-places.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import { hasRoomForToken, OtherTokens } from './other-tokens.ts';
+import { findUnescaped, indexOfEscape } from './unescaped.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -14,6 +16,8 @@ const CR = 0x0d;
 const MOST_HELD_RUN = 16_384;
 /** How much of a word is held back at most: one more than the longest hash, which must be told from a number. */
 const MOST_HELD_WORD = 192;
+/** More than a number takes that is spelled with escapes, its separators too. */
+const MOST_HELD_ESCAPES = 600;
 
 /** What a file holds outside the places of its format; one instance for one pass over one file. */
 export class OtherFindings {
@@ -27,6 +31,8 @@ export class OtherFindings {
 	/** The line of the next byte to be looked at. */
 	#line = 1;
 	#isAfterCr = false;
+	/** Where the first escape of the window may stand. Looked for once a window: most have none. */
+	#escapesFrom = 0;
 
 	constructor(format: Format, scanner: Scanner, direction: Direction, tokens: TokenCipher) {
 		this.#format = format;
@@ -44,6 +50,9 @@ export class OtherFindings {
 		const known = findings.length;
 		const lastEnd = known === 0 ? from : Math.max(from, findings.items[known - 1].numberEnd);
 		const end = isLast ? settled : this.#heldFrom(bytes, lastEnd, settled);
+		const { escapes } = this.#format;
+		const firstEscape = escapes === undefined ? -1 : indexOfEscape(bytes, from, settled, escapes);
+		this.#escapesFrom = firstEscape === -1 ? settled : firstEscape;
 		let at = from;
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
@@ -65,7 +74,8 @@ export class OtherFindings {
 	#look(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
 		const places = this.#places;
 		places.clear();
-		(this.#numbers ?? this.#tokens).find(bytes, start, end, places);
+		if (this.#numbers) this.#findNumbers(this.#numbers, bytes, start, end);
+		else this.#tokens.find(bytes, start, end, places);
 		for (let i = 0; i < places.count; i++) {
 			const [first, after] = [places.starts[i], places.ends[i]];
 			// A token may end in digits that read as a number together with what follows.
@@ -79,9 +89,27 @@ export class OtherFindings {
 		}
 	}
 
+	/** Numbers that are spelled with escapes are found in the text that they stand for. */
+	#findNumbers(numbers: OtherNumbers, bytes: Buffer, start: number, end: number): void {
+		const places = this.#places;
+		const { escapes } = this.#format;
+		const plain = escapes && end > this.#escapesFrom && findUnescaped(bytes, start, end, escapes);
+		if (!plain) {
+			numbers.find(bytes, start, end, places);
+			return;
+		}
+		numbers.find(plain.bytes, 0, plain.bytes.length, places);
+		for (let i = 0; i < places.count; i++) {
+			places.starts[i] = plain.offsets[places.starts[i]];
+			places.ends[i] = plain.offsets[places.ends[i]];
+		}
+		plain.bytes.fill(0);
+	}
+
 	#describe(bytes: Buffer, finding: Finding, bounds: { from: number; start: number; end: number }): void {
 		const { from, start, end } = bounds;
 		const { numberStart, numberEnd } = finding;
+		finding.isEscaped = this.#format.escapes !== undefined && bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
 		finding.field = this.#scanner.fieldAt?.(bytes, from, numberStart);
 		const shape = this.#format.shapeAt?.(bytes, numberStart, numberEnd, start, end) ?? 'plain';
 		if (shape === 'columns' || !hasRoomForToken(bytes, numberStart, numberEnd, start, end)) finding.shape = 'columns';
@@ -99,6 +127,13 @@ export class OtherFindings {
 
 	/** Where the last word before `end` begins, if a number or token in it may go on behind `end`; otherwise `end`. */
 	#heldFrom(bytes: Buffer, start: number, end: number): number {
+		const { escapes } = this.#format;
+		const leastOfEscaped = Math.max(start, end - MOST_HELD_ESCAPES);
+		const escapeAt = escapes === undefined ? -1 : indexOfEscape(bytes, leastOfEscaped, end, escapes);
+		return this.#wordStart(bytes, start, escapeAt === -1 ? end : escapeAt);
+	}
+
+	#wordStart(bytes: Buffer, start: number, end: number): number {
 		const whole = wholeCharactersEnd(bytes, start, end);
 		const least = Math.max(start, end - MOST_HELD_RUN);
 		let at = whole;
@@ -123,6 +158,10 @@ function wholeCharactersEnd(bytes: Uint8Array, start: number, end: number): numb
 		if (bytes[at] >= 0xc2) return at;
 	}
 	return end;
+}
+
+function isEscapeSign(byte: number): boolean {
+	return byte === 0x5c || byte === 0x26;
 }
 
 /** Letters and digits, which may belong to a hash or a bank account number together with the digits behind them. */

@@ -4,7 +4,9 @@
 import { brandOf, CARD_TYPES } from '../card/brand.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
 import { passesLuhn } from '../card/luhn.ts';
+import { DigitGroups, KEPT_DIGITS } from './digit-groups.ts';
 import { isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
+import type { NumberPlaces } from './number-places.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;
@@ -13,15 +15,10 @@ const MAX_GAP = 3;
 /** Nobody issues Maestro cards this short, and a tenth of the tickets of some airlines would pass for one. */
 const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
-/** Groups of a run that are looked at together; a longer run is read in pieces that overlap. */
-const MAX_GROUPS = 256;
 /** Most groups that a number printed on a card has. */
 const MAX_PRINTED_GROUPS = 5;
 /** More groups than that are a list of small numbers. */
 const MAX_LONE_GROUPS = 8;
-/** Digits kept of a group: one more than a number has, which is enough to know that it is too long. */
-const KEPT_DIGITS = LONGEST + 1;
-
 /** Groups that card numbers are printed or commonly typed in; a number in these is found amid other numbers too. */
 const PRINTED = new Set([
 	'4-4-4-4',
@@ -35,47 +32,6 @@ const PRINTED = new Set([
 	'6-13',
 	'8-11',
 ]);
-
-/** Where numbers were found; one instance serves every window. */
-export class NumberPlaces {
-	count = 0;
-	starts = new Int32Array(64);
-	ends = new Int32Array(64);
-
-	clear(): void {
-		this.count = 0;
-	}
-
-	add(start: number, end: number): void {
-		if (this.count === this.starts.length) {
-			this.starts = grown(this.starts);
-			this.ends = grown(this.ends);
-		}
-		this.starts[this.count] = start;
-		this.ends[this.count++] = end;
-	}
-}
-
-function grown(old: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-	const larger = new Int32Array(old.length * 2);
-	larger.set(old);
-	return larger;
-}
-
-/** The groups of digits of one run, as far as they are needed. */
-class DigitGroups {
-	count = 0;
-	readonly starts = new Int32Array(MAX_GROUPS);
-	readonly ends = new Int32Array(MAX_GROUPS);
-	/** How many digits, at most `KEPT_DIGITS`. */
-	readonly lengths = new Uint8Array(MAX_GROUPS);
-	readonly digits = Buffer.alloc(MAX_GROUPS * KEPT_DIGITS);
-
-	wipe(): void {
-		this.digits.fill(0);
-		this.count = 0;
-	}
-}
 
 /** Finds card numbers in stretches of text. Made once for a file; `wipe` when done. */
 export class OtherNumbers {
@@ -112,54 +68,67 @@ export class OtherNumbers {
 	#around(bytes: Buffer, probe: number, places: NumberPlaces): number {
 		const from = this.#firstDigit(bytes, probe);
 		if (from === -1) return probe;
+		const end = this.#end;
 		let at = from;
 		let digits = 0;
+		let group = 0;
 		let gap = 0;
 		let afterDigit = from;
-		for (; at < this.#end; ) {
-			const byte = bytes[at];
-			if (byte >= 0x30 && byte <= 0x39) {
-				digits++;
+		let mayHold = false;
+		while (at < end) {
+			const kind = BYTE_CLASS[bytes[at]];
+			if (kind === BYTE.DIGIT) {
+				group++;
 				gap = 0;
 				afterDigit = ++at;
 				continue;
 			}
-			if (BYTE_CLASS[byte] === BYTE.OTHER) break;
-			const unit = this.#reader.read(bytes, at, this.#end);
+			if (kind === BYTE.OTHER) break;
+			let unit: number = UNIT.SEPARATOR;
+			let width = 1;
+			if (kind === BYTE.HIGH) {
+				unit = this.#reader.read(bytes, at, end);
+				width = this.#reader.width;
+			}
 			if (unit === UNIT.NONE || (unit === UNIT.SEPARATOR && ++gap > MAX_GAP)) break;
-			at += this.#reader.width;
+			at += width;
 			if (unit === UNIT.DIGIT) {
-				digits++;
+				group++;
 				gap = 0;
 				afterDigit = at;
+			} else if (group > 0) {
+				mayHold ||= mayBePart(group);
+				digits += group;
+				group = 0;
 			}
 		}
-		if (digits >= SHORTEST) this.#readRun(bytes, from, afterDigit, places);
+		digits += group;
+		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST;
+		if (digits >= SHORTEST && isCandidate) this.#readRun(bytes, from, afterDigit, places);
 		return afterDigit;
 	}
 
 	/** The first digit of the run that `probe` lies in, or -1 when it lies in none. */
 	#firstDigit(bytes: Buffer, probe: number): number {
-		let at = probe;
-		// A probe may hit the middle of a character.
-		while (at > this.#start && (bytes[at] & 0xc0) === 0x80 && probe - at < 3) at--;
-		if (this.#reader.read(bytes, at, this.#end) === UNIT.NONE) {
-			if (this.#reader.read(bytes, probe, this.#end) === UNIT.NONE) return -1;
-			at = probe;
-		}
-		let first = this.#reader.read(bytes, at, this.#end) === UNIT.DIGIT ? at : -1;
-		for (let gap = first === -1 ? 1 : 0; ; ) {
-			const byte = at > this.#start ? bytes[at - 1] : 0;
-			if (byte >= 0x30 && byte <= 0x39) {
+		const start = this.#start;
+		let at = bytes[probe] < 0x80 ? probe + 1 : this.#endOfUnit(bytes, probe);
+		if (at === -1) return -1;
+		let first = -1;
+		let gap = 0;
+		while (at > start) {
+			const kind = BYTE_CLASS[bytes[at - 1]];
+			if (kind === BYTE.DIGIT) {
 				first = --at;
 				gap = 0;
-				continue;
-			}
-			if (BYTE_CLASS[byte] === BYTE.OTHER) break;
-			const unit = this.#reader.readBefore(bytes, at, this.#start);
-			if (unit === UNIT.NONE || (unit === UNIT.SEPARATOR && ++gap > MAX_GAP)) break;
-			at -= this.#reader.width;
-			if (unit === UNIT.DIGIT) {
+			} else if (kind === BYTE.SEPARATOR) {
+				if (++gap > MAX_GAP) break;
+				at--;
+			} else if (kind === BYTE.OTHER) break;
+			else {
+				const unit = this.#reader.readBefore(bytes, at, start);
+				if (unit === UNIT.NONE || (unit === UNIT.SEPARATOR && ++gap > MAX_GAP)) break;
+				at -= this.#reader.width;
+				if (unit === UNIT.SEPARATOR) continue;
 				first = at;
 				gap = 0;
 			}
@@ -167,43 +136,27 @@ export class OtherNumbers {
 		return first;
 	}
 
+	/** Where the digit or separator ends that the byte above ASCII at `probe` belongs to, or -1 when it belongs to none. */
+	#endOfUnit(bytes: Buffer, probe: number): number {
+		let at = probe;
+		while (at > this.#start && (bytes[at] & 0xc0) === 0x80 && probe - at < 3) at--;
+		if (this.#reader.read(bytes, at, this.#end) !== UNIT.NONE && at + this.#reader.width > probe) {
+			return at + this.#reader.width;
+		}
+		// A non-breaking blank of Latin-1.
+		return this.#reader.read(bytes, probe, this.#end) === UNIT.NONE ? -1 : probe + this.#reader.width;
+	}
+
 	/** Reads a run into groups, piece by piece, and judges each piece. */
 	#readRun(bytes: Buffer, from: number, to: number, places: NumberPlaces): void {
 		const groups = this.#groups;
 		for (let at = from; at < to; ) {
-			at = this.#readGroups(bytes, at, to);
+			at = groups.read(bytes, at, to, this.#reader);
 			const isWhole = at >= to && groups.starts[0] === from;
 			const next = this.#judgeGroups(bytes, at < to, isWhole, places);
 			// The last groups of a piece may begin a number that ends in the next one.
 			if (at < to) at = groups.starts[next];
 		}
-	}
-
-	#readGroups(bytes: Buffer, at: number, to: number): number {
-		const groups = this.#groups;
-		groups.count = 0;
-		let isOpen = false;
-		while (at < to) {
-			const unit = this.#reader.read(bytes, at, to);
-			if (unit !== UNIT.DIGIT) {
-				isOpen = false;
-				at += this.#reader.width;
-				continue;
-			}
-			if (!isOpen) {
-				if (groups.count === MAX_GROUPS) return at;
-				groups.starts[groups.count] = at;
-				groups.lengths[groups.count++] = 0;
-				isOpen = true;
-			}
-			const group = groups.count - 1;
-			if (groups.lengths[group] < KEPT_DIGITS) {
-				groups.digits[group * KEPT_DIGITS + groups.lengths[group]++] = this.#reader.digit;
-			}
-			at += this.#reader.width;
-			groups.ends[group] = at;
-		}
-		return at;
 	}
 
 	/** Adds the numbers that the groups at hand hold; returns the group to go on with where more of the run follows. */
@@ -285,6 +238,11 @@ export class OtherNumbers {
 		if (brand === 0 || (brand === MAESTRO && count < SHORTEST_MAESTRO)) return false;
 		return !isPartOfCode(bytes, groups.starts[first], groups.ends[after - 1], this.#start, this.#end);
 	}
+}
+
+/** Whether a group of so many digits is a number by itself, or the first group of one as it is printed. */
+function mayBePart(digits: number): boolean {
+	return digits === 4 || digits === 6 || digits === 8 || (digits >= SHORTEST && digits <= LONGEST);
 }
 
 /** Whether a digit stands close enough on both sides of a separator for it to group a number. */

@@ -2,7 +2,7 @@
 
 import { isHexDigit } from '../card/number.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
-import type { NumberPlaces } from './other-numbers.ts';
+import type { NumberPlaces } from './number-places.ts';
 
 /**
  * A longer run of hexadecimal digits is no token with something glued to it. The way there leaves numbers in such runs

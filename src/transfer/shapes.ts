@@ -114,7 +114,8 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 
 /**
  * Masks a number outside the layout's places, which has `count` digits of any script: what groups it stays, and each byte of a
- * hidden digit becomes a star, so that nothing behind it moves. A bare JSON number takes quotes.
+ * hidden digit becomes a star, so that nothing behind it moves. A number with escapes in it is masked whole. A bare JSON number
+ * takes quotes.
  */
 export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, count: number): void {
 	const { numberStart, numberEnd, shape } = finding;
@@ -122,6 +123,10 @@ export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, coun
 	let at = edits.add(numberStart, numberEnd, numberEnd - numberStart + 2 * quotes);
 	const { target } = edits;
 	if (quotes) target[at++] = QUOTE;
+	if (finding.isEscaped) {
+		target.fill(STAR, at, at + numberEnd - numberStart);
+		return;
+	}
 	const reader = new DigitReader();
 	for (let i = numberStart, seen = 0; i < numberEnd; i += reader.width) {
 		const isDigit = reader.read(bytes, i, numberEnd) === UNIT.DIGIT;

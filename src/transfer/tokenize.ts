@@ -114,7 +114,7 @@ export class TokenizePass implements Pass {
 	private read(bytes: Buffer, finding: Finding): Verdict | null {
 		const { number, facts, fields } = this;
 		fields.read(bytes, finding);
-		if (finding.isOther) number.readSpelled(bytes, finding.numberStart, finding.numberEnd);
+		if (finding.isOther) number.readSpelled(fields.bytes, fields.start, fields.end);
 		else number.read(fields.bytes, fields.start, fields.end);
 		if (number.kind !== 'digits' && number.kind !== 'spreadsheet') return null;
 		facts.expiry = finding.expiry;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { NumberPlaces, OtherNumbers } from '../../src/transfer/other-numbers.ts';
+import { NumberPlaces } from '../../src/transfer/number-places.ts';
+import { OtherNumbers } from '../../src/transfer/other-numbers.ts';
 
 const VISA = '4111111111111111';
 

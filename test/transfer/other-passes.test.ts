@@ -95,6 +95,22 @@ test('a bare JSON number outside the card fields takes quotes with its token or 
 	t.is(masked.there.bytes.toString(), `{"a":{"b":"411111******1111"},"cardNumber":null,"c":[1,"411111******1111"]}`);
 });
 
+test('a number spelled with escapes is found outside the card fields too, and comes back as it was spelled', async (t) => {
+	const spelled = {
+		SIMPLEJSON: FILES.SIMPLEJSON('x \\u0034111-1111\\u00201111 1\\u003111 y\\u00e9'),
+		TADC: FILES.TADC('x &#52;111 1111 1111 &#x31;111 y &#233;'),
+	};
+	for (const [filter, text] of Object.entries(spelled)) {
+		const { rooms, engine, there } = await run(t, { filter, text, options: { otherNumbers: 'tokenize' } });
+		t.is(there.summary.otherNumbers, 1, filter);
+		t.regex(there.bytes.toString(), /x [0-9a-f]{32} y/);
+		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+		t.is(back.bytes.toString(), text);
+		const masked = await run(t, { filter, text, options: { otherNumbers: 'mask' } });
+		t.regex(masked.there.bytes.toString(), /x \*+ y/);
+	}
+});
+
 test('a token that somebody else put outside the card fields stays on the way back', async (t) => {
 	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text: `CardNumber,Note\n${VISA},x\n` });
 	const token = there.bytes.toString().split('\n')[1].split(',')[0];
@@ -139,6 +155,11 @@ test('whatever stands around, numbers come back byte for byte, however the file 
 		...[VISA, '4111 1111 1111 1111', '3782-822463-10005', '5555.5555.5555.4444', '4111\u00a01111\u00a01111\u00a01111'],
 		...['a', 'F', 'dead', '12', '0', ' ', '-', '.', 'é', '漢', 'x', '٤١١١١١١١١١١١١١١١', 'AB'],
 	);
+	// Of one format each: escapes stand for characters there alone.
+	const escaped: Record<string, string[]> = {
+		SIMPLEJSON: ['\\u0034', '\\u0020', '\\u00e9'],
+		TADC: ['&#52;', '&#x20;', '&#233;'],
+	};
 	const options = { otherNumbers: 'tokenize', eliminateCardDuplication: true, expectCards: false };
 	await fc.assert(
 		fc.asyncProperty(
@@ -146,7 +167,13 @@ test('whatever stands around, numbers come back byte for byte, however the file 
 			fc.array(part, { maxLength: 30 }),
 			fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
 			async (filter, parts, chunkSizes) => {
-				const bytes = Buffer.from(FILES[filter](parts.join('')));
+				const [digit, blank, letter] = escaped[filter] ?? ['4', ' ', 'e'];
+				const text = parts
+					.join('')
+					.replace(/d/g, letter)
+					.replace(/4(?=1)/g, digit)
+					.replace(/ (?=1)/g, blank);
+				const bytes = Buffer.from(FILES[filter](text));
 				const request = { filter, options, direction: 'tokenize' as const };
 				const there = await swap(rooms, whole, { ...request, bytes });
 				const cut = await swap(rooms, tiny, { ...request, bytes, chunkSizes });

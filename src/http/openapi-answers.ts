@@ -74,7 +74,7 @@ const REPORT = {
 	...DONE,
 	counts: {
 		...{ bytesRead: 67, bytesWritten: 83, records: 2, cards: 1, refused: 0, warned: 1, masked: 0 },
-		...{ preexistingTokens: 0, otherNumbers: 0, unresolved: 0, notices: [] },
+		...{ preexistingTokens: 0, otherNumbers: 0, otherCodes: 0, unresolved: 0, notices: [] },
 	},
 	entries: [
 		{

@@ -5,8 +5,10 @@ import { DigitReader, UNIT } from '../card/digit-text.ts';
 import type { TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { NumberPlaces } from './number-places.ts';
+import { findOtherCodes, indexOfCutLabel } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { hasRoomForToken, OtherTokens } from './other-tokens.ts';
+import { TakenSpans } from './taken-spans.ts';
 import { findUnescaped, indexOfEscape } from './unescaped.ts';
 
 const LF = 0x0a;
@@ -60,6 +62,7 @@ export class OtherFindings {
 			at = Math.max(at, numberEnd);
 		}
 		if (end > at) this.#look(bytes, findings, at, end, from);
+		if (this.#numbers) this.#addCodes(bytes, findings, from, end);
 		if (findings.length > known) sortByNumber(findings);
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
 		// No line ends between `end` and the settled offset.
@@ -86,6 +89,25 @@ export class OtherFindings {
 			finding.numberEnd = after;
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);
 			if (this.#numbers) this.#describe(bytes, finding, { from, start, end });
+		}
+	}
+
+	/** Adds the security codes in text that belong to no card and are no part of a number. */
+	#addCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
+		const places = this.#places;
+		places.clear();
+		findOtherCodes(bytes, from, end, places);
+		if (places.count === 0) return;
+		const taken = new TakenSpans(findings);
+		for (let i = 0; i < places.count; i++) {
+			if (taken.overlap(places.starts[i], places.ends[i])) continue;
+			const finding = findings.next();
+			finding.isOther = true;
+			finding.isCode = true;
+			finding.numberStart = places.starts[i];
+			finding.numberEnd = places.ends[i];
+			finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
+			this.#describe(bytes, finding, { from, start: from, end });
 		}
 	}
 
@@ -130,7 +152,9 @@ export class OtherFindings {
 		const { escapes } = this.#format;
 		const leastOfEscaped = Math.max(start, end - MOST_HELD_ESCAPES);
 		const escapeAt = escapes === undefined ? -1 : indexOfEscape(bytes, leastOfEscaped, end, escapes);
-		return this.#wordStart(bytes, start, escapeAt === -1 ? end : escapeAt);
+		const at = this.#wordStart(bytes, start, escapeAt === -1 ? end : escapeAt);
+		const label = this.#numbers ? indexOfCutLabel(bytes, start, end) : -1;
+		return label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label));
 	}
 
 	#wordStart(bytes: Buffer, start: number, end: number): number {

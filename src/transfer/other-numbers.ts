@@ -179,7 +179,7 @@ export class OtherNumbers {
 		for (let after = most; after > first; after--) {
 			const isNumber =
 				after === first + 1
-					? !this.#isFraction(bytes, first) && this.#isCard(bytes, first, after)
+					? !this.#isFraction(bytes, first, places) && this.#isCard(bytes, first, after)
 					: PRINTED.has(this.#shapeOf(first, after)) && this.#isCard(bytes, first, after);
 			if (!isNumber) continue;
 			places.add(groups.starts[first], groups.ends[after - 1]);
@@ -204,10 +204,11 @@ export class OtherNumbers {
 		return bytes.compare(bytes, ends[0], starts[1], ends[group - 1], starts[group]) === 0;
 	}
 
-	/** `0.4111111111111111`: the digits go on before the point. */
-	#isFraction(bytes: Buffer, group: number): boolean {
+	/** `0.4111111111111111`: the digits go on before the point. A number before the point is one for itself. */
+	#isFraction(bytes: Buffer, group: number, places: NumberPlaces): boolean {
 		if (group === 0) return false;
 		const { starts, ends } = this.#groups;
+		if (places.count > 0 && places.ends[places.count - 1] === ends[group - 1]) return false;
 		return starts[group] - ends[group - 1] === 1 && bytes[ends[group - 1]] === 0x2e;
 	}
 

@@ -48,6 +48,25 @@ export class OtherNumbersPass {
 		return this.#mode !== 'tokenize' || this.isTokenized(finding) ? this.#mode : 'report';
 	}
 
+	/** What to do with a security code; counts it. A code is never kept where its number would be a token. */
+	takeCode(finding: Finding, base: number, summary: Summary): 'report' | 'mask' | 'reject' {
+		summary.otherCodes++;
+		this.#first ??= { offset: base + finding.numberStart, line: finding.line };
+		return this.#mode === 'tokenize' ? 'mask' : this.#mode;
+	}
+
+	/** The entry of the report for a security code. */
+	codeEntry(finding: Finding, base: number): ReportEntry {
+		const isStarred = this.#mode === 'mask' || this.#mode === 'tokenize';
+		return {
+			line: finding.line,
+			offset: base + finding.numberStart,
+			outcome: 'otherCode',
+			reason: `A security code seems to stand outside the card fields of this format${isStarred ? ' and was replaced by stars' : ' and stays in clear'}`,
+			...(finding.field !== undefined && { field: finding.field }),
+		};
+	}
+
 	/** The entry of the report for a finding whose digits are read into `number`. */
 	entry(finding: Finding, base: number, treatment: OtherTreatment, number: NumberReading): ReportEntry {
 		const brand: CardTypeIndex = brandOf(number.digits, 0, number.count);
@@ -64,23 +83,34 @@ export class OtherNumbersPass {
 
 	/** What is to be said at the top of the report. @throws FileError where the numbers show that the file is none for this format */
 	judgeFile(scanner: Scanner, summary: Summary): string[] {
-		const { otherNumbers: count } = summary;
-		if (count === 0 || this.#first === undefined) return [];
-		if (this.#expectsCards && this.#mode === 'report' && scanner.hasCardPlace === false) {
+		const { otherNumbers: count, otherCodes } = summary;
+		if (this.#first === undefined) return [];
+		if (count > 0 && this.#expectsCards && this.#mode === 'report' && scanner.hasCardPlace === false) {
 			throw new FileError(
 				`the file has no field that this format knows as a card number, but ${count === 1 ? 'a card number stands' : `${count} card numbers stand`} in it${this.#listNames()}; name the field in the options of the format, or set expectCards to false`,
 				this.#first,
 			);
 		}
 		if (this.#mode === 'reject') {
+			const what =
+				count > 0
+					? count === 1
+						? 'a card number stands'
+						: `${count} card numbers stand`
+					: 'a security code seems to stand';
 			throw new FileError(
-				`${count === 1 ? 'a card number stands' : `${count} card numbers stand`} outside the card fields of this format${this.#listNames()}, and this folder rejects such files`,
+				`${what} outside the card fields of this format${this.#listNames()}, and this folder rejects such files`,
 				this.#first,
 			);
 		}
+		const notices: string[] = [];
 		const numbers = count === 1 ? '1 card number stands' : `${count} card numbers stand`;
 		const fate = { report: 'in clear', mask: 'masked', tokenize: 'as tokens' }[this.#mode];
-		return [`${numbers} outside the card fields of this format, ${fate}${this.#listNames()}`];
+		if (count > 0) notices.push(`${numbers} outside the card fields of this format, ${fate}${this.#listNames()}`);
+		const codes = otherCodes === 1 ? '1 security code seems to stand' : `${otherCodes} security codes seem to stand`;
+		const codesFate = this.#mode === 'report' ? 'in clear' : 'starred';
+		if (otherCodes > 0) notices.push(`${codes} outside the card fields of this format, ${codesFate}`);
+		return notices;
 	}
 
 	#listNames(): string {

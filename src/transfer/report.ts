@@ -6,7 +6,7 @@ export interface ReportEntry {
 	readonly record?: number;
 	readonly line: number;
 	readonly offset: number;
-	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber';
+	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
 	/** Why a card was refused or a token not resolved: a text of spec §4.1 where it has one. */
 	readonly reason?: string;
 	readonly warnings?: readonly string[];
@@ -32,8 +32,10 @@ export interface Summary {
 	masked: number;
 	/** Tokens of ours that stood in a file to be tokenized: the way back will turn them into numbers too. */
 	preexistingTokens: number;
-	/** Luhn-valid, brand-shaped numbers outside the layout's card fields: left alone, worth a look. */
+	/** Card numbers outside the layout's card fields; the option `otherNumbers` says what becomes of them. */
 	otherNumbers: number;
+	/** Security codes behind a label such as CVV, outside the layout's card fields. They are starred where those numbers are masked or tokenized. */
+	otherCodes: number;
 	/** Tokens that stayed because they point to nothing this account may use. */
 	unresolved: number;
 	/** What the format had to say of the file as a whole. */
@@ -51,6 +53,7 @@ export function emptySummary(): Summary {
 		masked: 0,
 		preexistingTokens: 0,
 		otherNumbers: 0,
+		otherCodes: 0,
 		unresolved: 0,
 		notices: [],
 	};

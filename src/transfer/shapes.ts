@@ -61,9 +61,10 @@ function isQuoted(bytes: Buffer, start: number, end: number): boolean {
 	return bytes[start - 1] === QUOTE && bytes[end] === QUOTE;
 }
 
+type StarredSpan = Pick<Finding, 'cvvStart' | 'cvvEnd' | 'isCvvBare'>;
+
 /** Stars for a CVV: as many as it had characters; a bare JSON number takes quotes, or it would no longer be JSON. */
-export function putStars(edits: Edits, finding: Finding): void {
-	const { cvvStart, cvvEnd, isCvvBare } = finding;
+export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredSpan): void {
 	const length = cvvEnd - cvvStart;
 	if (!isCvvBare) {
 		const at = edits.add(cvvStart, cvvEnd, length);

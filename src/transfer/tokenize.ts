@@ -127,7 +127,7 @@ export class TokenizePass implements Pass {
 
 	/** The record to be stored for a finding, or null: what the look for duplicates asks in advance. */
 	private accept(bytes: Buffer, finding: Finding) {
-		if (finding.isOther && !this.others.isTokenized(finding)) return null;
+		if (finding.isOther && (finding.isCode || !this.others.isTokenized(finding))) return null;
 		const verdict = this.read(bytes, finding);
 		if (!verdict || verdict.refusal !== null) return null;
 		return this.fields.record(bytes, finding, this.number, verdict.brand, this.facts.type);
@@ -162,6 +162,14 @@ export class TokenizePass implements Pass {
 	/** A number that no place of the layout has: only its digits are known. */
 	private exchangeOther(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		const { summary, others, number } = this;
+		if (finding.isCode) {
+			if (others.takeCode(finding, base, summary) === 'mask') {
+				const { numberStart: cvvStart, numberEnd: cvvEnd, shape } = finding;
+				putStars(edits, { cvvStart, cvvEnd, isCvvBare: shape === 'otherQuoted' });
+			}
+			this.enter(others.codeEntry(finding, base));
+			return;
+		}
 		const verdict = this.read(bytes, finding)!;
 		const treatment = others.take(finding, base, summary);
 		if (treatment === 'tokenize') {

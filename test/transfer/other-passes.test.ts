@@ -189,3 +189,30 @@ test('whatever stands around, numbers come back byte for byte, however the file 
 		{ numRuns: 150 },
 	);
 });
+
+const coded = test.macro({
+	async exec(t, mode: string, expected: string) {
+		const text = FILES.SIMPLECSV('paid by phone, CVV: 123 and cvc2 1234 (CV 2023), CVC 4111 1111 1111 1111');
+		const { there } = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: mode } });
+		t.regex(there.bytes.toString(), new RegExp(expected));
+		t.is(there.summary.otherCodes, 2);
+		t.is(there.summary.otherNumbers, 1);
+		t.regex(there.summary.notices[1], /^2 security codes seem to stand outside the card fields/);
+		const codes = there.entries.filter(({ outcome }) => outcome === 'otherCode');
+		t.deepEqual(
+			codes.map(({ offset }) => offset),
+			[text.indexOf('123'), text.indexOf('1234 ')],
+		);
+		t.notRegex(JSON.stringify(codes), /123/);
+	},
+	title: (_, mode) => `a security code behind its label is told where it stands outside the card fields: ${mode}`,
+});
+test(coded, 'report', 'CVV: 123 and cvc2 1234 \\(CV 2023\\), CVC 4111 1111 1111 1111');
+test(coded, 'mask', 'CVV: \\*\\*\\* and cvc2 \\*\\*\\*\\* \\(CV 2023\\), CVC 4111 11\\*\\* \\*\\*\\*\\* 1111');
+test(coded, 'tokenize', 'CVV: \\*\\*\\* and cvc2 \\*\\*\\*\\* \\(CV 2023\\), CVC [0-9a-f]{32}"');
+
+test('a security code in its own field is told by the card it belongs to, and not once more', async (t) => {
+	const text = 'CardNumber,ExpirationDate,CVV\n4111111111111111,12/29,123\n';
+	const { there } = await run(t, { filter: 'SIMPLECSV', text });
+	t.is(there.summary.otherCodes, 0);
+});

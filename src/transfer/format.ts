@@ -90,12 +90,20 @@ export class Finding {
 	}
 }
 
+/** A field whose absence is worth a warning, see `Findings.lacking`. */
+export type LackingField = 'cardType' | 'expiry';
+
 /** The findings of one window: a pool that grows to the largest window and is then reused. */
 export class Findings {
 	readonly items: Finding[] = [];
 	length = 0;
 	/** What is worth saying of the file as a whole; kept over all windows, each text once. */
 	readonly notices = new Set<string>();
+	/**
+	 * Fields that no card of this file has, since the layout has no place for them: a column that is not there. The file gets
+	 * a notice then, in the place of a warning for each of its cards. Kept over all windows.
+	 */
+	readonly lacking = new Set<LackingField>();
 
 	/** A fresh finding, appended. */
 	next(): Finding {

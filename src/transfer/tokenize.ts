@@ -20,10 +20,11 @@ import type { Placement } from '../vault/page-builder.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import { CardFields } from './card-fields.ts';
 import { Duplicates } from './duplicates.ts';
-import { FileError, type Finding, type Findings, type Format } from './format.ts';
+import type { Finding, Findings, Format, LackingField } from './format.ts';
 import type { CommonOptions } from './options.ts';
 import type { Pass } from './pass.ts';
 import { findReference } from './reference.ts';
+import { Rejections } from './rejections.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
@@ -41,9 +42,21 @@ export interface TokenizeOptions {
 	readonly settlesWindows?: boolean;
 }
 
+/** What is said once of a file whose layout has no place for a field, and the warning that its cards then go without. */
+const LACKING: Record<LackingField, { readonly bit: number; readonly notice: string }> = {
+	cardType: { bit: WARNING_BITS['type-missing'], notice: 'The file has no column for the card type' },
+	expiry: { bit: WARNING_BITS['expiry-missing'], notice: 'The file has no column for the expiration date' },
+};
+
+/** The texts of every set of warnings: the same few lists serve all cards. */
+const WARNING_TEXTS = Array.from({ length: 2 ** Object.keys(WARNING_BITS).length }, (_, bits) =>
+	warningsOf(bits).map((warning) => WARNINGS[warning]),
+);
+
 /** One tokenizing pass over one file. */
 export class TokenizePass implements Pass {
 	readonly summary = emptySummary();
+	readonly rejections = new Rejections();
 	private readonly options: TokenizeOptions;
 	private readonly month: Expiry;
 	private readonly number = new NumberReading();
@@ -59,6 +72,8 @@ export class TokenizePass implements Pass {
 	private readonly duplicates: Duplicates | null;
 	private readonly token = Buffer.alloc(TOKEN_BYTES);
 	private readonly reportsAll: boolean;
+	/** Bits of the warnings that the layout gives every card of the file. */
+	private lacking = 0;
 	private isReportBehind: Promise<void> | undefined;
 
 	constructor(options: TokenizeOptions) {
@@ -79,7 +94,10 @@ export class TokenizePass implements Pass {
 	}
 
 	private async exchangeAll(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
-		if (this.duplicates) await this.duplicates.lookUp(findings, (finding) => this.accept(bytes, finding));
+		if (this.duplicates && this.rejections.count === 0)
+			await this.duplicates.lookUp(findings, (finding) => this.accept(bytes, finding));
+		this.lacking = 0;
+		for (const field of findings.lacking) this.lacking |= LACKING[field].bit;
 		for (let i = 0; i < findings.length; i++) {
 			this.exchangeOne(bytes, findings.items[i], base, edits);
 			if (this.isReportBehind) {
@@ -87,9 +105,11 @@ export class TokenizePass implements Pass {
 				this.isReportBehind = undefined;
 			}
 		}
+		if (this.summary.cards > 0) for (const field of findings.lacking) findings.notice(LACKING[field].notice);
 	}
 
 	async finish(): Promise<void> {
+		this.rejections.throwIfAny();
 		await this.options.store.flush();
 	}
 
@@ -137,12 +157,18 @@ export class TokenizePass implements Pass {
 			this.refuse(bytes, finding, base, edits, verdict.refusal);
 			return;
 		}
+		// Nothing of a rejected file is stored; it is only read on for its other faults.
+		if (this.rejections.count > 0) return;
 		this.swap(bytes, finding, edits, verdict);
 		summary.cards++;
-		if (verdict.warnings !== 0) summary.warned++;
-		if (verdict.warnings !== 0 || this.reportsAll) {
-			const texts = warningsOf(verdict.warnings).map((warning) => WARNINGS[warning]);
-			this.tell(finding, base, { outcome: 'tokenized', ...(texts.length > 0 && { warnings: texts }) });
+		const warnings = verdict.warnings & ~this.lacking;
+		if (warnings !== 0) summary.warned++;
+		if (this.reportsAll) {
+			const texts = WARNING_TEXTS[warnings];
+			this.tell(finding, base, { outcome: 'tokenized', ...(warnings !== 0 && { warnings: texts }) });
+		} else if (warnings !== 0) {
+			const card = summary.cards + summary.refused;
+			this.options.report.warned?.(WARNING_TEXTS[warnings], finding, base + finding.numberStart, card);
 		}
 	}
 
@@ -173,11 +199,8 @@ export class TokenizePass implements Pass {
 		this.summary.refused++;
 		const { onRefused } = this.options.common;
 		if (onRefused === 'reject') {
-			throw new FileError(`a card cannot be tokenized and this folder rejects such files: ${REFUSALS[refusal]}`, {
-				offset: finding.numberStart,
-				line: finding.line,
-				record: finding.record,
-			});
+			const { line, record, numberStart } = finding;
+			this.rejections.addCard(REFUSALS[refusal], { offset: base + numberStart, line, record });
 		}
 		if (onRefused === 'mask') {
 			putMask(edits, finding, bytes, this.number);

@@ -103,12 +103,13 @@ export async function writeJsonReport(writer: ReportWriter, document: ReportDocu
 /** Writes the same as CSV with a line of headings: notices, first places of what is counted, entries. */
 export async function writeCsvReport(writer: ReportWriter, document: ReportDocument): Promise<void> {
 	const { notices, book } = document;
-	const counted = [...book.others, ...book.refusals, ...book.warnings];
+	const counted = (list: readonly CountedText[], column: 'reason' | 'warnings') =>
+		list.flatMap(({ text, cards, places }) =>
+			places.map((place) => ({ ...place, outcome: 'counted', [column]: text, cards })),
+		);
 	const rows: CsvRow[] = [
 		...notices.map((reason) => ({ outcome: 'notice', reason })),
-		...counted.flatMap(({ text: reason, cards, places }) =>
-			places.map((place) => ({ ...place, outcome: 'counted', reason, cards })),
-		),
+		...[...counted(book.others, 'reason'), ...counted(book.refusals, 'reason'), ...counted(book.warnings, 'warnings')],
 	];
 	await writer.write(Buffer.from(stringify([[...CSV_COLUMNS]])));
 	await writer.write(csvOf(rows));

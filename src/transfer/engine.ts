@@ -157,7 +157,7 @@ export function transferEngine(rooms: {
 				options: options.format,
 				direction,
 				source,
-				sink: settled ?? request.sink,
+				sink: unlessRejected(settled ?? request.sink, pass),
 				pass,
 				tokens,
 				limits,
@@ -175,6 +175,12 @@ export function transferEngine(rooms: {
 			await pageStore(transaction, database.dialect).forgetBlocks(jobId);
 		},
 	};
+}
+
+/** Nothing of a file goes on once it is sure to be rejected; the pass reads on for the places of its other faults. */
+function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
+	if (!rejections) return sink;
+	return { write: (bytes) => (rejections.count > 0 ? Promise.resolve() : sink.write(bytes)) };
 }
 
 /** Drops every page an attempt has written that was not adopted, with all that stands beside them. */

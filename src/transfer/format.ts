@@ -104,12 +104,20 @@ export class Finding {
 	}
 }
 
+/** A field whose absence is worth a warning, see `Findings.lacking`. */
+export type LackingField = 'cardType' | 'expiry';
+
 /** The findings of one window: a pool that grows to the largest window and is then reused. */
 export class Findings {
 	readonly items: Finding[] = [];
 	length = 0;
 	/** What is worth saying of the file as a whole; kept over all windows, each text once. */
 	readonly notices = new Set<string>();
+	/**
+	 * Fields that no card of this file has, since the layout has no place for them: a column that is not there. The file gets
+	 * a notice then, in the place of a warning for each of its cards. Kept over all windows.
+	 */
+	readonly lacking = new Set<LackingField>();
 
 	/** A fresh finding, appended. */
 	next(): Finding {
@@ -201,5 +209,12 @@ export class FileError extends Error {
 	/** The same error with its offset counted from the start of the file instead of the window. */
 	rebased(base: number): FileError {
 		return new FileError(this.message, { ...this.at, offset: this.at.offset + base });
+	}
+}
+
+/** A fault of the file that was found at its end. Its offset counts from the start of the file already. */
+export class WholeFileError extends FileError {
+	override rebased(): FileError {
+		return this;
 	}
 }

@@ -25,7 +25,7 @@ const commonOptions = z.strictObject({
 	expectCards: z.boolean().default(true),
 	report: z
 		.strictObject({
-			/** One entry per card that was refused or warned, or per card. */
+			/** One entry for each of the first cards that were refused, or for every card without any limit. */
 			cards: z.enum(['exceptions', 'all']).default('exceptions'),
 			/** A CSV beside the JSON. */
 			csv: z.boolean().default(false),

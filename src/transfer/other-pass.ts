@@ -3,8 +3,9 @@
 import { brandOf, CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
 import { maskNumber } from '../card/masking.ts';
 import type { NumberReading } from '../card/number.ts';
-import { FileError, type Finding, type Scanner } from './format.ts';
+import { type FilePosition, type Finding, type Scanner, WholeFileError } from './format.ts';
 import type { CommonOptions } from './options.ts';
+import type { Rejections } from './rejections.ts';
 import type { ReportEntry, Summary } from './report.ts';
 
 /** What became of such a number, as the report says it. */
@@ -26,11 +27,13 @@ export type OtherTreatment = keyof typeof OUTCOMES;
 export class OtherNumbersPass {
 	readonly #mode: OtherTreatment;
 	readonly #expectsCards: boolean;
+	readonly #rejections: Rejections;
 	readonly #names = new Set<string>();
 	/** The first number, for an error. */
-	#first: { offset: number; line: number } | undefined;
+	#first: FilePosition | undefined;
 
-	constructor({ otherNumbers, expectCards }: CommonOptions) {
+	constructor({ otherNumbers, expectCards }: CommonOptions, rejections: Rejections) {
+		this.#rejections = rejections;
 		this.#mode = otherNumbers;
 		this.#expectsCards = expectCards;
 	}
@@ -43,7 +46,9 @@ export class OtherNumbersPass {
 	/** What to do with the finding; counts it. `base` is the offset in the file of the window's first byte. */
 	take(finding: Finding, base: number, summary: Summary): OtherTreatment {
 		summary.otherNumbers++;
-		this.#first ??= { offset: base + finding.numberStart, line: finding.line };
+		const place = { offset: base + finding.numberStart, line: finding.line };
+		this.#first ??= place;
+		if (this.#mode === 'reject') this.#rejections.addOtherNumber(place);
 		if (finding.field !== undefined && this.#names.size < MOST_NAMES) this.#names.add(finding.field);
 		return this.#mode !== 'tokenize' || this.isTokenized(finding) ? this.#mode : 'report';
 	}
@@ -51,7 +56,9 @@ export class OtherNumbersPass {
 	/** What to do with a security code; counts it. A code is never kept where its number would be a token. */
 	takeCode(finding: Finding, base: number, summary: Summary): 'report' | 'mask' | 'reject' {
 		summary.otherCodes++;
-		this.#first ??= { offset: base + finding.numberStart, line: finding.line };
+		const place = { offset: base + finding.numberStart, line: finding.line };
+		this.#first ??= place;
+		if (this.#mode === 'reject') this.#rejections.addOtherCode(place);
 		return this.#mode === 'tokenize' ? 'mask' : this.#mode;
 	}
 
@@ -84,22 +91,10 @@ export class OtherNumbersPass {
 	/** What is to be said at the top of the report. @throws FileError where the numbers show that the file is none for this format */
 	judgeFile(scanner: Scanner, summary: Summary): string[] {
 		const { otherNumbers: count, otherCodes } = summary;
-		if (this.#first === undefined) return [];
+		if (this.#first === undefined || this.#mode === 'reject') return [];
 		if (count > 0 && this.#expectsCards && this.#mode === 'report' && scanner.hasCardPlace === false) {
-			throw new FileError(
+			throw new WholeFileError(
 				`the file has no field that this format knows as a card number, but ${count === 1 ? 'a card number stands' : `${count} card numbers stand`} in it${this.#listNames()}; name the field in the options of the format, or set expectCards to false`,
-				this.#first,
-			);
-		}
-		if (this.#mode === 'reject') {
-			const what =
-				count > 0
-					? count === 1
-						? 'a card number stands'
-						: `${count} card numbers stand`
-					: 'a security code seems to stand';
-			throw new FileError(
-				`${what} outside the card fields of this format${this.#listNames()}, and this folder rejects such files`,
 				this.#first,
 			);
 		}

@@ -1,6 +1,7 @@
 // What tokenizing and detokenizing have in common: a pass over a file's findings that fills in the edits.
 
 import type { Findings, Scanner } from './format.ts';
+import type { Rejections } from './rejections.ts';
 import type { Summary } from './report.ts';
 import type { Edits } from './splice.ts';
 
@@ -17,4 +18,6 @@ export interface Pass {
 	/** Wipes clear digits from memory; called whatever happened. */
 	wipe(): void;
 	readonly summary: Summary;
+	/** What the folder rejects in this file; `finish` throws when there is any. Absent where nothing is ever rejected. */
+	readonly rejections?: Rejections;
 }

@@ -12,6 +12,7 @@ import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import { relayRows } from './relay.ts';
+import { reportRows } from './report.ts';
 import { type BenchRow, printTable } from './table.ts';
 import { uploadRows } from './upload.ts';
 
@@ -22,6 +23,7 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	postgres: async (folder, openPostgres) => postgresRows(folder, await openPostgres()),
 	baselines: async (folder, openPostgres) => baselineRows(folder, await openPostgres()),
 	memory: memoryRows,
+	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
 	upload: uploadRows,

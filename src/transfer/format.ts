@@ -159,10 +159,16 @@ export interface Scanner {
 	readonly hasCardPlace?: boolean;
 	/**
 	 * What the place of `bytes[at]` is called: the name of its column, key, element or line tag, for a report. It is called
-	 * right after a `scan` with the same `bytes` and `from`, for an offset that lies before the settled one. Never shows
-	 * content: undefined where the name is not known, or holds digits enough for a card number.
+	 * right after a `scan` with the same `bytes` and `from`, for an offset that lies before the settled one. The offset may
+	 * lie a little before `from`, in the word that the window before ended with. Never shows content: undefined where the
+	 * name is not known, or holds digits enough for a card number.
 	 */
 	fieldAt?(bytes: Buffer, from: number, at: number): string | undefined;
+	/**
+	 * How a token would take the place of the number in `bytes[start, end)`, called as `fieldAt` is: `quoted` for a bare JSON
+	 * number, `columns` where no token fits. Absent where it is always `plain`.
+	 */
+	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape;
 }
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
@@ -179,11 +185,6 @@ export interface Format<Options = unknown> {
 	readonly escapes?: EscapeStyle;
 	/** Plain text of a span that holds escapes; absent where the format has none. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;
-	/**
-	 * How a token takes the place of a number that stands at `bytes[start, end)` outside the layout's card places; absent
-	 * where it is always `plain`. `bytes` is readable around the span within `[from, to)`.
-	 */
-	shapeAt?(bytes: Buffer, start: number, end: number, from: number, to: number): Shape;
 }
 
 /** Where in a file something is wrong. `offset` in bytes from 0; `line` and `record` from 1. */

@@ -21,6 +21,15 @@ const MOST_HELD_WORD = 192;
 /** More than a number takes that is spelled with escapes, its separators too. */
 const MOST_HELD_ESCAPES = 600;
 
+/** What of a window is to be looked at. */
+export interface WindowBounds {
+	/** The first byte that was not decided before. */
+	readonly from: number;
+	/** Where the scanner began; what lies between was held back. */
+	readonly scanFrom: number;
+	readonly settled: number;
+}
+
 /** What a file holds outside the places of its format; one instance for one pass over one file. */
 export class OtherFindings {
 	readonly #format: Format;
@@ -35,6 +44,7 @@ export class OtherFindings {
 	#isAfterCr = false;
 	/** Where the first escape of the window may stand. Looked for once a window: most have none. */
 	#escapesFrom = 0;
+	#scanFrom = 0;
 
 	constructor(format: Format, scanner: Scanner, direction: Direction, tokens: TokenCipher) {
 		this.#format = format;
@@ -44,11 +54,13 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Adds a finding for every number of `bytes[from, settled)` that no finding covers, in order with the others, and returns
+	 * Adds a finding for every number of the window that no finding covers, in order with the others, and returns
 	 * up to where all is decided: a number that goes on behind `settled` waits for the rest of it. The next call begins
 	 * there.
 	 */
-	add(bytes: Buffer, findings: Findings, from: number, settled: number, isLast: boolean): number {
+	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
+		const { from, settled } = bounds;
+		this.#scanFrom = bounds.scanFrom;
 		const known = findings.length;
 		const lastEnd = known === 0 ? from : Math.max(from, findings.items[known - 1].numberEnd);
 		const end = isLast ? settled : this.#heldFrom(bytes, lastEnd, settled);
@@ -88,7 +100,7 @@ export class OtherFindings {
 			finding.numberStart = first;
 			finding.numberEnd = after;
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);
-			if (this.#numbers) this.#describe(bytes, finding, { from, start, end });
+			if (this.#numbers) this.#describe(bytes, finding, start, end);
 		}
 	}
 
@@ -107,7 +119,7 @@ export class OtherFindings {
 			finding.numberStart = places.starts[i];
 			finding.numberEnd = places.ends[i];
 			finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
-			this.#describe(bytes, finding, { from, start: from, end });
+			this.#describe(bytes, finding, from, end);
 		}
 	}
 
@@ -128,12 +140,12 @@ export class OtherFindings {
 		plain.bytes.fill(0);
 	}
 
-	#describe(bytes: Buffer, finding: Finding, bounds: { from: number; start: number; end: number }): void {
-		const { from, start, end } = bounds;
+	/** @param start and `end` bound the stretch without other findings */
+	#describe(bytes: Buffer, finding: Finding, start: number, end: number): void {
 		const { numberStart, numberEnd } = finding;
 		finding.isEscaped = this.#format.escapes !== undefined && bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
-		finding.field = this.#scanner.fieldAt?.(bytes, from, numberStart);
-		const shape = this.#format.shapeAt?.(bytes, numberStart, numberEnd, start, end) ?? 'plain';
+		finding.field = this.#scanner.fieldAt?.(bytes, this.#scanFrom, numberStart);
+		const shape = this.#scanner.shapeAt?.(bytes, this.#scanFrom, numberStart, numberEnd) ?? 'plain';
 		if (shape === 'columns' || !hasRoomForToken(bytes, numberStart, numberEnd, start, end)) finding.shape = 'columns';
 		else finding.shape = shape === 'quoted' ? 'otherQuoted' : 'other';
 	}

@@ -61,7 +61,12 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 				throw new Error(`internal error: ${format.filter} settled ${settled} of ${from} to ${window.end}`);
 			}
 			if (settled === from && !window.isLast) continue;
-			const decided = others.add(window.bytes, findings, window.start, settled, window.isLast);
+			const decided = others.add(
+				window.bytes,
+				findings,
+				{ from: window.start, scanFrom: from, settled },
+				window.isLast,
+			);
 			heldBytes = settled - decided;
 			await pass.exchange(window.bytes, findings, window.base, edits);
 			const output = outputs.next(edits.outputLength(window.start, decided));

@@ -50,6 +50,8 @@ export type Spelling =
 	| 'points'
 	| 'no-break'
 	| 'double blanks'
+	| 'odd groups'
+	| 'mixed'
 	| 'typographic'
 	| 'script';
 
@@ -61,9 +63,11 @@ export function pickSpelling(dice: Dice, encoding: Encoding): Spelling {
 	if (roll < 76) return 'hyphens';
 	if (roll < 82) return 'points';
 	if (roll < 88) return 'no-break';
-	if (roll < 92) return 'double blanks';
+	if (roll < 90) return 'double blanks';
+	if (roll < 93) return 'odd groups';
+	if (roll < 94) return 'mixed';
 	if (encoding === 'latin1') return 'plain';
-	return roll < 95 ? 'typographic' : 'script';
+	return roll < 97 ? 'typographic' : 'script';
 }
 
 /** The digits as spelled. */
@@ -81,6 +85,10 @@ export function spell(dice: Dice, digits: string, spelling: Spelling): string {
 			return groups(digits).join('\u00a0');
 		case 'double blanks':
 			return groups(digits).join('  ');
+		case 'odd groups':
+			return oddGroups(dice, digits).join(dice.pick([' ', '-']));
+		case 'mixed':
+			return groups(digits).reduce((text, group) => text + dice.pick([' ', '-']) + group);
 		case 'typographic':
 			// What word processors put between groups: a narrow no-break blank, a no-break hyphen.
 			return groups(digits).join(dice.pick(['\u202f', '\u2009', '\u2011']));
@@ -93,9 +101,20 @@ function inScript(digits: string, zero: number): string {
 	return [...digits].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
 }
 
-/** As embossed: 4-6-5 for 15 digits, 4-6-4 for 14, fours for all others. */
+/** Fours where others stand on the card, two halves, or the first six apart. */
+function oddGroups(dice: Dice, digits: string): string[] {
+	const half = digits.length >> 1;
+	return dice.pick([
+		digits.match(/.{1,4}/g)!,
+		[digits.slice(0, half), digits.slice(half)],
+		[digits.slice(0, 6), digits.slice(6)],
+	]);
+}
+
+/** As embossed: 4-6-5 for 15 digits, 4-6-4 for 14, 4-3-3-3 for 13, fours for all others. */
 function groups(digits: string): string[] {
 	if (digits.length === 15) return [digits.slice(0, 4), digits.slice(4, 10), digits.slice(10)];
+	if (digits.length === 13) return [digits.slice(0, 4), digits.slice(4, 7), digits.slice(7, 10), digits.slice(10)];
 	if (digits.length === 14) return [digits.slice(0, 4), digits.slice(4, 10), digits.slice(10)];
 	return digits.match(/.{1,4}/g)!;
 }

@@ -6,7 +6,7 @@ import { framing, titleLines, totalRow } from './delimited-frame.ts';
 import type { Dice } from './dice.ts';
 import { type Encoding, finish, type GeneratedFile, type Pieces, pieces } from './draft.ts';
 import { inStyle } from './names.ts';
-import { Pen } from './pen.ts';
+import { type At, Pen } from './pen.ts';
 import { cardRemark, plainRemark } from './remarks.ts';
 import { LANGUAGES, NAMES, OTHER_NAMES, TELLING_CVV_NAMES, UNLISTED_NUMBER_NAMES } from './vocabulary.ts';
 
@@ -95,7 +95,9 @@ function pickColumns(pen: Pen, hasNoKnownPlace: boolean): Column[] {
 
 function cardColumns(pen: Pen, names: (typeof NAMES)[string], at: number, suffix: string, isHidden: boolean): Column[] {
 	const { dice, encoding } = pen;
-	const styled = (list: readonly string[]) => inStyle(dice, dice.pick(list), encoding) + suffix;
+	// Spreadsheets break the lines of their headers.
+	const styled = (list: readonly string[]) =>
+		inStyle(dice, dice.pick(list), encoding).replace(' ', dice.percent(2) ? '\n' : ' ') + suffix;
 	const numberName = isHidden ? dice.pick(UNLISTED_NUMBER_NAMES) : styled(names.number);
 	const role = <R extends Column['role']>(of: R) => (at === 0 ? of : undefined);
 	const columns: Column[] = [
@@ -116,9 +118,11 @@ function cardColumns(pen: Pen, names: (typeof NAMES)[string], at: number, suffix
 			name,
 			role: role('cvv'),
 			cell: ({ cards, isMasked }) =>
-				dice.percent(90)
-					? pieces`${pen.cvv(cards[at], { isKnown: !isTelling, what: isMasked ? 'CVV beside a masked number' : what, name })}`
-					: [],
+				dice.percent(3)
+					? pieces`="${pen.cvv(cards[at], { isKnown: !isTelling, what: 'CVV in a formula', name })}"`
+					: dice.percent(90)
+						? pieces`${pen.cvv(cards[at], { isKnown: !isTelling, what: isMasked ? 'CVV beside a masked number' : what, name })}`
+						: [],
 		});
 	}
 	if (dice.percent(50))
@@ -140,8 +144,28 @@ function numberCell(pen: Pen, { cards, isMasked, isBroken }: Row, at: number, na
 	const plain = () => spell(dice, cards[at].digits, 'plain');
 	if (roll < 4) return pieces`'${pen.numberAs(cards[at], { ...where, what: 'behind an apostrophe' }, plain())}`;
 	if (roll < 8) return pieces`="${pen.numberAs(cards[at], { ...where, what: 'in a formula' }, plain())}"`;
-	if (roll < 11) return pieces` ${pen.number(cards[at], { ...where, what: 'blanks around' })}  `;
+	if (roll < 13) return crowdedCell(pen, cards[at], where);
+	if (roll < 14)
+		return pieces`${pen.numberAs(cards[at], { ...where, what: 'with a decimal, as data frames export' }, plain())}.0`;
+	if (roll < 17) return pieces` ${pen.number(cards[at], { ...where, what: 'blanks around' })}  `;
 	return pieces`${pen.number(cards[at], { ...where, what: isKnown ? 'number column' : where.what })}`;
+}
+
+/** A number column in which people keep more than the number. */
+function crowdedCell(pen: Pen, card: Card, where: At): Pieces {
+	const { dice } = pen;
+	const at = (what: string) => ({ ...where, what: `number column, ${what}` });
+	const expiry = `${card.month}/${card.year.slice(2)}`;
+	switch (dice.below(4)) {
+		case 0:
+			return pieces`${dice.pick([card.brand, card.codes[0]])} ${pen.number(card, at('the type before'))}`;
+		case 1:
+			return pieces`${pen.number(card, at('the type behind'))} (${card.brand})`;
+		case 2:
+			return pieces`${pen.number(card, at('expiry and code behind'))} ${expiry} ${pen.cvv(card, at('code behind'))}`;
+		default:
+			return pieces`${pen.number(card, at('first of two numbers'))} / ${pen.number(pen.card(), at('second of two numbers'))}`;
+	}
 }
 
 function remarkColumn(pen: Pen, name: string): Column {

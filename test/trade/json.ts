@@ -68,7 +68,16 @@ function unlistedPair(pen: Pen): Pair {
 		case 0:
 			return [[pen.number(card, at('a key itself'), 'plain')], object(['used', string('yes')])];
 		case 1:
-			return [name, string('{"cardNumber":"', pen.number(card, at('JSON in a string'), 'plain'), '"}')];
+			return [
+				name,
+				string(
+					'{"cardNumber":"',
+					pen.number(card, at('JSON in a string'), 'plain'),
+					'","cvv":"',
+					pen.cvv(card, at('CVV of JSON in a string')),
+					'"}',
+				),
+			];
 		case 2:
 			return [name, bare(pen.number(card, at('bare under an unknown key'), 'plain'))];
 		case 3:
@@ -86,7 +95,8 @@ function cardPairs(pen: Pen): Pair[] {
 	const card = pen.card();
 	const isMasked = dice.percent(4);
 	const roll = dice.below(100);
-	if (roll < 10) return [['fields', nameValueList(pen, card)]];
+	if (roll < 7) return [['fields', nameValueList(pen, card)]];
+	if (roll < 10) return [['table', table(pen, card)]];
 	if (roll < 35) return fields(pen, card, isMasked, '');
 	const key = dice.pick([
 		'card',
@@ -181,4 +191,17 @@ function nameValueList(pen: Pen, card: Card): JsonTree {
 			entry(cvv, string(pen.cvv(card, { isKnown: false, what: 'CVV as name and value', name: cvv }))),
 		],
 	};
+}
+
+/** A table: names in one list, values in others. */
+function table(pen: Pen, card: Card): JsonTree {
+	const { dice } = pen;
+	const names = NAMES[dice.pick(LANGUAGES)];
+	const [number, cvv] = [dice.pick(names.number), dice.pick(names.cvv)];
+	const at = (what: string, name: string) => ({ isKnown: false, what, name });
+	const row = [
+		string(pen.number(card, at('table of lists', number))),
+		string(pen.cvv(card, at('CVV in a table of lists', cvv))),
+	];
+	return object(['columns', { list: [string(number), string(cvv)] }], ['rows', { list: [{ list: row }] }]);
 }

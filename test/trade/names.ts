@@ -13,6 +13,7 @@ export function inStyle(dice: Dice, name: string, encoding: Encoding): string {
 	if (roll < 88) return name.replace(/[ ]+/g, '.');
 	if (roll < 92) return `${name}:`;
 	if (roll < 94) return ` ${name} `;
+	if (roll < 95) return `${name}*`;
 	return camel(name);
 }
 

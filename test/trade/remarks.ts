@@ -42,7 +42,7 @@ export function cardRemark(pen: Pen, name: string): Pieces {
 	const short = year.slice(2);
 	const at = (what: string) => ({ isKnown: false, what: `remark: ${what}`, name });
 	const code = (what: string) => ({ ...pen.cvv(card, at(what)), raw: cvv });
-	switch (dice.below(8)) {
+	switch (dice.below(12)) {
 		case 0:
 			return pieces`${dice.pick(GLUED_BEFORE)}${pen.number(card, at('glued to letters before'), 'plain')}${dice.pick(AFTER)}`;
 		case 1:
@@ -55,6 +55,14 @@ export function cardRemark(pen: Pen, name: string): Pieces {
 			return pieces`${dice.pick(BEFORE)}${pen.number(card, at('code with its name'))} exp ${month}/${short} ${dice.pick(CODE_WORDS)}${code('code with its name')}${dice.pick(AFTER)}`;
 		case 5:
 			return pieces`${decoy(dice, name, ['phone', 'booking', 'ticket', 'iban'])}, ${dice.pick(BEFORE)}${pen.number(card, at('behind a decoy'))}, ${decoy(dice, name, ['amount', 'locator', 'hash'])}`;
+		case 7:
+			return pieces`${dice.pick(['room 12 ', '2 x ', 'Zimmer 204, 1 ', '3. '])}${pen.number(card, at('behind a short number'))}${dice.pick(AFTER)}`;
+		case 8:
+			return pieces`${dice.pick(BEFORE)}${pen.number(card, at('expiry behind a hyphen'))}-${month}${short}${dice.pick(AFTER)}`;
+		case 9:
+			return pieces`https://pay.example/?cc=${pen.number(card, at('in an address'), 'plain')}&exp=${month}${short}&cvv=${code('code in an address')}`;
+		case 10:
+			return pieces`${dice.pick(BEFORE)}${pen.number(card, at('bare code behind a blank'))} ${code('bare code behind a blank')}`;
 		case 6:
 			return pieces`${dice.pick(BEFORE)}${pen.number(card, at('four digits of expiry behind a blank'))} ${month}${short}${dice.pick(AFTER)}`;
 		default:

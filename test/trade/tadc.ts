@@ -166,7 +166,9 @@ function unlistedElement(pen: Pen, card: Card): XmlElement {
 	const { dice } = pen;
 	const name = xmlName(dice.pick(UNLISTED_NUMBER_NAMES));
 	const at = (what: string) => ({ isKnown: false, what, name });
-	switch (dice.below(5)) {
+	switch (dice.below(6)) {
+		case 4:
+			return embedded(pen, card, name);
 		case 0:
 			return element(name, [['Value', [pen.number(card, at('attribute of an unknown element'))]]]);
 		case 1:
@@ -182,6 +184,14 @@ function unlistedElement(pen: Pen, card: Card): XmlElement {
 		default:
 			return element(name, [], text(pen.number(card, at('unknown element'))));
 	}
+}
+
+/** A message within the message, as integration platforms log them. */
+function embedded(pen: Pen, card: Card, name: string): XmlElement {
+	const at = (what: string) => ({ isKnown: false, what, name });
+	const number = pen.number(card, at('XML in a text'), 'plain');
+	const code = pen.cvv(card, at('CVV of XML in a text'));
+	return element(name, [], text('<CardNumber>', number, '</CardNumber><CVV>', code, '</CVV>'));
 }
 
 function number(pen: Pen, card: Card, name: string, what = '') {

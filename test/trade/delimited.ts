@@ -157,14 +157,19 @@ function crowdedCell(pen: Pen, card: Card, where: At): Pieces {
 	const at = (what: string) => ({ ...where, what: `number column, ${what}` });
 	const expiry = `${card.month}/${card.year.slice(2)}`;
 	switch (dice.below(4)) {
-		case 0:
-			return pieces`${dice.pick([card.brand, card.codes[0]])} ${pen.number(card, at('the type before'))}`;
+		case 0: {
+			const type = dice.pick([card.brand, card.codes[0]]);
+			return pieces`${type} ${{ ...pen.number(card, at('the type before')), lead: type.length + 1 }}`;
+		}
 		case 1:
 			return pieces`${pen.number(card, at('the type behind'))} (${card.brand})`;
 		case 2:
 			return pieces`${pen.number(card, at('expiry and code behind'))} ${expiry} ${pen.cvv(card, at('code behind'))}`;
-		default:
-			return pieces`${pen.number(card, at('first of two numbers'))} / ${pen.number(pen.card(), at('second of two numbers'))}`;
+		default: {
+			const first = pen.number(card, at('first of two numbers'));
+			const lead = Buffer.byteLength(first.raw) + 3;
+			return pieces`${first} / ${{ ...pen.number(pen.card(), at('second of two numbers')), lead }}`;
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ export interface Mark {
 	readonly card: number;
 	/** The plain digits of a number. */
 	readonly digits?: string;
+	/** How many bytes of the same value stand before it: a report names the beginning of a value. */
+	readonly lead?: number;
 	/** False for numbers that fail Luhn or came masked: they stay, and a known place has to report them. */
 	readonly isValid?: boolean;
 }

@@ -135,9 +135,9 @@ function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Pl
 	);
 	const numbers = file.places.filter(({ kind }) => kind !== 'cvv');
 	const rest = open.filter((entry) => {
-		const place = numbers.find(({ start, end }) => entry.offset >= start - 2 && entry.offset < end);
-		if (place) spoken.set(place, entry);
-		return !place;
+		const here = numbers.filter(({ start, end, lead = 2 }) => entry.offset >= start - lead && entry.offset < end);
+		for (const place of here) spoken.set(place, entry);
+		return here.length === 0;
 	});
 	for (const entry of rest) {
 		const place = numbers.find(

@@ -17,7 +17,10 @@ export async function missesRows(): Promise<BenchRow[]> {
 	const closing: (() => unknown)[] = [];
 	const transfer = await openReferee({ teardown: (close) => closing.push(close) });
 	try {
-		return [...(await missRows(transfer, seed, files)), ...(await falseRows(transfer, seed, lines))];
+		return [
+			...(files > 0 ? await missRows(transfer, seed, files) : []),
+			...(lines > 0 ? await falseRows(transfer, seed, lines) : []),
+		];
 	} finally {
 		for (const close of closing.reverse()) await close();
 	}

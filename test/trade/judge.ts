@@ -19,6 +19,8 @@ export interface Verdict {
 	readonly refused: readonly { readonly place: Place; readonly reason: string }[];
 	/** Known places whose number was told but not swapped. */
 	readonly onlyTold: readonly Place[];
+	/** Valid numbers in clear outside the known places, told or not. */
+	readonly unlistedInClear: readonly Place[];
 	readonly changedDecoys: readonly Place[];
 	readonly toldDecoys: readonly Place[];
 	/** Where output and input differ outside every place, or undefined. */
@@ -52,6 +54,7 @@ export function judge(file: GeneratedFile, told: Told): Verdict {
 			return entry.outcome === 'refused' ? [{ place, reason: entry.reason ?? '' }] : [];
 		}),
 		onlyTold: valid.filter((place) => (isSpoken.get(place) as ReportEntry).outcome === 'otherNumber'),
+		unlistedInClear: inClear.filter(({ kind, isKnown, isValid }) => kind === 'number' && !isKnown && isValid),
 		changedDecoys: all.filter((place) => place.kind === 'decoy' && states.get(place) === 'swapped'),
 		toldDecoys: all.filter((place) => place.kind === 'decoy' && told_(place)),
 		strayChange,

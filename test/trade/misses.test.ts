@@ -21,6 +21,13 @@ for (const filter of FILTERS) {
 		t.is(tally.inverseErrors, 0, 'errors on the way back');
 	});
 
+	test(`${filter}: with otherNumbers set to tokenize no number outside the known places stays, and all come back`, async (t) => {
+		const tally = await refereeFilter(await openReferee(t), filter, SEED, FILES, { otherNumbers: 'tokenize' });
+		t.is(tally.unlistedInClear, 0);
+		t.is(tally.strayChanges, 0, 'bytes changed outside every place');
+		t.is(tally.inverseErrors, 0, 'errors on the way back');
+	});
+
 	test(`${filter}: a generated file is the same under the same seed, and its places hold what they say`, (t) => {
 		for (let index = 0; index < FILES; index++) {
 			const file = generateFile(filter, SEED, index);

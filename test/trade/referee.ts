@@ -19,6 +19,7 @@ export interface Tally {
 	changedDecoys: number;
 	toldDecoys: number;
 	inverseErrors: number;
+	unlistedInClear: number;
 	strayChanges: number;
 	/** By class of place. */
 	readonly silent: Map<string, Occurrences>;
@@ -44,8 +45,14 @@ export async function openReferee(t: Pick<ExecutionContext, 'teardown'>): Promis
 		swap(rooms, engine, { filter, options, direction, bytes, accountId: 2 });
 }
 
-/** Judges the first `count` files of a filter under a seed. */
-export async function refereeFilter(transfer: Transfer, filter: string, seed: string, count: number): Promise<Tally> {
+/** Judges the first `count` files of a filter under a seed, with these options over those of each file. */
+export async function refereeFilter(
+	transfer: Transfer,
+	filter: string,
+	seed: string,
+	count: number,
+	options: Record<string, unknown> = {},
+): Promise<Tally> {
 	const tally: Tally = {
 		files: count,
 		knownCards: 0,
@@ -55,12 +62,16 @@ export async function refereeFilter(transfer: Transfer, filter: string, seed: st
 		changedDecoys: 0,
 		toldDecoys: 0,
 		inverseErrors: 0,
+		unlistedInClear: 0,
 		strayChanges: 0,
 		silent: new Map(),
 		refusals: new Map(),
 		notSwapped: new Map(),
 	};
-	for (let index = 0; index < count; index++) await refereeFile(transfer, generateFile(filter, seed, index), tally);
+	for (let index = 0; index < count; index++) {
+		const file = generateFile(filter, seed, index);
+		await refereeFile(transfer, { ...file, options: { ...file.options, ...options } }, tally);
+	}
 	return tally;
 }
 
@@ -81,6 +92,7 @@ async function refereeFile(transfer: Transfer, file: GeneratedFile, tally: Tally
 	tally.knownCards += verdict.knownCards;
 	tally.unlistedCards += verdict.unlistedCards;
 	tally.changedDecoys += verdict.changedDecoys.length;
+	tally.unlistedInClear += verdict.unlistedInClear.length;
 	tally.toldDecoys += verdict.toldDecoys.length;
 	for (const place of verdict.silent) add(tally.silent, `${place.kind}: ${place.what}`, file, place);
 	for (const { place, reason } of verdict.refused) add(tally.notSwapped, `${place.what}: ${reason}`, file, place);

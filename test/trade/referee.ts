@@ -105,8 +105,12 @@ async function refereeFile(transfer: Transfer, file: GeneratedFile, tally: Tally
 			end: verdict.strayChange,
 		});
 	}
-	const back = await transfer(file, 'detokenize', there.bytes);
-	if (verdict.strayChange === undefined && !back.bytes.equals(verdict.expectedBack)) tally.inverseErrors++;
+	const back = await transfer(file, 'detokenize', there.bytes).catch((error: unknown) => {
+		if (!(error instanceof FileError)) throw error;
+		add(tally.notSwapped, `refused on the way back: ${error.message}`, file, undefined, error.message);
+		return undefined;
+	});
+	if (verdict.strayChange === undefined && !back?.bytes.equals(verdict.expectedBack)) tally.inverseErrors++;
 }
 
 function add(

@@ -45,28 +45,24 @@ export function delimitedFile(filter: 'GBT' | 'SIMPLECSV' | 'CSV', dice: Dice, s
 		};
 		rows.push(columns.map(({ cell }) => cell(row)));
 	}
-	if (dice.percent(15))
-		rows.splice(
-			dice.below(rows.length + 1),
-			0,
-			columns.map(() => []),
-		);
+	const empty: Pieces[] = columns.map(() => []);
+	if (dice.percent(15)) rows.splice(dice.below(rows.length + 1), 0, empty);
 	if (dice.percent(15)) rows.push(totalRow(dice, columns.length));
-	if (dice.percent(8))
+	if (dice.percent(8)) {
 		rows.at(-1)!.push(pieces`${pen.number(pen.card(), { isKnown: false, what: 'cell beyond the header' })}`);
-	if (options.header === false)
+	}
+	if (options.header === false) {
 		return { filter, seed, ...finish([frame.mark, ...frame.join(rows, dice)], encoding), options, hasNoKnownPlace };
-	const header = columns.map(({ name }) => [name]);
-	const lines = [
-		...(filter === 'GBT' && dice.percent(40) ? [[['H'], ['GBT'], ['20260001'], ['20261120']]] : []),
-		header,
-		...rows,
-	];
-	const body = frame.join(lines, dice);
-	const whole = [frame.mark, ...titleLines(dice, frame, columns.length), ...body];
-	if (!hasNoKnownPlace && filter === 'GBT' && dice.percent(20))
-		whole.push(`T${frame.delimiter}${rows.length}${frame.lineEnd}`);
+	}
+	rows.unshift(columns.map(({ name }) => [name]));
+	if (filter === 'GBT') addControlRows(dice, rows);
+	const whole = [frame.mark, ...titleLines(dice, frame, columns.length), ...frame.join(rows, dice)];
 	return { filter, seed, ...finish(whole, encoding), options, hasNoKnownPlace };
+}
+
+function addControlRows(dice: Dice, rows: Pieces[][]): void {
+	if (dice.percent(20)) rows.push([['T'], [String(rows.length)]]);
+	if (dice.percent(40)) rows.unshift([['H'], ['GBT'], ['20260001'], ['20261120']]);
 }
 
 /** Options that designate the columns, by name or by index; a CVV's column is left out now and then. */

@@ -51,5 +51,6 @@ export const simplejson: Format<SimpleJsonOptions> = {
 	options,
 	scanner: ({ keys, expiryFormat }) =>
 		new JsonScanner(new JsonKeys({ ...DEFAULT_KEYS, ...keys }), { expiryFormat, decode: decodeJsonText }),
+	escapes: 'json',
 	decode: decodeJsonText,
 };

@@ -41,5 +41,6 @@ export const tadc: Format<TadcOptions> = {
 	options,
 	scanner: ({ selectors, expiryFormat }) =>
 		new MarkupScanner(new MarkupSelectors(selectors ?? DEFAULT_SELECTORS, { expiryFormat, decode: decodeMarkupText })),
+	escapes: 'markup',
 	decode: decodeMarkupText,
 };

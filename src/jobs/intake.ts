@@ -105,12 +105,12 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<JobRow, 'seq'> {
 	const ends = { started_at: null, finished_at: null, output_id: null, report_id: null, summary: null };
 	const error = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
-	const counts = { bytes_read: 0, bytes_total: file.size, cards: 0, refused: 0, warned: 0, attempts: 0 };
+	const counts = { cards: 0, refused: 0, warned: 0, other_numbers: 0, bytes_read: 0, bytes_total: file.size };
 	return {
 		...{ id, account_id: file.account_id, user_id: file.created_by, operation: file.area as InputArea },
 		...{ filter: file.filter, name: file.name, input_id: file.id, state: 'queued', created_at: now, next_run_at: now },
 		options: options === undefined ? null : JSON.stringify(options),
-		...{ claimed_by: null, lease_until: null },
+		...{ attempts: 0, claimed_by: null, lease_until: null },
 		...ends,
 		...error,
 		...counts,

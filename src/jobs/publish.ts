@@ -114,6 +114,7 @@ function doneChanges(summary: Summary) {
 		cards: summary.cards,
 		refused: summary.refused,
 		warned: summary.warned,
+		other_numbers: summary.otherNumbers,
 	};
 	return { state: 'done' as const, ...counts, ...NO_ERROR, summary: JSON.stringify(summary) };
 }

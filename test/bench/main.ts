@@ -13,6 +13,7 @@ import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
 import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import { relayRows } from './relay.ts';
+import { reportRows } from './report.ts';
 import { type BenchRow, printTable } from './table.ts';
 import { uploadRows } from './upload.ts';
 
@@ -23,6 +24,7 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	postgres: async (folder, openPostgres) => postgresRows(folder, await openPostgres()),
 	baselines: async (folder, openPostgres) => baselineRows(folder, await openPostgres()),
 	memory: memoryRows,
+	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
 	upload: uploadRows,

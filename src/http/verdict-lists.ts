@@ -1,4 +1,4 @@
-import type { ReportEntry, ReportPlace, ReportSink } from '../transfer/report.ts';
+import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } from '../transfer/report.ts';
 
 /** Clients take headers and trailers of 16 KiB in all. */
 export const MAX_LIST_CHARACTERS = 4096;
@@ -38,7 +38,7 @@ export class VerdictLists implements ReportSink {
 
 	entry(entry: ReportEntry, card: number): undefined {
 		// Such a number is none of the file's cards: it is counted, and told as a notice.
-		if (entry.outcome === 'otherNumber') return;
+		if (isAboutOthers(entry)) return;
 		if (entry.reason !== undefined) this.errors.add(card, entry.reason);
 		if (entry.warnings) this.warnings.add(card, entry.warnings.join(', '));
 	}

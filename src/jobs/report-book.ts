@@ -1,7 +1,7 @@
 // What a pass tells, gathered for its report: texts counted with their first places, and entries, at most 1,000 of them
 // unless all are asked for. A file of a million cards costs no more memory than one of a hundred.
 
-import type { ReportEntry, ReportPlace, ReportSink } from '../transfer/report.ts';
+import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } from '../transfer/report.ts';
 
 /** Entries given in full unless all are asked for. */
 export const MAX_ENTRIES = 1_000;
@@ -36,7 +36,7 @@ export class ReportBook implements ReportSink {
 	readonly warnings: CountedText[] = [];
 	/** Why cards were refused, or tokens not resolved. */
 	readonly refusals: CountedText[] = [];
-	/** Numbers outside the places for cards. */
+	/** Numbers and security codes outside the places for cards. */
 	readonly others: CountedText[] = [];
 	/** Entries beyond those that are given in full. */
 	omitted = 0;
@@ -64,7 +64,7 @@ export class ReportBook implements ReportSink {
 	entry(entry: ReportEntry): Promise<void> | undefined {
 		if (entry.warnings) this.warned(entry.warnings, entry, entry.offset);
 		if (entry.reason !== undefined) {
-			const counted = count(entry.outcome === 'otherNumber' ? this.others : this.refusals, entry.reason);
+			const counted = count(isAboutOthers(entry) ? this.others : this.refusals, entry.reason);
 			if (counted.places.length < FIRST_PLACES) counted.places.push(placeOf(entry));
 		}
 		if (this.#store) return this.#store.add(JSON.stringify(entry));

@@ -25,6 +25,11 @@ export interface ReportEntry extends ReportPlace {
 	readonly number?: string;
 }
 
+/** Whether an entry is about something outside the card fields of the format, and not about one of the file's cards. */
+export function isAboutOthers({ outcome }: ReportEntry): boolean {
+	return outcome === 'otherNumber' || outcome === 'otherCode';
+}
+
 /** Counts of one pass. */
 export interface Summary {
 	bytesRead: number;

@@ -8,7 +8,7 @@ import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { openReader } from '../helpers/page-reader.ts';
 
 const OUTCOMES: Record<ReportEntry['outcome'], string> = {
-	...{ tokenized: '', detokenized: '', refused: '', unresolved: '', otherNumber: '' },
+	...{ tokenized: '', detokenized: '', refused: '', unresolved: '', otherNumber: '', otherCode: '' },
 };
 const CSV_OUTCOMES = ['notice', 'counted'];
 

@@ -30,6 +30,7 @@ const OUTCOMES = [
 	'refused',
 	'unresolved',
 	'otherNumber',
+	'otherCode',
 ] as const satisfies readonly ReportEntry['outcome'][];
 const nullable = Type.Union([Type.String(), Type.Null()]);
 const count = Type.Integer({ minimum: 0 });

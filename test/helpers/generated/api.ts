@@ -699,7 +699,7 @@ export type Operations = {
 						line: number;
 						offset: number;
 						field?: string;
-						outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber';
+						outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
 						reason?: string;
 						warnings?: (string)[];
 						cardType?: string;

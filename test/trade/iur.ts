@@ -80,9 +80,16 @@ function secondRecord(pen: Pen): Pieces[] {
 			const other = pen.card();
 			return pieces`${code}${plain('first of two')} TF00050.00TAX00005.00/${other.codes[0]}${pen.number(other, at('second of two'), 'plain')} TF00050.00TAX00005.00`;
 		},
-		() => [dice.pick(['CASH', 'CA', `*VI411111000000${dice.digits(4)}`, 'CK'])],
+		() => [dice.pick(['CASH', 'CA', 'CK'])],
+		() => pieces`*VI${zeroMasked(dice)}`,
 	];
 	return [[`${fixed}0201XX${dice.digits(11)}`], ['0102'], ['01'], dice.pick(forms)(), ...times(8)];
+}
+
+/** A number as Sabre masks it: the first six, zeros, the last four. One in ten passes Luhn. */
+function zeroMasked(dice: Dice): Mark {
+	const raw = `411111000000${dice.digits(4)}`;
+	return { raw, kind: 'decoy', isKnown: false, what: 'decoy: masked with zeros', name: 'M2', card: 0 };
 }
 
 /** A hotel segment with its guarantee, in its lines of text or on the fixed line. */

@@ -137,6 +137,14 @@ function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Pl
 		({ outcome }) => outcome === 'refused' || outcome === 'otherNumber' || outcome === 'unresolved',
 	);
 	const numbers = file.places.filter(({ kind }) => kind !== 'cvv');
+	// Codes outside the card fields have entries of their own.
+	const codes = file.places.filter(({ kind }) => kind === 'cvv');
+	for (const entry of entries) {
+		const place = codes.find(
+			({ start, end }) => entry.outcome === 'otherCode' && entry.offset >= start - 2 && entry.offset < end,
+		);
+		if (place) spoken.set(place, entry);
+	}
 	const rest = open.filter((entry) => {
 		const here = numbers.filter(({ start, end, lead = 2 }) => entry.offset >= start - lead && entry.offset < end);
 		for (const place of here) spoken.set(place, entry);
@@ -154,7 +162,7 @@ function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Pl
 	}
 	const said = notices.map(plain);
 	for (const place of file.places) {
-		if (place.kind !== 'cvv') continue;
+		if (place.kind !== 'cvv' || spoken.has(place)) continue;
 		const number = file.places.find((each) => {
 			const entry = each.kind === 'number' && each.card === place.card ? spoken.get(each) : undefined;
 			// A refused card is known with its fields; a number found outside them says something of its own line alone.

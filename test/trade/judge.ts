@@ -43,12 +43,13 @@ export function judge(file: GeneratedFile, told: Told): Verdict {
 	const mustTell = inClear.filter(
 		(place) => place.kind === 'cvv' || (place.kind === 'number' && (place.isKnown || place.isValid)),
 	);
-	const told_ = (place: Place) => isSpoken.get(place) !== undefined;
-	const valid = inClear.filter((place) => place.kind === 'number' && place.isKnown && place.isValid && told_(place));
+	const isTold = (place: Place) => isSpoken.get(place) !== undefined;
+	const valid = inClear.filter((place) => place.kind === 'number' && place.isKnown && place.isValid && isTold(place));
 	return {
 		knownCards: numbers.filter(({ isKnown }) => isKnown).length,
 		unlistedCards: numbers.filter(({ isKnown }) => !isKnown).length,
-		silent: mustTell.filter((place) => !told_(place)),
+		// Behind a change outside every place nothing can be told from anything else; that change is an error of its own.
+		silent: strayChange === undefined ? mustTell.filter((place) => !isTold(place)) : [],
 		refused: valid.flatMap((place) => {
 			const entry = isSpoken.get(place) as ReportEntry;
 			return entry.outcome === 'refused' ? [{ place, reason: entry.reason ?? '' }] : [];
@@ -56,7 +57,7 @@ export function judge(file: GeneratedFile, told: Told): Verdict {
 		onlyTold: valid.filter((place) => (isSpoken.get(place) as ReportEntry).outcome === 'otherNumber'),
 		unlistedInClear: inClear.filter(({ kind, isKnown, isValid }) => kind === 'number' && !isKnown && isValid),
 		changedDecoys: all.filter((place) => place.kind === 'decoy' && states.get(place) === 'swapped'),
-		toldDecoys: all.filter((place) => place.kind === 'decoy' && told_(place)),
+		toldDecoys: all.filter((place) => place.kind === 'decoy' && isTold(place)),
 		strayChange,
 		expectedBack,
 	};

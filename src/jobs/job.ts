@@ -110,7 +110,12 @@ export function reportFolder(job: JobRow): DropFolder {
 	return { accountId: job.account_id, area: 'reports', filter: job.filter };
 }
 
-/** Reports of all jobs of a name stand side by side. */
+/** A job's own report. Those of all jobs of a name stand side by side. */
 export function reportName(job: JobRow, ending: 'json' | 'csv'): string {
 	return `${job.name}.${job.id}.${ending}`;
+}
+
+/** Under this name stands the report of the youngest upload of a name that has one, besides its own name. */
+export function latestReportName(job: JobRow, ending: 'json' | 'csv'): string {
+	return `${job.name}.${ending}`;
 }

@@ -18,6 +18,9 @@ export const KIND_NAMES = Object.keys(KINDS);
 /** Numbers whose digits chance alone decides; those of real kinds are the others. */
 export const CHANCE_KINDS = Object.keys(LONG_NUMBERS);
 
+/** No line holds a card, and every number that is reported counts. */
+const OPTIONS = { expectCards: false, report: { cards: 'all' } };
+
 const RECORD_LINES = 50;
 
 /** How a line stands in a file of that kind, and what comes before, between and behind. `line` gets the text of the number. */

@@ -107,7 +107,7 @@ export async function falseFindings(transfer: Transfer, seed: string, lines: num
 			seed,
 			bytes,
 			places: [],
-			options: { report: { cards: 'all' } },
+			options: OPTIONS,
 			hasNoKnownPlace: false,
 		};
 		const { summary, entries } = await transfer(file, 'tokenize', bytes);

@@ -10,6 +10,7 @@ import { baselineRows } from './baselines.ts';
 import { fileRows, postgresRows } from './files.ts';
 import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
+import { missesRows } from './misses.ts';
 import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import { relayRows } from './relay.ts';
 import { reportRows } from './report.ts';
@@ -27,6 +28,7 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
 	upload: uploadRows,
+	misses: missesRows,
 };
 
 const named = process.argv.slice(2);

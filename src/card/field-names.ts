@@ -26,6 +26,8 @@ export interface FieldName extends FieldMeaning {
 	readonly saysCard: boolean;
 	/** The name is another thing's (`Passport Expiry`) unless a card number of the same stem stands beside it. */
 	readonly isForeign: boolean;
+	/** `Month` or `Year` without a word for expiry: of whatever stands beside it. */
+	readonly isVague: boolean;
 }
 
 /** Longer names are nobody's. */
@@ -133,7 +135,7 @@ class NameReading {
 		const field = hasMonth === hasYear || this.#has('monthYear') ? 'expiry' : hasMonth ? 'month' : 'year';
 		if (isOfCard) return this.#strangers.after > 0 ? undefined : this.#named(field, true);
 		if (isExpiry) return this.#named(field, false, this.#hasStrangers());
-		return this.#isBare() ? this.#named(field, false) : undefined;
+		return this.#isBare() ? { ...this.#named(field, false), isVague: true } : undefined;
 	}
 
 	#readOther(): FieldName | undefined {
@@ -179,7 +181,14 @@ class NameReading {
 
 	#named(field: CardField, isSure: boolean, isForeign = false): FieldName {
 		const isShort = this.#words.length === 1 && SHORT_CARDS.has(this.#words[0].text);
-		return { field, isSure, isForeign, saysCard: this.#saysCard && !isShort, stem: stemOf(this.#words) };
+		return {
+			field,
+			isSure,
+			isForeign,
+			isVague: false,
+			saysCard: this.#saysCard && !isShort,
+			stem: stemOf(this.#words),
+		};
 	}
 }
 

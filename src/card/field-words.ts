@@ -66,7 +66,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		scade scad validafinoal validofinoal validafino validita validade vencimento validoate validaate expiracao`,
 	due: 'echeance decheance cad',
 	valid: 'valid',
-	date: 'date dt dte datum fecha data',
+	date: 'date dt dte datum fecha fec f data',
 	monthYear: 'mmyy mmyyyy mmaa mmaaaa mmjj mmjjjj yymm yyyymm',
 	month: 'month mm mo mon mth mnth monat monats mois mes mese m',
 	year: 'year yy yyyy yr jahr annee an ano anno aa aaaa jj jjjj y',
@@ -106,5 +106,5 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 
 /** Words so short that they count only where they stand alone: the n of `N° carte`. */
 export const LONE_WORDS: ReadonlySet<string> = new Set(
-	'a n m y d l an aa al su im au el le ec cr cad ff cm is'.split(' '),
+	'a n m y d l f an aa al su im au el le ec cr cad ff cm is'.split(' '),
 );

@@ -70,8 +70,16 @@ const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'j
 const ORDINAL = /^\d{1,2}$/;
 /** What a word adds to the stem in place of itself. */
 const STEMS: Readonly<Record<string, string>> = {
-	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3', digits: '' },
-	...{ bta: 'bta', btaaccount: 'bta', billingaccount: 'billing', lodgeaccount: 'lodge', ghostaccount: 'ghost' },
+	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3' },
+	...{
+		bta: 'bta',
+		btaaccount: 'bta',
+		billingaccount: 'billing',
+		lodgeaccount: 'lodge',
+		ghostaccount: 'ghost',
+		bill: 'billing',
+		orig: 'originating',
+	},
 };
 /** Alone they are a copy of a letter or a cost centre. */
 const SHORT_CARDS: ReadonlySet<string> = new Set(['cc', 'cb', 'cm', 'kk', 'crd', 'bta']);
@@ -144,6 +152,7 @@ class NameReading {
 		if (this.#has('reference')) return this.#ofCard('reference');
 		if (this.#has('name')) return this.#ofCard('name');
 		const hasNumber = this.#has('number') || this.#has('pan') || this.#has('account');
+		if (this.#has('part')) return undefined;
 		if (hasNumber) {
 			if (this.#saysCard || (this.#has('form') && this.#has('number'))) {
 				const isWhole = this.#has('number') || this.#has('pan');
@@ -152,7 +161,8 @@ class NameReading {
 			return this.#isBare() ? this.#named('number', false) : undefined;
 		}
 		if (this.#has('holder') || this.#has('cardHolder')) return this.#ofCard('name');
-		if (!this.#has('card') || this.#hasStrangers() || this.#has('masked') || this.#has('date')) return undefined;
+		if (!this.#has('card') || this.#has('code') || this.#hasStrangers() || this.#has('masked') || this.#has('date'))
+			return undefined;
 		return this.#named('number', false);
 	}
 

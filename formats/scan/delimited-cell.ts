@@ -35,7 +35,12 @@ export class ValueSpan {
 	number(bytes: Buffer, start: number, end: number): this {
 		this.start = start;
 		this.end = end;
-		if (start === end) return this;
+		if (start === end || (isPlain(bytes[start]) && isPlainEnd(bytes[end - 1]))) return this;
+		return this.careful(bytes);
+	}
+
+	private careful(bytes: Buffer): this {
+		const { start, end } = this;
 		if (!isPlain(bytes[start]) || !isPlain(bytes[end - 1])) {
 			this.text(bytes, start, end);
 			this.unwrap(bytes);
@@ -121,6 +126,11 @@ function comesInPairs(bytes: Buffer, start: number, end: number, quote: number):
 /** A visible ASCII character that no wrapper begins or ends with. */
 function isPlain(byte: number): boolean {
 	return byte > APOSTROPHE && byte < 0x7f && byte !== EQUALS;
+}
+
+/** One that no fraction ends with either. */
+function isPlainEnd(byte: number): boolean {
+	return byte > ZERO && byte < 0x7f && byte !== EQUALS;
 }
 
 /** Width of the blank before `end`. `A0` may also end a letter in UTF-8 (`C3 A0` is à), which stays whole. */

@@ -33,10 +33,28 @@ export function endOfNumber(bytes: Uint8Array, at: number, end: number): number 
 
 /** End of a 32-digit hexadecimal value that begins exactly at `at`, or -1. */
 export function endOfToken(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfHex(bytes, at, end);
+	return tokenEnd !== -1 && isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
+}
+
+/** As `endOfToken`, with an expiry glued behind: `<token>1229`. */
+export function endOfTokenBeforeExpiry(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfHex(bytes, at, end);
+	return tokenEnd !== -1 && isGluedExpiry(bytes, tokenEnd, end) ? tokenEnd : -1;
+}
+
+function endOfHex(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = at + TOKEN_LENGTH;
 	if (tokenEnd > end) return -1;
 	for (let i = at; i < tokenEnd; i++) if (!isHexDigit(bytes[i])) return -1;
-	return isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
+	return tokenEnd;
+}
+
+/** Whether MMYY with a real month stands at `at`, and no letter or digit behind it. */
+export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
+	if (!areFourDigits(bytes, at, end) || (at + 4 < end && isAlphanumeric(bytes[at + 4]))) return false;
+	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
+	return month >= 1 && month <= 12;
 }
 
 export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
@@ -46,9 +64,10 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 }
 
 /**
- * Whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails `D1229`, `N1229`, `EXP1229`.
- * Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in `CCA<token>EXP1229`
- * the 31 last characters of the token and the E would pass for one behind the code `AB` of a token that begins with B.
+ * Whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails `D1229`,
+ * `N1229`, `EXP…`. Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in
+ * `CCA<token>EXP1229` the 31 last characters of the token and the E would pass for one behind the code `AB` of a token
+ * that begins with B.
  */
 export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;
@@ -56,7 +75,7 @@ export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean
 	if (!isAlphanumeric(byte)) return true;
 	// D and N
 	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isDigitAt(bytes, at + 5, end);
-	return isExp(bytes, at, end) && areFourDigits(bytes, at + 3, end);
+	return isExp(bytes, at, end);
 }
 
 export function isExp(bytes: Uint8Array, at: number, end: number): boolean {
@@ -73,21 +92,37 @@ export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
 	return at < end && isDigit(bytes[at]);
 }
 
+/** Whether a byte may stand between the groups of a number: a blank, a hyphen, a point. */
+export function isGrouping(byte: number): boolean {
+	return byte === 0x20 || byte === 0x2d || byte === 0x2e;
+}
+
 /**
- * Whether a line holds 12 digits or 32 hexadecimal digits in a row. A run of n covers every n-th byte at least once,
- * so only those are looked at: most lines cost a dozen reads.
+ * Whether a line holds 12 digits, perhaps grouped by single blanks, hyphens or points, or 32 hexadecimal digits in a row.
+ * Of two neighbours in such a number one is a digit, and it is 12 bytes long at least: two of eleven bytes are looked at,
+ * and most lines cost a dozen reads.
  */
 export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS) {
-		if (!isDigit(bytes[i])) continue;
-		let left = i;
-		while (left > start && isDigit(bytes[left - 1])) left--;
-		const right = endOfDigits(bytes, i, end);
-		if (right - left >= MIN_DIGITS) return true;
-		// The next run of 12 begins behind `right`, so byte `right + 12` at the latest belongs to it.
-		i = right;
+	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS - 1) {
+		if (!isDigit(bytes[i]) && !isDigit(bytes[i - 1])) continue;
+		let at = isDigit(bytes[i]) ? i : i - 1;
+		let left = at;
+		while (left > start && isDigitBeside(bytes, left, -1, start)) left--;
+		while (at + 1 < end && isDigitBeside(bytes, at, 1, end - 1)) at++;
+		let digits = 0;
+		for (let j = left; j <= at; j++) if (isDigit(bytes[j])) digits++;
+		if (digits >= MIN_DIGITS) return true;
+		// The next number begins behind `at`.
+		if (at > i) i = at;
 	}
 	return mayHoldToken(bytes, start, end);
+}
+
+/** Whether the number that `at` belongs to goes on in this direction: with a digit, or with a separator and a digit. */
+function isDigitBeside(bytes: Uint8Array, at: number, step: 1 | -1, last: number): boolean {
+	const next = bytes[at + step];
+	if (isDigit(next)) return true;
+	return isGrouping(next) && isDigit(bytes[at]) && at + step !== last && isDigit(bytes[at + 2 * step]);
 }
 
 function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
@@ -101,21 +136,4 @@ function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
 		i = right;
 	}
 	return false;
-}
-
-/** As `mayHoldNumber`, for text in which digits may be grouped by single blanks or hyphens. */
-export function mayHoldGroupedNumber(bytes: Uint8Array, start: number, end: number): boolean {
-	let digits = 0;
-	let gap = 0;
-	for (let i = start; i < end; i++) {
-		const byte = bytes[i];
-		if (isDigit(byte)) {
-			if (++digits >= MIN_DIGITS) return true;
-			gap = 0;
-		} else if (digits > 0 && ((byte !== 0x20 && byte !== 0x2d) || ++gap > 1)) {
-			digits = 0;
-			gap = 0;
-		}
-	}
-	return mayHoldToken(bytes, start, end);
 }

@@ -8,7 +8,7 @@ export type NumberKind =
 	| 'token'
 	/** `4.11111E+15`: a spreadsheet dropped digits, there is no number left to tokenize. */
 	| 'spreadsheet'
-	/** Something to judge: digits, perhaps grouped by single blanks or hyphens, perhaps nonsense. */
+	/** Something to judge: digits, perhaps grouped by single blanks, hyphens or points, perhaps nonsense. */
 	| 'digits';
 
 /** Longest run of digits worth keeping: one more than the longest card number (spec §2.4). */
@@ -24,7 +24,7 @@ export class NumberReading {
 	readonly digits = Buffer.alloc(MAX_KEPT_DIGITS);
 	/** How many digits; stops counting at 23, which is too long in any case. */
 	count = 0;
-	/** True when single blanks or hyphens stood between digits, so the spelling must be kept too. */
+	/** True when single blanks, hyphens or points stood between digits, so the spelling must be kept too. */
 	isGrouped = false;
 	/** True when there was anything but digits and grouping. */
 	hasOtherCharacters = false;
@@ -40,7 +40,7 @@ export class NumberReading {
 			if (byte >= 0x30 && byte <= 0x39) {
 				if (this.count < MAX_KEPT_DIGITS) this.digits[this.count++] = byte;
 				previousWasDigit = true;
-			} else if ((byte === 0x20 || byte === 0x2d) && previousWasDigit && i + 1 < end) {
+			} else if ((byte === 0x20 || byte === 0x2d || byte === 0x2e) && previousWasDigit && i + 1 < end) {
 				this.isGrouped = true;
 				previousWasDigit = false;
 			} else {

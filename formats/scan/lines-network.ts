@@ -1,0 +1,86 @@
+// The rules that find cards by a code before the number, on lines of any kind.
+
+import type { Finding } from '../../src/transfer/format.ts';
+import { CODE_LENGTH, type CodedNumbers, isBehindCc, isKnownCode } from './lines-coded.ts';
+import { readExpiryBehind } from './lines-expiry.ts';
+import type { LineFindings } from './lines-findings.ts';
+import { isAlphanumeric } from './lines-number.ts';
+
+const HYPHEN = 0x2d;
+const SLASH = 0x2f;
+const C = 0x43;
+const X = 0x58;
+/** The shortest code and number. */
+const MIN_LENGTH = CODE_LENGTH + 12;
+/** Longest tag of a line to which its text may be glued: `RIUCCVI…`. */
+const MAX_TAG = 3;
+
+/**
+ * Adds every known code with a number whose range agrees with it and whose check digit holds, wherever it stands (rule NET):
+ * tickets, flyer numbers and phones have no such code before them. `isPlaceLine` says that the layout has a card's place
+ * on the line, where other codes count too.
+ */
+export function scanNetworks(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+	isPlaceLine = false,
+): void {
+	line.sort();
+	for (let codeAt = start; codeAt + MIN_LENGTH <= end; codeAt++) {
+		if (!isKnownCode(bytes, codeAt, end)) continue;
+		if (!numbers.read(bytes, codeAt, end, isBehindCc(bytes, start, codeAt))) continue;
+		if (numbers.hasRival(bytes, start, codeAt, end, isPlaceLine)) continue;
+		if (line.findOverlap(numbers.start, numbers.end) !== undefined) continue;
+		addCoded(bytes, codeAt, end, line, numbers, false);
+		codeAt = numbers.end - 1;
+	}
+}
+
+/**
+ * Adds every `CC<known code><number>` of a line (rule AIR-2, formats §3.4), good or bad; also `CC-` and `CC/`, and `CX/AX/`. No
+ * letter or digit may stand before it, but for the tag of a line to which its text is glued.
+ */
+export function scanCodes(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+): void {
+	line.sort();
+	for (let i = start; i + MIN_LENGTH < end; i++) {
+		const codeAt = codeBehindCc(bytes, i);
+		if (codeAt === -1) continue;
+		const isBehindTag = i - start === MAX_TAG || i - start === MAX_TAG - 1;
+		if (i > start && isAlphanumeric(bytes[i - 1]) && !isBehindTag) continue;
+		if (!isKnownCode(bytes, codeAt, end) || !numbers.readPlace(bytes, codeAt, end)) continue;
+		if (line.findOverlap(numbers.start, numbers.end) !== undefined) continue;
+		addCoded(bytes, codeAt, end, line, numbers, false);
+		i = numbers.end - 1;
+	}
+}
+
+/** Where the code behind a `CC`, or a `CX/`, at `at` stands; -1 when neither is there. CX is an airline too. */
+function codeBehindCc(bytes: Uint8Array, at: number): number {
+	if (bytes[at] !== C) return -1;
+	const separator = bytes[at + 2];
+	if (bytes[at + 1] === X) return separator === SLASH && bytes[at + 5] === SLASH ? at + 3 : -1;
+	if (bytes[at + 1] !== C) return -1;
+	return separator === SLASH || separator === HYPHEN ? at + 3 : at + 2;
+}
+
+/** Adds the number that `numbers` has read behind the code at `codeAt`. */
+export function addCoded(
+	bytes: Uint8Array,
+	codeAt: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+	isCertain: boolean,
+): Finding {
+	const expiry = readExpiryBehind(bytes, numbers.end, end, isCertain);
+	return line.add(numbers.start, numbers.end, expiry, codeAt, codeAt + CODE_LENGTH);
+}

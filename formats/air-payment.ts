@@ -33,33 +33,40 @@ export function scanPayment(
 	numbers: CodedNumbers,
 ): void {
 	let i = start + (bytes[start] === M ? 3 : 2);
-	let next = addCard(bytes, i, end, line, numbers);
-	if (next === -1 && i < end && bytes[i] === STAR) next = addCard(bytes, ++i, end, line, numbers);
+	let next = addCard(bytes, start, i, end, line, numbers);
+	if (next === -1 && i < end && bytes[i] === STAR) next = addCard(bytes, start, ++i, end, line, numbers);
 	if (next !== -1) i = next;
 	for (; i < end; i++) {
 		const byte = bytes[i];
 		if (byte !== SLASH && byte !== PLUS && byte !== BLANK) continue;
-		next = addCard(bytes, i + 1, end, line, numbers);
+		next = addCard(bytes, start, i + 1, end, line, numbers);
 		if (next !== -1) i = next - 1;
 	}
 }
 
 /** Adds the card whose `C`, `CC` or code stands at `at`; the end of its number, or -1. */
-function addCard(bytes: Uint8Array, at: number, end: number, line: LineFindings, numbers: CodedNumbers): number {
-	const codeAt = findCode(bytes, at, end, numbers);
+function addCard(
+	bytes: Uint8Array,
+	lineStart: number,
+	at: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+): number {
+	const codeAt = findCode(bytes, lineStart, at, end, numbers);
 	if (codeAt === -1) return -1;
 	addCoded(bytes, codeAt, end, line, numbers, true);
 	return numbers.end;
 }
 
-function findCode(bytes: Uint8Array, at: number, end: number, numbers: CodedNumbers): number {
+function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number, numbers: CodedNumbers): number {
 	if (at >= end) return -1;
 	// In FPCCCA5555 the code is CA behind CC, in FPCCA5555 it is CA behind C: the number tells.
 	if (bytes[at] === C) {
-		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, at + 2, end)) return at + 2;
-		if (numbers.readPlace(bytes, at + 1, end)) return at + 1;
+		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, lineStart, at + 2, end)) return at + 2;
+		if (numbers.readPlace(bytes, lineStart, at + 1, end)) return at + 1;
 	}
-	if (!isKnownCode(bytes, at, end) || !numbers.readPlace(bytes, at, end)) return -1;
+	if (!isKnownCode(bytes, at, end) || !numbers.readPlace(bytes, lineStart, at, end)) return -1;
 	return numbers.isGlued && numbers.end - numbers.start >= MIN_DIGITS_WITHOUT_CC ? at : -1;
 }
 

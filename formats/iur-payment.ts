@@ -37,7 +37,7 @@ export interface M2Facts {
 
 /** Whether a card is what an M2's form of payment line begins with. */
 export function beginsWithCard(bytes: Uint8Array, start: number, end: number, numbers: CodedNumbers): boolean {
-	return findLeadingCode(bytes, start, end, numbers) !== -1;
+	return findLeadingCode(bytes, start, start, end, numbers) !== -1;
 }
 
 /**
@@ -55,7 +55,7 @@ export function scanM2Payment(
 	let at = start;
 	for (let isFirst = true; at < end; at++) {
 		if (at > start && bytes[at - 1] !== SLASH) continue;
-		const codeAt = findLeadingCode(bytes, at, end, numbers);
+		const codeAt = findLeadingCode(bytes, start, at, end, numbers);
 		if (codeAt === -1) continue;
 		const finding = addCoded(bytes, codeAt, end, line, numbers, true);
 		if (isFirst && finding.expiry === EXPIRY_ABSENT) finding.expiry = expiry;
@@ -73,13 +73,19 @@ export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpir
 	}
 }
 
-/** The card code at `start`, or behind a star or a CC there, that a number follows; -1 when there is none. */
-export function findLeadingCode(bytes: Uint8Array, start: number, end: number, numbers: CodedNumbers): number {
-	const at = start < end && bytes[start] === STAR ? start + 1 : start;
+/** The card code at `from`, or behind a star or a CC there, that a number follows; -1 when there is none. */
+export function findLeadingCode(
+	bytes: Uint8Array,
+	lineStart: number,
+	from: number,
+	end: number,
+	numbers: CodedNumbers,
+): number {
+	const at = from < end && bytes[from] === STAR ? from + 1 : from;
 	if (!isCode(bytes, at, end)) return -1;
 	const isBehindCc = bytes[at] === C && bytes[at + 1] === C;
-	if (isBehindCc && numbers.readPlace(bytes, at + CODE_LENGTH, end)) return at + CODE_LENGTH;
-	return numbers.readPlace(bytes, at, end) ? at : -1;
+	if (isBehindCc && numbers.readPlace(bytes, lineStart, at + CODE_LENGTH, end)) return at + CODE_LENGTH;
+	return numbers.readPlace(bytes, lineStart, at, end) ? at : -1;
 }
 
 /** Adds the cards of an M5 line: `/CCVI4111111111111111 1.1NAME`. */
@@ -87,11 +93,11 @@ export function scanM5(bytes: Uint8Array, start: number, end: number, line: Line
 	for (let i = start + M5_PASSENGER + 2; i + 4 < end; i++) {
 		if (bytes[i] !== SLASH || bytes[i + 1] !== C || (bytes[i + 2] !== C && bytes[i + 2] !== X)) continue;
 		const codeAt = i + 3;
-		if (!numbers.readPlace(bytes, codeAt, end)) continue;
+		if (!numbers.readPlace(bytes, start, codeAt, end)) continue;
 		const { end: numberEnd } = numbers;
 		const isClosed = numberEnd === end || bytes[numberEnd] === BLANK || bytes[numberEnd] === SLASH;
 		// What stands behind a good card does not matter.
-		if (!isClosed && !(isKnownCode(bytes, codeAt, end) && numbers.read(bytes, codeAt, end, true))) continue;
+		if (!isClosed && !(isKnownCode(bytes, codeAt, end) && numbers.read(bytes, start, codeAt, end, true))) continue;
 		addCoded(bytes, codeAt, end, line, numbers, false);
 		i = numberEnd - 1;
 	}

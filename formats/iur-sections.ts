@@ -74,7 +74,7 @@ export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: C
 	const kind = KINDS[id];
 	if (kind === undefined) return 'variable';
 	// The codes MA, MC and MD with their number, or with a token, which may begin with two digits or not.
-	if (isUpperLetter(id) && numbers.read(bytes, start, end, true)) return 'variable';
+	if (isUpperLetter(id) && numbers.read(bytes, start, start, end, true)) return 'variable';
 	if (isDigit(bytes[start + 2]) && isDigit(bytes[start + 3])) return kind;
 	if (id === SIX) return isUpperLetter(bytes[start + 2]) ? kind : 'variable';
 	if (kind !== 'MG') return 'variable';

@@ -39,7 +39,7 @@ export class IurText {
 		for (let i = start; i + LABEL.length < end; i++) {
 			if (bytes[i] !== LABEL[0] || bytes.compare(LABEL, 0, LABEL.length, i, i + LABEL.length) !== 0) continue;
 			if (i > start && isAlphanumeric(bytes[i - 1])) continue;
-			const codeAt = findLeadingCode(bytes, i + LABEL.length, end, numbers);
+			const codeAt = findLeadingCode(bytes, start, i + LABEL.length, end, numbers);
 			if (codeAt === -1 || !isKnownCode(bytes, codeAt, end)) continue;
 			addCoded(bytes, codeAt, end, line, numbers, true);
 		}

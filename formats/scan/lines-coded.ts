@@ -73,6 +73,7 @@ export class CodedNumbers {
 	end = 0;
 	/** Whether no separator stands between the code and its number. */
 	isGlued = false;
+	#mayHaveGluedExpiry = false;
 	readonly #digits = new Uint8Array(MAX_DIGITS + 1);
 	readonly #ends = new Int32Array(MAX_GROUPS);
 	readonly #counts = new Uint8Array(MAX_GROUPS);
@@ -80,9 +81,11 @@ export class CodedNumbers {
 	/**
 	 * Whether a card stands behind the code at `codeAt`, for certain: a number whose range agrees with the code and whose
 	 * check digit holds, or a token in its place. At most three separators stand between. Where no CC stands before the code
-	 * (`isStrong`) 13 digits must be grouped, or have an expiry, to be no ticket.
+	 * (`isStrong`) 13 digits must be grouped, or have an expiry, to be no ticket. An expiry may be glued to the number when its
+	 * code is, but not where the code's first letter and the one before it are a code too: the token behind that one
+	 * could end in the D of `D1229`.
 	 */
-	read(bytes: Uint8Array, codeAt: number, end: number, isStrong: boolean): boolean {
+	read(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isStrong: boolean): boolean {
 		const type = typeAt(bytes, codeAt, end);
 		if (type <= 0) return false;
 		let at = codeAt + CODE_LENGTH;
@@ -91,8 +94,9 @@ export class CodedNumbers {
 		if (at >= end || !isHexDigit(bytes[at])) return false;
 		this.start = at;
 		this.isGlued = at === codeAt + CODE_LENGTH;
+		this.#mayHaveGluedExpiry = this.isGlued && (codeAt === lineStart || !isKnownCode(bytes, codeAt - 1, end));
 		this.end = endOfToken(bytes, at, end);
-		if (this.end === -1 && this.isGlued) this.end = endOfTokenBeforeExpiry(bytes, at, end);
+		if (this.end === -1 && this.#mayHaveGluedExpiry) this.end = endOfTokenBeforeExpiry(bytes, at, end);
 		if (this.end === -1) this.end = this.#endOfCard(bytes, end, type, isStrong);
 		return this.end !== -1;
 	}
@@ -101,9 +105,10 @@ export class CodedNumbers {
 	 * As `read`, at a place where the layout has a card's number: any two letters are a code there, and any 12 digits or more
 	 * behind it are a number, good or bad. What a host has masked with zeros is none.
 	 */
-	readPlace(bytes: Uint8Array, codeAt: number, end: number): boolean {
-		if (!isCode(bytes, codeAt, end)) return false;
-		if (this.read(bytes, codeAt, end, true)) return true;
+	readPlace(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
+		// CC is what stands before a code: `CCC<token>D1229` could be CC, CA and a token that begins behind its A.
+		if (!isCode(bytes, codeAt, end) || (bytes[codeAt] === C && bytes[codeAt + 1] === C)) return false;
+		if (this.read(bytes, lineStart, codeAt, end, true)) return true;
 		const at = codeAt + CODE_LENGTH;
 		if (at >= end) return false;
 		const isBlankGood = isKnownCode(bytes, codeAt, end) && isGrouping(bytes[at]);
@@ -117,11 +122,12 @@ export class CodedNumbers {
 	/** Whether some other rule could take the first characters of a token behind the glued code at `codeAt` for its own. */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
 		// Only letters that are hexadecimal digits too run on into a token.
-		if (!this.isGlued || !isHexDigit(bytes[codeAt]) || !isHexDigit(bytes[codeAt + 1])) return false;
+		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;
 		const isAnyCode = (at: number) =>
 			at >= lineStart && (isPlaceLine ? isCode(bytes, at, end) : isKnownCode(bytes, at, end));
-		// The last character of the token may be a D, which makes D1229 of an expiry glued behind it.
+		// The last character of the token may be a D, which makes D1229 of an expiry glued behind it. At places any code counts.
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
+		if (!isHexDigit(bytes[codeAt])) return false;
 		// The last four may be digits and read as an expiry glued behind a number.
 		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
@@ -142,7 +148,7 @@ export class CodedNumbers {
 		if (FIRST_GROUP.includes(count)) return this.#endOfGroupedCard(bytes, end, type);
 		if (count < 12 || count > MAX_DIGITS + EXPIRY_DIGITS) return -1;
 		const splitEnd = digitsEnd - EXPIRY_DIGITS;
-		const canSplit = this.isGlued && isGluedExpiry(bytes, splitEnd, end);
+		const canSplit = this.#mayHaveGluedExpiry && isGluedExpiry(bytes, splitEnd, end);
 		// Of lengths that hardly any card has, a shorter number with its expiry is likelier.
 		const isUnusual = count === 17 || count === 18;
 		if (canSplit && isUnusual && this.#isCard(bytes, splitEnd, type)) return splitEnd;

@@ -31,9 +31,9 @@ export function scanNetworks(
 	line.sort();
 	for (let codeAt = start; codeAt + MIN_LENGTH <= end; codeAt++) {
 		if (!isKnownCode(bytes, codeAt, end)) continue;
-		if (!numbers.read(bytes, codeAt, end, isBehindCc(bytes, start, codeAt))) continue;
+		if (!numbers.read(bytes, start, codeAt, end, isBehindCc(bytes, start, codeAt))) continue;
 		if (numbers.hasRival(bytes, start, codeAt, end, isPlaceLine)) continue;
-		if (line.findOverlap(numbers.start, numbers.end) !== undefined) continue;
+		if (line.findOverlap(codeAt, numbers.end) !== undefined) continue;
 		addCoded(bytes, codeAt, end, line, numbers, false);
 		codeAt = numbers.end - 1;
 	}
@@ -54,13 +54,18 @@ export function scanCodes(
 	for (let i = start; i + MIN_LENGTH < end; i++) {
 		const codeAt = codeBehindCc(bytes, i);
 		if (codeAt === -1) continue;
-		const isBehindTag = i - start === MAX_TAG || i - start === MAX_TAG - 1;
-		if (i > start && isAlphanumeric(bytes[i - 1]) && !isBehindTag) continue;
-		if (!isKnownCode(bytes, codeAt, end) || !numbers.readPlace(bytes, codeAt, end)) continue;
-		if (line.findOverlap(numbers.start, numbers.end) !== undefined) continue;
+		if (i > start && isAlphanumeric(bytes[i - 1]) && !isBehindTag(bytes, start, i, end)) continue;
+		if (!isKnownCode(bytes, codeAt, end) || !numbers.readPlace(bytes, start, codeAt, end)) continue;
+		if (line.findOverlap(codeAt, numbers.end) !== undefined) continue;
 		addCoded(bytes, codeAt, end, line, numbers, false);
 		i = numbers.end - 1;
 	}
+}
+
+/** Whether what stands before `at` is a tag, and no code whose token may begin with CC. */
+function isBehindTag(bytes: Uint8Array, start: number, at: number, end: number): boolean {
+	const length = at - start;
+	return (length === MAX_TAG || length === MAX_TAG - 1) && !isKnownCode(bytes, at - CODE_LENGTH, end);
 }
 
 /** Where the code behind a `CC`, or a `CX/`, at `at` stands; -1 when neither is there. CX is an airline too. */

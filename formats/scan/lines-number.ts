@@ -52,7 +52,7 @@ function endOfHex(bytes: Uint8Array, at: number, end: number): number {
 
 /** Whether MMYY with a real month stands at `at`, and no letter or digit behind it. */
 export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
-	if (!areFourDigits(bytes, at, end) || (at + 4 < end && isAlphanumeric(bytes[at + 4]))) return false;
+	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
 	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
 	return month >= 1 && month <= 12;
 }
@@ -73,8 +73,8 @@ export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean
 	if (at >= end) return true;
 	const byte = bytes[at];
 	if (!isAlphanumeric(byte)) return true;
-	// D and N
-	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isDigitAt(bytes, at + 5, end);
+	// D and N. With a letter behind, D1537B in the middle of a token would end another one.
+	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isAlphanumericAt(bytes, at + 5, end);
 	return isExp(bytes, at, end);
 }
 
@@ -86,6 +86,10 @@ export function areFourDigits(bytes: Uint8Array, at: number, end: number): boole
 	return (
 		at + 4 <= end && isDigit(bytes[at]) && isDigit(bytes[at + 1]) && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])
 	);
+}
+
+function isAlphanumericAt(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && isAlphanumeric(bytes[at]);
 }
 
 export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {

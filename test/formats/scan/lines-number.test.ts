@@ -20,6 +20,7 @@ test(ends, `${NUMBER}D1229*CV`, 16);
 test(ends, `${NUMBER}N1229;`, 16);
 test(ends, `${NUMBER}EXP1229`, 16);
 test(ends, `${NUMBER}D12291`, -1);
+test(ends, `${NUMBER}D1229A`, -1);
 test(ends, `${NUMBER}D122`, -1);
 test(ends, `${NUMBER}X`, -1);
 test(ends, `${NUMBER}EXPXXXX`, 16);

@@ -37,8 +37,9 @@ export function scanColumns(
 	isMg: boolean,
 ): void {
 	const tails = tailsStart(bytes, start, end);
-	const masks = findMasks(bytes, start, tails);
 	addNumbers(bytes, start, tails, line, numbers, isMg);
+	if (line.count === 0 && tails === end) return;
+	const masks = findMasks(bytes, start, tails);
 	const tailCount = countTails(tails, end);
 	// With more masks than tails, as where a host has masked, nobody knows which of them a tail belongs to.
 	const isCertain = masks.length <= tailCount;

@@ -108,8 +108,13 @@ export class IurReader implements LineReader {
 		if (kind === 'M5') {
 			scanM5(bytes, start, end, line, this.#numbers);
 			scanNetworks(bytes, start, end, line, this.#numbers, true);
+			if (line.count === 0) return;
 			giveExpiries(bytes, start, this.#expiries, line);
-		} else if (kind === 'remarks') this.#text.scanText(bytes, start + REMARK_START, end, line);
+			// What stands before the form of payment is no text.
+			markCvvs(bytes, line.at(0).numberEnd, end, line);
+			return;
+		}
+		if (kind === 'remarks') this.#text.scanText(bytes, start + REMARK_START, end, line);
 		else if (kind === 'charges') this.#text.scanCharges(bytes, start, end, line);
 		else if (kind === 'plain') scanNetworks(bytes, start, end, line, this.#numbers);
 		else {

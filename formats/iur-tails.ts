@@ -23,7 +23,12 @@ export function tailsStart(bytes: Buffer, start: number, end: number): number {
 }
 
 function isTail(bytes: Buffer, at: number, start: number, end: number): boolean {
-	if (at < start || bytes.compare(TAIL_PREFIX, 0, TAIL_PREFIX.length, at, at + TAIL_PREFIX.length) !== 0) return false;
+	if (
+		at < start ||
+		bytes[at + 1] !== TAIL_PREFIX[1] ||
+		bytes.compare(TAIL_PREFIX, 0, TAIL_PREFIX.length, at, at + TAIL_PREFIX.length) !== 0
+	)
+		return false;
 	return endOfToken(bytes, at + TAIL_PREFIX.length, end) === end;
 }
 

@@ -38,7 +38,6 @@ const MAX_DIGITS = 19;
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
 const MAX_GROUPS = 6;
-const FIRST_GROUP = [4, 6, 8];
 /** Usual lengths first: the digits behind a grouped number may be an expiry or a CVV. */
 const LENGTHS = [19, 16, 15, 14, 13, 18, 17];
 
@@ -62,6 +61,15 @@ export function isBehindCc(bytes: Uint8Array, start: number, codeAt: number): bo
 	if (at >= start && (bytes[at + 1] === HYPHEN || bytes[at + 1] === SLASH)) at--;
 	const isCx = at >= start && bytes[at + 1] === X && bytes[at + 2] === SLASH && bytes[codeAt + 2] === SLASH;
 	return at >= start && bytes[at] === C && (bytes[at + 1] === C || isCx);
+}
+
+/** The known code that a number at `numberStart` may stand behind, with at most three separators between; -1 when there is none. */
+export function findCodeBefore(bytes: Uint8Array, start: number, numberStart: number): number {
+	let at = numberStart;
+	const limit = Math.max(start + CODE_LENGTH, numberStart - MAX_SEPARATORS);
+	while (at > limit && isSeparator(bytes[at - 1])) at--;
+	at -= CODE_LENGTH;
+	return at >= start && isKnownCode(bytes, at, numberStart) ? at : -1;
 }
 
 /**
@@ -145,7 +153,7 @@ export class CodedNumbers {
 	#endOfCard(bytes: Uint8Array, end: number, type: number, isStrong: boolean): number {
 		const digitsEnd = endOfDigits(bytes, this.start, end);
 		const count = digitsEnd - this.start;
-		if (FIRST_GROUP.includes(count)) return this.#endOfGroupedCard(bytes, end, type);
+		if (count === 4 || count === 6 || count === 8) return this.#endOfGroupedCard(bytes, end, type);
 		if (count < 12 || count > MAX_DIGITS + EXPIRY_DIGITS) return -1;
 		const splitEnd = digitsEnd - EXPIRY_DIGITS;
 		const canSplit = this.#mayHaveGluedExpiry && isGluedExpiry(bytes, splitEnd, end);

@@ -22,7 +22,9 @@ const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were l
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	for (let i = start; i < end; i++) {
-		if (i > start && isAlphanumeric(bytes[i - 1])) continue;
+		// c and s, with which all the words begin
+		const letter = bytes[i] | 0x20;
+		if ((letter !== 0x63 && letter !== 0x73) || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);

@@ -1,10 +1,10 @@
 // The rules that find cards by a code before the number, on lines of any kind.
 
 import type { Finding } from '../../src/transfer/format.ts';
-import { CODE_LENGTH, type CodedNumbers, isBehindCc, isKnownCode } from './lines-coded.ts';
+import { CODE_LENGTH, type CodedNumbers, findCodeBefore, isBehindCc, isKnownCode } from './lines-coded.ts';
 import { readExpiryBehind } from './lines-expiry.ts';
 import type { LineFindings } from './lines-findings.ts';
-import { isAlphanumeric } from './lines-number.ts';
+import { endOfDigits, findNumber, isAlphanumeric, mayHoldToken } from './lines-number.ts';
 
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
@@ -29,14 +29,40 @@ export function scanNetworks(
 	isPlaceLine = false,
 ): void {
 	line.sort();
+	if (!mayHoldToken(bytes, start, end)) {
+		// Without tokens a code before some number is all there can be.
+		for (let at = findNumber(bytes, start, end); at !== -1; at = findNumber(bytes, at, end)) {
+			const known = line.findOverlap(at, at + 1);
+			if (known !== undefined) {
+				at = known.numberEnd;
+				continue;
+			}
+			const codeAt = findCodeBefore(bytes, start, at);
+			const isAdded = codeAt !== -1 && addNetwork(bytes, start, codeAt, end, line, numbers, isPlaceLine);
+			at = isAdded ? numbers.end : endOfDigits(bytes, at, end);
+		}
+		return;
+	}
 	for (let codeAt = start; codeAt + MIN_LENGTH <= end; codeAt++) {
 		if (!isKnownCode(bytes, codeAt, end)) continue;
-		if (!numbers.read(bytes, start, codeAt, end, isBehindCc(bytes, start, codeAt))) continue;
-		if (numbers.hasRival(bytes, start, codeAt, end, isPlaceLine)) continue;
-		if (line.findOverlap(codeAt, numbers.end) !== undefined) continue;
-		addCoded(bytes, codeAt, end, line, numbers, false);
-		codeAt = numbers.end - 1;
+		if (addNetwork(bytes, start, codeAt, end, line, numbers, isPlaceLine)) codeAt = numbers.end - 1;
 	}
+}
+
+function addNetwork(
+	bytes: Uint8Array,
+	start: number,
+	codeAt: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+	isPlaceLine: boolean,
+): boolean {
+	if (!numbers.read(bytes, start, codeAt, end, isBehindCc(bytes, start, codeAt))) return false;
+	if (numbers.hasRival(bytes, start, codeAt, end, isPlaceLine)) return false;
+	if (line.findOverlap(codeAt, numbers.end) !== undefined) return false;
+	addCoded(bytes, codeAt, end, line, numbers, false);
+	return true;
 }
 
 /**
@@ -52,6 +78,7 @@ export function scanCodes(
 ): void {
 	line.sort();
 	for (let i = start; i + MIN_LENGTH < end; i++) {
+		if (bytes[i] !== C) continue;
 		const codeAt = codeBehindCc(bytes, i);
 		if (codeAt === -1) continue;
 		if (i > start && isAlphanumeric(bytes[i - 1]) && !isBehindTag(bytes, start, i, end)) continue;
@@ -68,9 +95,8 @@ function isBehindTag(bytes: Uint8Array, start: number, at: number, end: number):
 	return (length === MAX_TAG || length === MAX_TAG - 1) && !isKnownCode(bytes, at - CODE_LENGTH, end);
 }
 
-/** Where the code behind a `CC`, or a `CX/`, at `at` stands; -1 when neither is there. CX is an airline too. */
+/** Where the code behind the `CC`, or the `CX/`, whose C stands at `at` stands; -1 when neither is there. CX is an airline too. */
 function codeBehindCc(bytes: Uint8Array, at: number): number {
-	if (bytes[at] !== C) return -1;
 	const separator = bytes[at + 2];
 	if (bytes[at + 1] === X) return separator === SLASH && bytes[at + 5] === SLASH ? at + 3 : -1;
 	if (bytes[at + 1] !== C) return -1;

@@ -6,6 +6,13 @@ import { isHexDigit } from '../../src/card/number.ts';
 export const TOKEN_LENGTH = 32;
 const MIN_DIGITS = 12;
 
+/** What a byte is in a number, so that the classes of neighbours can be added up. */
+const GROUPING = 1;
+const DIGIT = 2;
+const CLASSES = new Uint8Array(256);
+CLASSES.fill(DIGIT, 0x30, 0x3a);
+for (const sign of ' -.') CLASSES[sign.charCodeAt(0)] = GROUPING;
+
 export function isDigit(byte: number): boolean {
 	return byte >= 0x30 && byte <= 0x39;
 }
@@ -98,38 +105,46 @@ export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
 
 /** Whether a byte may stand between the groups of a number: a blank, a hyphen, a point. */
 export function isGrouping(byte: number): boolean {
-	return byte === 0x20 || byte === 0x2d || byte === 0x2e;
+	return CLASSES[byte] === GROUPING;
+}
+
+/** Whether a line holds a number of 12 digits or more, or a token: most lines cost a dozen reads. */
+export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
+	return findNumber(bytes, start, end) !== -1 || mayHoldToken(bytes, start, end);
 }
 
 /**
- * Whether a line holds 12 digits, perhaps grouped by single blanks, hyphens or points, or 32 hexadecimal digits in a row.
- * Of two neighbours in such a number one is a digit, and it is 12 bytes long at least: two of eleven bytes are looked at,
- * and most lines cost a dozen reads.
+ * Where the next 12 digits or more begin, perhaps grouped by single blanks, hyphens or points in groups of two and more, but for
+ * the last; -1 when there are none. Of three neighbours in such a number two are digits, and it is 12 bytes long at least:
+ * three of ten bytes are looked at.
  */
-export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS - 1) {
-		if (!isDigit(bytes[i]) && !isDigit(bytes[i - 1])) continue;
-		let at = isDigit(bytes[i]) ? i : i - 1;
+export function findNumber(bytes: Uint8Array, start: number, end: number): number {
+	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS - 2) {
+		const middle = CLASSES[bytes[i - 1]];
+		if (middle === 0 || CLASSES[bytes[i]] + middle + CLASSES[bytes[i - 2]] < DIGIT + DIGIT + GROUPING) continue;
+		let at = CLASSES[bytes[i]] === DIGIT ? i : i - 1;
 		let left = at;
-		while (left > start && isDigitBeside(bytes, left, -1, start)) left--;
-		while (at + 1 < end && isDigitBeside(bytes, at, 1, end - 1)) at++;
-		let digits = 0;
-		for (let j = left; j <= at; j++) if (isDigit(bytes[j])) digits++;
-		if (digits >= MIN_DIGITS) return true;
+		let digits = 1;
+		for (; left > start; left--) {
+			const kind = CLASSES[bytes[left - 1]];
+			if (kind === DIGIT) digits++;
+			else if (kind !== GROUPING || left - 1 === start || CLASSES[bytes[left - 2]] !== DIGIT) break;
+			else if (CLASSES[bytes[left]] !== DIGIT) break;
+		}
+		for (; at + 1 < end; at++) {
+			const kind = CLASSES[bytes[at + 1]];
+			if (kind === DIGIT) digits++;
+			else if (kind !== GROUPING || at + 2 === end || CLASSES[bytes[at + 2]] !== DIGIT) break;
+		}
+		if (digits >= MIN_DIGITS) return left;
 		// The next number begins behind `at`.
 		if (at > i) i = at;
 	}
-	return mayHoldToken(bytes, start, end);
+	return -1;
 }
 
-/** Whether the number that `at` belongs to goes on in this direction: with a digit, or with a separator and a digit. */
-function isDigitBeside(bytes: Uint8Array, at: number, step: 1 | -1, last: number): boolean {
-	const next = bytes[at + step];
-	if (isDigit(next)) return true;
-	return isGrouping(next) && isDigit(bytes[at]) && at + step !== last && isDigit(bytes[at + 2 * step]);
-}
-
-function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether 32 hexadecimal digits stand in a row: a run covers every 32nd byte once. */
+export function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start + TOKEN_LENGTH - 1; i < end; i += TOKEN_LENGTH) {
 		if (!isHexDigit(bytes[i])) continue;
 		let left = i;

@@ -307,7 +307,8 @@ function law<Options>(format: Format<Options>, files: fc.Arbitrary<{ text: strin
 			const there = tokenizeLines(format, options, file, list, vault);
 			cards += vault.size;
 			const back = detokenizeLines(format, options, there, vault);
-			if (back !== file && !STAR_AT_CODE.test(file)) throw new Error(`comes back as ${JSON.stringify(back)} by way of ${JSON.stringify(there)}`);
+			if (back !== file && !STAR_AT_CODE.test(file))
+				throw new Error(`comes back as ${JSON.stringify(back)} by way of ${JSON.stringify(there)}`);
 			const again = tokenizeLines(format, options, there, list, new Map(vault));
 			if (again !== there) throw new Error(`${JSON.stringify(there)} becomes ${JSON.stringify(again)} the second time`);
 		}),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../src/card/expiry.ts';
 import type { Format } from '../src/transfer/format.ts';
 import { JsonScanner } from './scan/json.ts';
-import { isBareNumber } from './scan/json-field.ts';
 import { jsonNames } from './scan/json-names.ts';
 import { decodeJsonText } from './scan/json-text.ts';
 
@@ -37,6 +36,6 @@ export const simplejson: Format<SimpleJsonOptions> = {
 	tokenCase: 'lower',
 	options,
 	scanner: ({ keys, expiryFormat }) => new JsonScanner(jsonNames(keys), { expiryFormat, decode: decodeJsonText }),
+	escapes: 'json',
 	decode: decodeJsonText,
-	shapeAt: (bytes, start, end, from, to) => (isBareNumber(bytes, start, end, from, to) ? 'quoted' : 'plain'),
 };

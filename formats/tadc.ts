@@ -46,5 +46,6 @@ export const tadc: Format<TadcOptions> = {
 	options,
 	scanner: ({ selectors, expiryFormat }) =>
 		new MarkupScanner(selectorsOf(selectors, { expiryFormat, decode: decodeMarkupText })),
+	escapes: 'markup',
 	decode: decodeMarkupText,
 };

@@ -2,7 +2,7 @@
 // end and then for delimiters up to the last column anybody needs. A row with a quote goes the careful way.
 
 import type { Findings, Scanner } from '../../src/transfer/format.ts';
-import { type HeaderRule, lastColumn } from './delimited-columns.ts';
+import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './delimited-columns.ts';
 import type { Dialect } from './delimited-dialect.ts';
 import { emitCards } from './delimited-emit.ts';
 import { type Head, HeadReader, Progress } from './delimited-head.ts';
@@ -55,10 +55,17 @@ class DelimitedScanner implements Scanner {
 			const { head } = this.#headReader;
 			if (head === undefined) return at;
 			this.#headReader = undefined;
+			noteLacking(head.cards, found);
 			this.#rows = new RowScanner(this.#layout, head, this.#progress);
 		}
 		return this.#rows!.scan(bytes, at, to, isLast, found);
 	}
+}
+
+/** What no column of the file can say of any card is said once of the file. */
+function noteLacking(cards: readonly CardColumns[], found: Findings): void {
+	if (cards.every(({ type }) => type === ABSENT)) found.lacking.add('cardType');
+	if (cards.every(({ expiry, month, year }) => Math.max(expiry, month, year) === ABSENT)) found.lacking.add('expiry');
 }
 
 /** Everything after the header. */

@@ -26,6 +26,8 @@ export class JsonField {
 	#place: JsonPlace | undefined;
 	#at = 0;
 	#expectsKey = false;
+	/** Whether the offset asked for last lies in a string. */
+	isInString = false;
 	/** The key at hand: where it stands in the window, or its name when it stood before. */
 	#name: string | readonly [start: number, end: number] | undefined;
 	readonly #names: (string | readonly [start: number, end: number] | undefined)[] = [];
@@ -41,10 +43,12 @@ export class JsonField {
 	find(bytes: Buffer, from: number, at: number): string | undefined {
 		const place = this.#place;
 		if (place === undefined) return undefined;
+		this.isInString = at < from && (place.isInKey || place.isInString);
 		if (this.#at < 0 || at < this.#at) {
 			this.#restart(place, from);
 			if (place.isInKey || place.isInString) {
 				const end = stringEnd(bytes, from);
+				this.isInString = at <= end;
 				if (at <= end) return place.isInKey ? undefined : this.#shown(bytes);
 				if (place.isInKey) this.#name = undefined;
 				this.#at = end + 1;
@@ -67,6 +71,7 @@ export class JsonField {
 			switch (bytes[this.#at]) {
 				case QUOTE: {
 					const end = stringEnd(bytes, this.#at + 1);
+					this.isInString = at <= end;
 					if (at <= end) return !this.#expectsKey;
 					if (this.#expectsKey) this.#name = [this.#at + 1, end];
 					this.#expectsKey = false;
@@ -115,24 +120,7 @@ function stringEnd(bytes: Buffer, at: number): number {
 	return bytes.length;
 }
 
-/**
- * Whether the digits in `bytes[start, end)` are a bare JSON number, whose token takes quotes along. Strings hold no line
- * ends, so the quotes between the last of them and the number tell whether it stands in one.
- */
-export function isBareNumber(bytes: Buffer, start: number, end: number, from: number, to: number): boolean {
-	if (start > from && !isGap(bytes[start - 1])) return false;
-	if (end < to && !isGap(bytes[end])) return false;
-	let isInString = false;
-	for (let at = start - 1; at >= from && bytes[at] >= 0x20; at--) {
-		if (bytes[at] !== QUOTE) continue;
-		let escapes = at;
-		while (escapes > from && bytes[escapes - 1] === BACKSLASH) escapes--;
-		if ((at - escapes) % 2 === 0) isInString = !isInString;
-	}
-	return !isInString;
-}
-
 /** What may touch a bare number: blanks, line ends and the marks between values. */
-function isGap(byte: number): boolean {
+export function isGap(byte: number): boolean {
 	return byte <= 0x20 || byte === 0x2c || byte === 0x3a || byte === 0x5b || byte === 0x5d || byte === 0x7d;
 }

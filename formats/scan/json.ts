@@ -1,10 +1,10 @@
 // Finds card objects in JSON text without building any value: one value, an array, NDJSON or concatenated values.
 
-import { FileError, type Findings, type Scanner } from '../../src/transfer/format.ts';
+import { FileError, type Findings, type Scanner, type Shape } from '../../src/transfer/format.ts';
 import { findTextStart } from './encoding.ts';
 import type { FieldReading } from './held-card.ts';
 import { JsonCards, MAX_JSON_DEPTH, OBJECT } from './json-cards.ts';
-import { JsonField } from './json-field.ts';
+import { isGap, JsonField } from './json-field.ts';
 import { AFTER_VALUE, COLON, IN_KEY, IN_STRING, KEY, KEY_OR_END, TOP, VALUE, VALUE_OR_END } from './json-states.ts';
 import { INCOMPLETE, JsonString, literalEnd, numberEnd } from './json-text.ts';
 import { MAX_NAMED_BYTES, type NameMemo } from './name-memo.ts';
@@ -44,6 +44,14 @@ export class JsonScanner implements Scanner {
 
 	fieldAt(bytes: Buffer, from: number, at: number): string | undefined {
 		return this.#field.find(bytes, from, at);
+	}
+
+	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
+		this.#field.find(bytes, from, start);
+		if (this.#field.isInString) return 'plain';
+		// Quotes go around a whole value only, and 4111111111111111.00 is one value.
+		const isWhole = isGap(bytes[start - 1] ?? 0) && (end >= this.#to || isGap(bytes[end]));
+		return isWhole ? 'quoted' : 'columns';
 	}
 
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {

@@ -1,3 +1,5 @@
+import { DigitReader, UNIT } from './digit-text.ts';
+
 /** What the bytes at a card number's place turned out to be. */
 export type NumberKind =
 	/** Nothing, or blanks: no card. */
@@ -28,6 +30,7 @@ export class NumberReading {
 	isGrouped = false;
 	/** True when there was anything but digits and grouping. */
 	hasOtherCharacters = false;
+	readonly #reader = new DigitReader();
 
 	/** Reads `bytes[start, end)` (ASCII-compatible, already freed of escapes, quotes and blanks around). */
 	read(bytes: Uint8Array, start: number, end: number): this {
@@ -50,6 +53,20 @@ export class NumberReading {
 		}
 		this.kind =
 			!this.hasOtherCharacters && this.count > 0 && end - start !== 32 ? 'digits' : kindOfOddity(bytes, start, end);
+		return this;
+	}
+
+	/** Reads digits of any script, grouped in any way: `bytes[start, end)` is known to hold a number and nothing else. */
+	readSpelled(bytes: Uint8Array, start: number, end: number): this {
+		this.count = 0;
+		this.hasOtherCharacters = false;
+		for (let at = start; at < end; at += this.#reader.width) {
+			if (this.#reader.read(bytes, at, end) === UNIT.DIGIT && this.count < MAX_KEPT_DIGITS) {
+				this.digits[this.count++] = this.#reader.digit;
+			}
+		}
+		this.isGrouped = this.count < end - start;
+		this.kind = 'digits';
 		return this;
 	}
 

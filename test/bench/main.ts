@@ -10,8 +10,10 @@ import { baselineRows } from './baselines.ts';
 import { fileRows, postgresRows } from './files.ts';
 import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
+import { missesRows } from './misses.ts';
 import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import { relayRows } from './relay.ts';
+import { reportRows } from './report.ts';
 import { type BenchRow, printTable } from './table.ts';
 import { uploadRows } from './upload.ts';
 
@@ -22,9 +24,11 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	postgres: async (folder, openPostgres) => postgresRows(folder, await openPostgres()),
 	baselines: async (folder, openPostgres) => baselineRows(folder, await openPostgres()),
 	memory: memoryRows,
+	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
 	upload: uploadRows,
+	misses: missesRows,
 };
 
 const named = process.argv.slice(2);

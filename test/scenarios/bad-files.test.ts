@@ -54,7 +54,8 @@ async function checkFailed(
 	if (expected.at) t.like(report.error.at, expected.at);
 	t.notRegex(JSON.stringify(report), /\d{13,}/, 'no content in a report');
 	t.false((await session.names(`/tokenized/${filter}`)).includes(name), 'no output');
-	t.true((await session.names(`/tokenize/${filter}`)).includes(name), 'the input is kept');
+	t.true((await session.names(`/tokenize/${filter}`)).includes(`${name}.failed`), 'the input is kept');
+	t.deepEqual(JSON.parse((await session.get(`/reports/${filter}/${name}.json`)).toString()), report);
 	const shown = await installation.json('job', 'show', report.id, '--report');
 	t.deepEqual(shown.report, report);
 	t.like(shown, { state: 'failed', filter, name, error: report.error });

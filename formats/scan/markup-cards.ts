@@ -169,8 +169,7 @@ export class MarkupCards {
 		const { held } = this;
 		if (field === FIELD.NUMBER) {
 			if (path.gate !== WEIGHT.NONE) {
-				if (held.weigh(bytes, start, end, isEscaped) < path.gate) return;
-				held.hasCardPlace = true;
+				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
 				card.see(field, true);
 			}
 			if (path.isWord) held.addCandidate(bytes, card, start, end, line, false, isEscaped);

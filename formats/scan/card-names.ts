@@ -55,17 +55,26 @@ function opensCard(folded: string): boolean {
 	});
 }
 
+/** `cardNumbers`, a list of numbers or a count of them. */
+function isPluralNumber(folded: string): boolean {
+	if (!folded.endsWith('s') || HIDDEN.test(folded)) return false;
+	const one = findFieldMeaning(folded.slice(0, -1));
+	return one !== undefined && one.field === 'number' && one.isSure;
+}
+
 /** What the vocabulary of `field-names.ts` says of a name; 0 when it says nothing. */
 export function cardNameCode(name: string): number {
 	if (name.length > MAX_CHARACTERS || (name.match(/\d/g) ?? []).length > MAX_DIGITS) return 0;
 	const folded = foldFieldName(name);
+	// A letter is whatever its file wants it to be.
+	if (folded.length < 2) return 0;
 	if (VALUE_WORDS.has(folded)) return VALUE;
 	if (folded === 'token') return TOKEN;
 	if (folded === 'code') return FIELD.CVV | BARE;
 	if (EXPIRY_WRAPS.has(folded)) return FIELD.EXPIRY;
 	const card = opensCard(folded) ? CARD : 0;
 	const meaning = findFieldMeaning(name);
-	if (meaning === undefined) return card;
+	if (meaning === undefined) return isPluralNumber(folded) ? FIELD.NUMBER | CARD : card;
 	const field = FIELD_OF[meaning.field];
 	if (field === FIELD.NUMBER && HIDDEN.test(folded)) return 0;
 	if (meaning.isSure) return card | field | (AMBIGUOUS.has(folded) ? 0 : SURE);

@@ -66,6 +66,8 @@ export class HeldCard {
 	/** Name of the last date that says card by it. */
 	dateNameStart = 0;
 	dateNameEnd = 0;
+	/** A word for a card holds a masked number here: no other word stands for it. */
+	isFilled = false;
 	/** Bit set of the fields that stood here, empty ones too. */
 	seen = 0;
 	numberCount = 0;
@@ -88,6 +90,7 @@ export class HeldCard {
 		this.record = 0;
 		this.isCard = false;
 		this.hasCardChild = false;
+		this.isFilled = false;
 		this.seen = 0;
 		this.numberCount = 0;
 		this.cvvs.clear();

@@ -18,8 +18,8 @@ const MIN_DIGITS = 12;
 const MAX_DIGITS = 22;
 const AMEX_DIGITS = 15;
 
-/** How much a value looks like a card number: digits enough for one, or a number any reader takes for one (or a token). */
-export const WEIGHT = { NONE: 0, DIGITS: 1, NUMBER: 2 } as const;
+/** How much a value looks like a card number: digits enough for one, a number any reader takes for one (or a token), or one that is masked. */
+export const WEIGHT = { MASKED: -1, NONE: 0, DIGITS: 1, NUMBER: 2 } as const;
 
 // Marks of a candidate.
 const ESCAPED = 1;
@@ -93,9 +93,17 @@ export class HeldCards {
 		isEscaped: boolean,
 	): void {
 		const weight = this.weigh(bytes, start, end, isEscaped);
-		if (weight === WEIGHT.NONE) return;
+		if (weight <= WEIGHT.NONE) return;
 		const marks = (isEscaped ? ESCAPED : 0) | (isBare ? BARE : 0) | (weight === WEIGHT.NUMBER ? LIKELY : 0);
 		card.candidates.push(start, end, line, marks);
+	}
+
+	/** Whether a word for a card holds a number: `"card": "4111…"`, but no `"card": "Visa"`. One that is masked counts as there. */
+	holdsNumber(card: HeldCard, bytes: Buffer, start: number, end: number, isEscaped: boolean, least: number): boolean {
+		const weight = this.weigh(bytes, start, end, isEscaped);
+		if (weight >= least) this.hasCardPlace = true;
+		else if (weight === WEIGHT.MASKED) card.isFilled = true;
+		return weight >= least;
 	}
 
 	/** How much a value looks like a card number. */
@@ -106,6 +114,7 @@ export class HeldCards {
 		const number = this.#number.read(text, from, to);
 		let weight: number = WEIGHT.NONE;
 		if (number.kind === 'token') weight = WEIGHT.NUMBER;
+		else if (number.kind === 'masked') weight = WEIGHT.MASKED;
 		else if (number.kind === 'digits' && !number.hasOtherCharacters) {
 			const { digits, count } = number;
 			const isLong = count >= MIN_DIGITS && count <= MAX_DIGITS;
@@ -118,7 +127,7 @@ export class HeldCards {
 
 	/** The object or element of a card closes: its numbers get their fields, what no card took is told. */
 	settle(card: HeldCard, bytes: Buffer, found: Findings): void {
-		if (card.numberCount === 0) this.#takeCandidates(card, found);
+		if (card.numberCount === 0 && !card.isFilled) this.#takeCandidates(card, found);
 		if (card.numberCount > 0) {
 			card.settle(bytes, found, this.#reading);
 			if (card.cvvs.count === 0) this.#tellSuspects(card, bytes, found);

@@ -214,8 +214,7 @@ export class JsonCards {
 		} else if (field === FIELD.NUMBER) {
 			if ((code & TOKEN) !== 0 && held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NUMBER) return;
 			const isGated = (code & CARD) !== 0 && !isSure;
-			if (isGated && held.weigh(bytes, start, end, isEscaped) === WEIGHT.NONE) return;
-			if (isGated) held.hasCardPlace = true;
+			if (isGated && !held.holdsNumber(card, bytes, start, end, isEscaped, WEIGHT.DIGITS)) return;
 			if (isSure || isGated || card.isCard) held.addNumber(card, start, end, line, isBare, isEscaped, found);
 			else held.addCandidate(bytes, card, start, end, line, isBare, isEscaped);
 		} else if (field !== FIELD.CVV) {

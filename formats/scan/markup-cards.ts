@@ -6,6 +6,7 @@ import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from './held-cards.ts';
 import { isWrittenAsCvv } from './held-cvvs.ts';
 import { MAX_MARKUP_DEPTH, OpenElements } from './markup-elements.ts';
 import { OpenField } from './markup-field.ts';
+import { isNamespace, isSignedInfo } from './markup-names.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './markup-selectors.ts';
 import type { MarkupTag } from './markup-tag.ts';
 import { countLineEnds } from './markup-text.ts';
@@ -19,15 +20,6 @@ import { nameText } from './shown-name.ts';
 const MAX_LOOSE_BYTES = 32_768;
 
 const SIGNATURE_NOTICE = 'The file holds an XML signature, which does not hold until the numbers are back';
-const SIGNED_INFO = Buffer.from('SignedInfo');
-
-/** Whether a local name is that of the element every XML signature has. */
-function isSignedInfo(bytes: Buffer, start: number, end: number): boolean {
-	if (end - start !== SIGNED_INFO.length) return false;
-	for (let i = 0; i < SIGNED_INFO.length; i++) if (bytes[start + i] !== SIGNED_INFO[i]) return false;
-	return true;
-}
-
 /**
  * Card elements are held from their start tag to their end tag, since fields come in any order. A card without a
  * container is held from its first field on, and ends with its parent, with a field it already has, or after
@@ -83,7 +75,7 @@ export class MarkupCards {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
 			// Cards that lie flat in one parent: a field that is already there begins the next one.
-			if (card !== undefined && path.isWithoutContainer && isThere(card, path)) {
+			if (card !== undefined && path.isWithoutContainer && isThere(card, path) && !this.#isWrapped(card, path)) {
 				this.#release(bytes, card, found);
 				card = undefined;
 			}
@@ -94,6 +86,12 @@ export class MarkupCards {
 			this.#fields[this.elements.depth].begin(path.field, card, path, tag.nameStart, tag.nameEnd);
 			return;
 		}
+	}
+
+	/** Whether the element stands in the one of its field: `<CardNumber><PlainText>`. */
+	#isWrapped(card: HeldCard, path: MarkupPath): boolean {
+		const outer = this.#fields[this.elements.depth - 1];
+		return path.steps.length > 1 && outer.field === path.field && outer.card === card;
 	}
 
 	/** An element in a card by a name that nobody knows. */
@@ -111,7 +109,7 @@ export class MarkupCards {
 	#attribute(bytes: Buffer, tag: MarkupTag, index: number, at: number, line: number, found: Findings): void {
 		const [places, slot] = [tag.attributes, index * 4];
 		const code = this.#selectors.attributeNames.find(bytes, places[slot], places[slot + 1]);
-		if (code === 0 && this.held.count === 0) return;
+		if (code === 0 ? this.held.count === 0 : isNamespace(bytes, places[slot])) return;
 		let start = places[slot + 2];
 		let end = places[slot + 3];
 		while (start < end && bytes[start] <= 0x20) start++;
@@ -171,8 +169,7 @@ export class MarkupCards {
 		const { held } = this;
 		if (field === FIELD.NUMBER) {
 			if (path.gate !== WEIGHT.NONE) {
-				if (held.weigh(bytes, start, end, isEscaped) < path.gate) return;
-				held.hasCardPlace = true;
+				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
 				card.see(field, true);
 			}
 			if (path.isWord) held.addCandidate(bytes, card, start, end, line, false, isEscaped);
@@ -238,8 +235,7 @@ export class MarkupCards {
 			});
 		}
 		// A value inside its field's element goes by the name of that.
-		const outer = this.#fields[this.elements.depth - 1];
-		const named = path.steps.length > 1 && outer.field === field && outer.card === card ? outer : open;
+		const named = this.#isWrapped(card, path) ? this.#fields[this.elements.depth - 1] : open;
 		const { nameStart, nameEnd } = named;
 		this.#note(card, path, bytes, open.start, open.end, open.line, open.isEscaped, nameStart, nameEnd, found);
 	}

@@ -122,12 +122,33 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 	let visible = 0;
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];
-		if (byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23) return 'masked';
+		if (isMask(byte) && isMaskAt(bytes, i, start, end)) return 'masked';
 		if (byte === 0x2e && bytes[i + 1] === 0x2e && i + 1 < end) return 'masked';
 		if (byte > 0x20) visible++;
 	}
 	if (visible === 0) return 'empty';
 	return isSpreadsheetNotation(bytes, start, end) ? 'spreadsheet' : 'digits';
+}
+
+/** X, x, `*` and `#`. */
+function isMask(byte: number): boolean {
+	return byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23;
+}
+
+/** So many in a row hide digits whatever stands beside them: `VIXXXXXXXXXXXX1111`. */
+const CERTAIN_MASK = 4;
+
+/** Whether the mask characters from `at` on hide digits. The x of a word does not: `378282246310005 (American Express)`. */
+function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+	let after = at;
+	while (after < end && isMask(bytes[after])) after++;
+	if (after - at >= CERTAIN_MASK) return true;
+	return !(at > start && isLetter(bytes[at - 1])) && !(after < end && isLetter(bytes[after]));
+}
+
+function isLetter(byte: number): boolean {
+	const letter = byte | 0x20;
+	return byte >= 0x80 || (letter >= 0x61 && letter <= 0x7a);
 }
 
 /** Whether every byte of `bytes[start, end)` is a hexadecimal digit, in either case. */

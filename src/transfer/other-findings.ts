@@ -3,7 +3,7 @@
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isHexDigit } from '../card/number.ts';
-import type { TokenCipher } from '../vault/token.ts';
+import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { NumberPlaces } from './number-places.ts';
 import { findOtherCodes, indexOfCutLabel } from './other-codes.ts';
@@ -75,6 +75,8 @@ export class OtherFindings {
 		let at = from;
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
+			// On the way back a value that is no token may still hold one, where the way there found a number beside a mask.
+			if (!this.#numbers && numberEnd - numberStart !== TOKEN_CHARACTERS) continue;
 			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
 		}

@@ -20,8 +20,10 @@ import type { Placement } from '../vault/page-builder.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import { CardFields } from './card-fields.ts';
 import { Duplicates } from './duplicates.ts';
-import type { Finding, Findings, Format, LackingField, Scanner } from './format.ts';
+import { Finding, type Findings, type Format, type LackingField, type Scanner } from './format.ts';
+import { NumberPlaces } from './number-places.ts';
 import type { CommonOptions } from './options.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import { OtherNumbersPass } from './other-pass.ts';
 import type { Pass } from './pass.ts';
 import { findReference } from './reference.ts';
@@ -72,6 +74,9 @@ export class TokenizePass implements Pass {
 	private readonly fields: CardFields;
 	private readonly duplicates: Duplicates | null;
 	private readonly others: OtherNumbersPass;
+	/** For values of card fields that are masked. */
+	private readonly hidden = new OtherNumbers();
+	private readonly places = new NumberPlaces();
 	private readonly token = Buffer.alloc(TOKEN_BYTES);
 	private readonly reportsAll: boolean;
 	/** Bits of the warnings that the layout gives every card of the file. */
@@ -126,6 +131,7 @@ export class TokenizePass implements Pass {
 
 	wipe(): void {
 		this.number.clear();
+		this.hidden.wipe();
 		this.fields.wipe();
 		this.options.store.wipe();
 	}
@@ -162,7 +168,7 @@ export class TokenizePass implements Pass {
 		if (finding.record > summary.records) summary.records = finding.record;
 		const verdict = this.read(bytes, finding);
 		if (!verdict) {
-			if (this.number.kind === 'masked') summary.masked++;
+			if (this.number.kind === 'masked') this.countMasked(bytes, finding, base, edits);
 			else if (this.number.kind === 'token') this.countToken();
 			return;
 		}
@@ -182,6 +188,22 @@ export class TokenizePass implements Pass {
 		} else if (warnings !== 0) {
 			const card = summary.cards + summary.refused;
 			this.options.report.warned?.(WARNING_TEXTS[warnings], finding, base + finding.numberStart, card);
+		}
+	}
+
+	/** A value with a mask in it may hold a whole number beside the masked one. */
+	private countMasked(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		this.summary.masked++;
+		this.places.clear();
+		this.hidden.find(bytes, finding.numberStart, finding.numberEnd, this.places);
+		for (let i = 0; i < this.places.count; i++) {
+			const other = new Finding();
+			other.isOther = true;
+			other.line = finding.line;
+			other.numberStart = this.places.starts[i];
+			other.numberEnd = this.places.ends[i];
+			other.shape = finding.shape === 'plain' ? 'other' : 'columns';
+			this.exchangeOther(bytes, other, base, edits);
 		}
 	}
 

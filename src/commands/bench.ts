@@ -3,7 +3,9 @@ import { Argument, type Command } from 'commander';
 import { type Frame, UsageError } from './command.ts';
 
 /** What is measured, in the order in which `test/bench/main.ts` does it. */
-export const BENCH_GROUPS = ['files', 'postgres', 'baselines', 'memory', 'http', 'relay', 'upload'] as const;
+export const BENCH_GROUPS = [
+	...(['files', 'postgres', 'baselines', 'memory', 'http', 'relay', 'upload', 'false-findings'] as const),
+] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 
 /** `bench`: the repository's benchmark, which needs the development packages and is no part of an installation. */

@@ -19,8 +19,8 @@ const C = 0x43;
 const M = 0x4d;
 const ACCOUNT = Buffer.from(';AC');
 const DATE = Buffer.from(';DA');
-/** A ticket has 13 digits, and the code of its airline may be that of a card. */
-const MIN_DIGITS_WITHOUT_CC = 14;
+/** The code of an airline may be that of a card. */
+const TICKET_DIGITS = 13;
 /** How far behind a number its date is looked for: it is the next field or the one after. */
 const MAX_DATE_GAP = 64;
 
@@ -66,8 +66,12 @@ function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number,
 		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, lineStart, at + 2, end)) return at + 2;
 		if (numbers.readPlace(bytes, lineStart, at + 1, end)) return at + 1;
 	}
-	if (!isKnownCode(bytes, at, end) || !numbers.readPlace(bytes, lineStart, at, end)) return -1;
-	return numbers.isGlued && numbers.end - numbers.start >= MIN_DIGITS_WITHOUT_CC ? at : -1;
+	// Without a C a number must have more to be a bad card: `FPCA 9991234567890` is a ticket of Air China.
+	if (!isKnownCode(bytes, at, end)) return -1;
+	if (numbers.read(bytes, lineStart, at, end, false)) return at;
+	if (!numbers.readPlace(bytes, lineStart, at, end) || !numbers.isGlued) return -1;
+	const isLong = numbers.end - numbers.start > TICKET_DIGITS;
+	return isLong && numbers.fitsCode(bytes, at, end) ? at : -1;
 }
 
 /**

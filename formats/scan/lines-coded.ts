@@ -127,6 +127,14 @@ export class CodedNumbers {
 		return this.end !== -1 && !this.#isZeroMasked(bytes);
 	}
 
+	/** Whether the number last read has the range and the length of its code's brand, or is a token, or stands in groups; its check digit may fail. */
+	fitsCode(bytes: Uint8Array, codeAt: number, end: number): boolean {
+		const count = this.end - this.start;
+		const isGrouped = endOfDigits(bytes, this.start, this.end) < this.end;
+		if (isGrouped || endOfToken(bytes, this.start, end) !== -1) return true;
+		return count <= MAX_DIGITS && agrees(typeAt(bytes, codeAt, end), brandOf(bytes, this.start, count));
+	}
+
 	/** Whether some other rule could take the first characters of a token behind the glued code at `codeAt` for its own. */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
 		// Only letters that are hexadecimal digits too run on into a token.

@@ -75,11 +75,11 @@ function assignByPlace(
 	return undefined;
 }
 
-/** `Month` and `Year` are an expiry only side by side, behind the number, and where nothing else is. */
+/** `Month` and `Year` are an expiry only side by side and behind the number, `MM/YY` right behind it, and where nothing else is. */
 function isPlausible(claim: Claim, claims: readonly Claim[], numbers: readonly NumberColumn[]): boolean {
 	if (!claim.isVague) return true;
-	if (claim.field !== 'month' && claim.field !== 'year') return false;
 	const hasExpiry = claims.some(({ field, isVague, isForeign }) => field === 'expiry' && !isVague && !isForeign);
+	if (claim.field === 'expiry') return !hasExpiry && numbers.some(({ index }) => index === claim.index - 1);
 	const isBeside = claims.some(
 		({ field, isVague, index }) => isVague && field !== claim.field && Math.abs(index - claim.index) === 1,
 	);

@@ -26,6 +26,8 @@ export interface FieldName extends FieldMeaning {
 	readonly saysCard: boolean;
 	/** The name is another thing's (`Passport Expiry`) unless a card number of the same stem stands beside it. */
 	readonly isForeign: boolean;
+	/** `Month` or `Year` without a word for expiry: of whatever stands beside it. */
+	readonly isVague: boolean;
 }
 
 /** Longer names are nobody's. */
@@ -68,8 +70,16 @@ const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'j
 const ORDINAL = /^\d{1,2}$/;
 /** What a word adds to the stem in place of itself. */
 const STEMS: Readonly<Record<string, string>> = {
-	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3', digits: '' },
-	...{ bta: 'bta', btaaccount: 'bta', billingaccount: 'billing', lodgeaccount: 'lodge', ghostaccount: 'ghost' },
+	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3' },
+	...{
+		bta: 'bta',
+		btaaccount: 'bta',
+		billingaccount: 'billing',
+		lodgeaccount: 'lodge',
+		ghostaccount: 'ghost',
+		bill: 'billing',
+		orig: 'originating',
+	},
 };
 /** Alone they are a copy of a letter or a cost centre. */
 const SHORT_CARDS: ReadonlySet<string> = new Set(['cc', 'cb', 'cm', 'kk', 'crd', 'bta']);
@@ -133,7 +143,7 @@ class NameReading {
 		const field = hasMonth === hasYear || this.#has('monthYear') ? 'expiry' : hasMonth ? 'month' : 'year';
 		if (isOfCard) return this.#strangers.after > 0 ? undefined : this.#named(field, true);
 		if (isExpiry) return this.#named(field, false, this.#hasStrangers());
-		return this.#isBare() ? this.#named(field, false) : undefined;
+		return this.#isBare() ? { ...this.#named(field, false), isVague: true } : undefined;
 	}
 
 	#readOther(): FieldName | undefined {
@@ -142,6 +152,7 @@ class NameReading {
 		if (this.#has('reference')) return this.#ofCard('reference');
 		if (this.#has('name')) return this.#ofCard('name');
 		const hasNumber = this.#has('number') || this.#has('pan') || this.#has('account');
+		if (this.#has('part')) return undefined;
 		if (hasNumber) {
 			if (this.#saysCard || (this.#has('form') && this.#has('number'))) {
 				const isWhole = this.#has('number') || this.#has('pan');
@@ -150,7 +161,8 @@ class NameReading {
 			return this.#isBare() ? this.#named('number', false) : undefined;
 		}
 		if (this.#has('holder') || this.#has('cardHolder')) return this.#ofCard('name');
-		if (!this.#has('card') || this.#hasStrangers() || this.#has('masked') || this.#has('date')) return undefined;
+		if (!this.#has('card') || this.#has('code') || this.#hasStrangers() || this.#has('masked') || this.#has('date'))
+			return undefined;
 		return this.#named('number', false);
 	}
 
@@ -179,7 +191,14 @@ class NameReading {
 
 	#named(field: CardField, isSure: boolean, isForeign = false): FieldName {
 		const isShort = this.#words.length === 1 && SHORT_CARDS.has(this.#words[0].text);
-		return { field, isSure, isForeign, saysCard: this.#saysCard && !isShort, stem: stemOf(this.#words) };
+		return {
+			field,
+			isSure,
+			isForeign,
+			isVague: false,
+			saysCard: this.#saysCard && !isShort,
+			stem: stemOf(this.#words),
+		};
 	}
 }
 

@@ -2,7 +2,7 @@ import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../
 import type { Finding, Findings } from '../../src/transfer/format.ts';
 import { hasEscapeSign, ValueSpan } from './delimited-cell.ts';
 import { ABSENT, type CardColumns } from './delimited-columns.ts';
-import { isCode, isDigits, isNoCard, type OddRow, oddityOf, SHORTEST_NUMBER } from './delimited-oddity.ts';
+import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './delimited-oddity.ts';
 import type { Cells } from './delimited-row.ts';
 import type { Tally } from './delimited-tally.ts';
 
@@ -29,9 +29,11 @@ export function emitCards(
 ): void {
 	for (let i = 0; i < cards.length; i++) {
 		const card = cards[i];
-		if (card.number >= cells.count || !isNumberIn(bytes, cells, card, row, tally)) {
-			if (card.cvv !== ABSENT) countStranded(bytes, cells, card, row, tally);
-			continue;
+		if (card.number >= cells.count) continue;
+		if (!isNumberIn(bytes, cells, card, row, tally)) {
+			if (row.isControl || !hasCode(bytes, cells, card)) continue;
+			// The code is told although no number stands beside it: the finding has an empty one.
+			value.start = value.end = cells.starts[card.number];
 		}
 		const finding = found.next();
 		finding.record = row.record;
@@ -43,10 +45,6 @@ export function emitCards(
 		// The word that makes it a control row is no CVV: masked, the row would be another one the next time.
 		if (row.isControl && card.cvv === 0) finding.cvvStart = finding.cvvEnd = 0;
 		finding.isEscaped = row.isQuoted && hasEscapes(bytes, cells, card, finding);
-		const { numberStart, numberEnd, cvvStart, cvvEnd } = finding;
-		if (cvvEnd > cvvStart && !isDigits(bytes, numberStart, numberEnd) && isNoCard(bytes, numberStart, numberEnd)) {
-			countStranded(bytes, cells, card, row, tally);
-		}
 	}
 }
 
@@ -60,11 +58,11 @@ function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFact
 	return oddity === 'number';
 }
 
-/** A security code beside no number that can be tokenized stays in clear, and is not passed over in silence. */
-function countStranded(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFacts, tally: Tally): void {
-	if (row.isControl || !has(cells, card.cvv)) return;
+/** Whether a security code stands in the row. Moves `value`. */
+function hasCode(bytes: Buffer, cells: Cells, card: CardColumns): boolean {
+	if (!has(cells, card.cvv)) return false;
 	value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);
-	if (isCode(bytes, value.start, value.end)) tally.strandedCodes++;
+	return isCode(bytes, value.start, value.end);
 }
 
 function readCardExpiry(bytes: Buffer, cells: Cells, card: CardColumns): Expiry {

@@ -1,7 +1,6 @@
 // What stands in a card number column and is none: words, zeros, counts and totals. Asked only of cells that do not begin
 // like a number or are shorter than one.
 
-import { isHexDigit } from '../../src/card/number.ts';
 import type { Cells } from './delimited-row.ts';
 
 /** Fewer digits than that are no card number (spec §2.4). */
@@ -111,16 +110,6 @@ function isLetter(byte: number): boolean {
 export function isDigits(bytes: Buffer, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
 	return true;
-}
-
-/** Whether a number that is not written in digits alone is masked, or may be a token: either way no card is stored. */
-export function isNoCard(bytes: Buffer, start: number, end: number): boolean {
-	let isHex = end - start === TOKEN_LENGTH;
-	for (let i = start; i < end; i++) {
-		if (isMask(bytes, i, end)) return true;
-		isHex &&= isHexDigit(bytes[i]);
-	}
-	return isHex;
 }
 
 /** Whether the value looks like a security code: three or four digits. */

@@ -15,8 +15,6 @@ const KINDS: Readonly<Record<UnusedColumn['field'], string>> = {
 
 /** Counts while the rows go by, and says so at the end. */
 export class Tally {
-	/** Rows with a security code whose card number is empty, masked or a token: the code stays in clear. */
-	strandedCodes = 0;
 	/** Cells of card number columns that hold words. */
 	words = 0;
 	readonly #names: readonly HeaderName[];
@@ -43,10 +41,6 @@ export class Tally {
 	}
 
 	tellCounts(found: Findings): void {
-		if (this.strandedCodes > 0) {
-			const rows = this.strandedCodes === 1 ? '1 row holds' : `${this.strandedCodes} rows hold`;
-			found.notice(`${rows} a security code without a card number that is tokenized: the code passes as it is`);
-		}
 		if (this.words > 0) {
 			const cells = this.words === 1 ? '1 cell holds a word' : `${this.words} cells hold words`;
 			found.notice(`In a card number column ${cells} and no number: no card was looked for there`);

@@ -131,7 +131,7 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 }
 
 /** X, x, `*` and `#`. */
-function isMask(byte: number): boolean {
+export function isMask(byte: number): boolean {
 	return byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23;
 }
 

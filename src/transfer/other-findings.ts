@@ -2,7 +2,7 @@
 // into a finding of its own kind, so that a pass treats both kinds in one go.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
-import { isHexDigit } from '../card/number.ts';
+import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { NumberPlaces } from './number-places.ts';
@@ -40,6 +40,7 @@ export class OtherFindings {
 	readonly #tokens: OtherTokens;
 	readonly #places = new NumberPlaces();
 	readonly #reader = new DigitReader();
+	readonly #reading = new NumberReading();
 	/** The line of the next byte to be looked at. */
 	#line = 1;
 	#isAfterCr = false;
@@ -75,8 +76,9 @@ export class OtherFindings {
 		let at = from;
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
-			// On the way back a value that is no token may still hold one, where the way there found a number beside a mask.
+			// A value with a mask in it may hold a whole number beside the masked one, and on the way back its token.
 			if (!this.#numbers && numberEnd - numberStart !== TOKEN_CHARACTERS) continue;
+			if (this.#isMasked(bytes, numberStart, numberEnd)) continue;
 			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
 		}
@@ -128,6 +130,16 @@ export class OtherFindings {
 			finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
 			this.#describe(bytes, finding);
 		}
+	}
+
+	#isMasked(bytes: Buffer, start: number, end: number): boolean {
+		if (!this.#numbers) return false;
+		let at = start;
+		while (at < end && !isMask(bytes[at])) at++;
+		if (at === end) return false;
+		const { kind } = this.#reading.read(bytes, start, end);
+		this.#reading.clear();
+		return kind === 'masked';
 	}
 
 	/** Numbers that are spelled with escapes are found in the text that they stand for. */

@@ -20,7 +20,7 @@ const MAX_PRINTED_GROUPS = 5;
 /** More groups than that are a list of small numbers. */
 const MAX_LONE_GROUPS = 8;
 /** Groups that card numbers are printed in; in these a number is found amid other digits, whatever divides its groups. */
-const PRINTED = new Set(['4-4-4-4', '4-6-5', '4-6-4', '4-5-6', '4-3-3-3', '4-4-4-4-1', '4-4-4-4-2', '4-4-4-4-3']);
+const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
 /** In other groups a number has 14 digits at least, as phone numbers of 13 do not. */
 const SHORTEST_IN_ODD_GROUPS = 14;
 const LEAST_OF_FIRST_GROUP = 4;
@@ -201,7 +201,7 @@ export class OtherNumbers {
 		}
 		if (digits < SHORTEST || digits > LONGEST) return false;
 		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.#isDividedAlike(bytes, first, after)) return true;
-		return lengths[first] === LEAST_OF_FIRST_GROUP && PRINTED.has(this.#shapeOf(first, after));
+		return isLong && PRINTED.has(this.#shapeOf(first, after));
 	}
 
 	#isDividedAlike(bytes: Buffer, first: number, after: number): boolean {

@@ -21,9 +21,7 @@ import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import { CardFields } from './card-fields.ts';
 import { Duplicates } from './duplicates.ts';
 import { Finding, type Findings, type Format, type LackingField, type Scanner } from './format.ts';
-import { NumberPlaces } from './number-places.ts';
 import type { CommonOptions } from './options.ts';
-import { OtherNumbers } from './other-numbers.ts';
 import { OtherNumbersPass } from './other-pass.ts';
 import type { Pass } from './pass.ts';
 import { findReference } from './reference.ts';
@@ -74,9 +72,6 @@ export class TokenizePass implements Pass {
 	private readonly fields: CardFields;
 	private readonly duplicates: Duplicates | null;
 	private readonly others: OtherNumbersPass;
-	/** For values of card fields that are masked. */
-	private readonly hidden = new OtherNumbers();
-	private readonly places = new NumberPlaces();
 	private readonly token = Buffer.alloc(TOKEN_BYTES);
 	private readonly reportsAll: boolean;
 	/** Bits of the warnings that the layout gives every card of the file. */
@@ -131,7 +126,6 @@ export class TokenizePass implements Pass {
 
 	wipe(): void {
 		this.number.clear();
-		this.hidden.wipe();
 		this.fields.wipe();
 		this.options.store.wipe();
 	}
@@ -168,8 +162,9 @@ export class TokenizePass implements Pass {
 		if (finding.record > summary.records) summary.records = finding.record;
 		const verdict = this.read(bytes, finding);
 		if (!verdict) {
-			if (this.number.kind === 'masked') this.countMasked(bytes, finding, base, edits);
+			if (this.number.kind === 'masked') summary.masked++;
 			else if (this.number.kind === 'token') this.countToken();
+			if (finding.cvvEnd > finding.cvvStart) this.tellLoneCvv(bytes, finding, base, edits);
 			return;
 		}
 		if (verdict.refusal !== null) {
@@ -191,20 +186,17 @@ export class TokenizePass implements Pass {
 		}
 	}
 
-	/** A value with a mask in it may hold a whole number beside the masked one. */
-	private countMasked(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
-		this.summary.masked++;
-		this.places.clear();
-		this.hidden.find(bytes, finding.numberStart, finding.numberEnd, this.places);
-		for (let i = 0; i < this.places.count; i++) {
-			const other = new Finding();
-			other.isOther = true;
-			other.line = finding.line;
-			other.numberStart = this.places.starts[i];
-			other.numberEnd = this.places.ends[i];
-			other.shape = finding.shape === 'plain' ? 'other' : 'columns';
-			this.exchangeOther(bytes, other, base, edits);
-		}
+	/** A security code whose number is masked, a token or not there is nobody's: it is told as one outside the card fields. */
+	private tellLoneCvv(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		if (this.fields.readCvv(bytes, finding) !== 'readable') return;
+		const code = new Finding();
+		code.isOther = true;
+		code.isCode = true;
+		code.line = lineOf(bytes, finding, finding.cvvStart);
+		code.numberStart = finding.cvvStart;
+		code.numberEnd = finding.cvvEnd;
+		code.shape = finding.isCvvBare ? 'otherQuoted' : 'other';
+		this.exchangeOther(bytes, code, base, edits);
 	}
 
 	/** A number that no place of the layout has: only its digits are known. */
@@ -293,4 +285,14 @@ export class TokenizePass implements Pass {
 		const taken = this.options.report.entry(entry, this.summary.cards + this.summary.refused);
 		if (taken) this.isReportBehind = taken;
 	}
+}
+
+/** The line of another place of a finding. */
+function lineOf(bytes: Buffer, { line, numberStart }: Finding, at: number): number {
+	const isBefore = at < numberStart;
+	let ends = 0;
+	for (let i = Math.min(at, numberStart); i < Math.max(at, numberStart); i++) {
+		if (bytes[i] === 0x0a ? bytes[i - 1] !== 0x0d : bytes[i] === 0x0d) ends++;
+	}
+	return isBefore ? line - ends : line + ends;
 }

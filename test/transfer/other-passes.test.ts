@@ -231,3 +231,22 @@ test('a number beside a mask in a card field is told as one outside of them, and
 	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: there.bytes });
 	t.is(back.bytes.toString(), text);
 });
+
+test('a code beside an empty cell, a masked number or a token is told at its place, and starred where numbers are hidden', async (t) => {
+	const token = 'a054d362051545afd3f6f25107776579';
+	const rows = `,123\n411111******1111,124\n${token},1234\n${VISA},125\n,\n,***\n${token},***\n`;
+	const text = `CardNumber,CVV\n${rows}`;
+	const { there } = await run(t, { filter: 'SIMPLECSV', text });
+	const codes = there.entries.filter(({ outcome }) => outcome === 'otherCode');
+	t.deepEqual(
+		codes.map(({ line, offset }) => [line, offset]),
+		[
+			[2, text.indexOf('123')],
+			[3, text.indexOf('124')],
+			[4, text.indexOf('1234')],
+		],
+	);
+	t.true(there.bytes.includes(',123\n411111******1111,124\n'));
+	const masked = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: 'mask' } });
+	t.true(masked.there.bytes.includes(`,***\n411111******1111,***\n${token},****\n`));
+});

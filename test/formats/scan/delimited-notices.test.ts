@@ -83,15 +83,6 @@ test('a column without a header is told by its place', (t) => {
 	]);
 });
 
-test('codes beside an empty cell, a mask or a token are counted', (t) => {
-	const token = 'a054d362051545afd3f6f25107776579';
-	const text = `CardNumber,CVV\n,123\n411111******1111,123\n${token},1234\n${N},123\n,\n,***\n${token},***\n`;
-	t.deepEqual(noticesOf(text), [
-		'3 rows hold a security code without a card number that is tokenized: the code passes as it is',
-	]);
-	t.deepEqual(noticesOf(text, { direction: 'detokenize' }), []);
-});
-
 test('words in a number column are counted and not refused one by one', (t) => {
 	const text = `Card Number,Expiry\n${rows(40, () => 'VISA,')}\n${N},12/29\n-,\n0,\n`;
 	t.deepEqual(noticesOf(text), [

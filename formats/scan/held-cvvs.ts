@@ -72,6 +72,22 @@ export class HeldCvvs {
 		this.count = this.#length;
 	}
 
+	/** Whether one code stands here alone; words give way to a name. */
+	isOne(): boolean {
+		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
+		return this.#length === 1;
+	}
+
+	/** Hands the codes of an object inside a card's to that card. */
+	moveTo(other: HeldCvvs): void {
+		for (let i = 0; i < this.#length; i++) {
+			const [start, end, marks, nameStart, nameEnd] = this.#slots.slice(i * SLOTS, (i + 1) * SLOTS);
+			const isSure = (marks & SURE) !== 0;
+			other.add(start, end, (marks & BARE) !== 0, (marks & ESCAPED) !== 0, isSure, nameStart, nameEnd);
+		}
+		this.clear();
+	}
+
 	#keep(isKept: (slot: number) => boolean): void {
 		let length = 0;
 		for (let i = 0; i < this.#length; i++) {
@@ -96,12 +112,11 @@ export class HeldCvvs {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) finding.isEscaped = true;
 	}
 
-	/** Calls with the name of every code in clear that no number took; words are codes only beside a number. */
+	/** Calls with the name of every code in clear that no number took. */
 	eachInClear(bytes: Buffer, tell: (nameStart: number, nameEnd: number) => void): void {
 		for (let i = 0; i < this.#length; i++) {
 			const slot = i * SLOTS;
 			const marks = this.#slots[slot + 2];
-			if ((marks & SURE) === 0 && !this.isUndecided) continue;
 			const isClear =
 				(marks & ESCAPED) !== 0 || readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]) === 'readable';
 			if (isClear) tell(this.#slots[slot + 3], this.#slots[slot + 4]);

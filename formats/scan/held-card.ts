@@ -70,6 +70,8 @@ export class HeldCard {
 	dateNameEnd = 0;
 	/** A word for a card holds a masked number here: no other word stands for it. */
 	isFilled = false;
+	/** Any other word holds one: a place for a number, if the rest of the object says so. */
+	hasMaskedWord = false;
 	/** Bit set of the fields that stood here, empty ones too. */
 	seen = 0;
 	numberCount = 0;
@@ -93,6 +95,7 @@ export class HeldCard {
 		this.isCard = false;
 		this.hasCardChild = false;
 		this.isFilled = false;
+		this.hasMaskedWord = false;
 		this.seen = 0;
 		this.numberCount = 0;
 		this.cvvs.clear();

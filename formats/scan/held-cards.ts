@@ -93,6 +93,7 @@ export class HeldCards {
 		isEscaped: boolean,
 	): void {
 		const weight = this.weigh(bytes, start, end, isEscaped);
+		if (weight === WEIGHT.MASKED) card.hasMaskedWord = true;
 		if (weight <= WEIGHT.NONE) return;
 		const marks = (isEscaped ? ESCAPED : 0) | (isBare ? BARE : 0) | (weight === WEIGHT.NUMBER ? LIKELY : 0);
 		card.candidates.push(start, end, line, marks);
@@ -102,7 +103,10 @@ export class HeldCards {
 	holdsNumber(card: HeldCard, bytes: Buffer, start: number, end: number, isEscaped: boolean, least: number): boolean {
 		const weight = this.weigh(bytes, start, end, isEscaped);
 		if (weight >= least) this.hasCardPlace = true;
-		else if (weight === WEIGHT.MASKED) card.isFilled = true;
+		if (weight === WEIGHT.MASKED) {
+			this.hasCardPlace = true;
+			card.isFilled = true;
+		}
 		return weight >= least;
 	}
 
@@ -152,6 +156,8 @@ export class HeldCards {
 	#passUp(card: HeldCard): boolean {
 		const outer = this.count > 0 ? this.items[this.count - 1] : undefined;
 		if (outer === undefined || outer === card || outer.depth < card.depth - 2) return false;
+		// An object with a place for a number of its own is a card of its own, whatever became of the number.
+		if ((card.seen & (WORD | (1 << FIELD.NUMBER))) !== 0) return false;
 		// One object further out stands what the only card in it may still get: `{"card": {"security": {"cvv": …}, …}}`.
 		if (outer.depth === card.depth - 2 && !outer.hasCardChild) return false;
 		const isCard =
@@ -183,7 +189,7 @@ export class HeldCards {
 		if ((card.seen & WORD) === 0) return;
 		const evidence = card.evidence();
 		if (evidence === EVIDENCE.NONE) return;
-		if (evidence === EVIDENCE.STRONG) this.hasCardPlace = true;
+		if (evidence === EVIDENCE.STRONG || card.hasMaskedWord) this.hasCardPlace = true;
 		const { candidates } = card;
 		for (let i = 0; i < candidates.length; i += 4) {
 			const marks = candidates[i + 3];

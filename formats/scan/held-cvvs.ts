@@ -56,13 +56,14 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Leaves no more codes than the card has numbers: words give way to names, and what cannot be a code to what can.
+	 * Leaves no more codes than the card has numbers: words give way to names, what cannot be a code and stars to what can.
 	 *
 	 * @throws FileError when there are more all the same: one finding carries one CVV, another would be left in clear.
 	 */
 	choose(bytes: Buffer, numbers: number, at: { line: number; record: number }): void {
 		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
-		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot));
+		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot, true));
+		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot, false));
 		this.isUndecided = this.#length > numbers && this.count === 0;
 		if (this.isUndecided) return;
 		if (this.#length > numbers) {
@@ -98,10 +99,11 @@ export class HeldCvvs {
 		this.#length = length;
 	}
 
-	/** What cannot be told because of its escapes may be one. */
-	#isCode(bytes: Buffer, slot: number): boolean {
+	/** What cannot be told because of its escapes may be one; stars hide nothing any more. */
+	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;
-		return readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]) !== 'malformed';
+		const reading = readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]);
+		return reading === 'readable' || (withStars && reading === 'starred');
 	}
 
 	give(finding: Finding, index: number): void {

@@ -18,6 +18,11 @@ export const TOKEN = 256;
 /** The name of a field that the options of a folder say nothing of. */
 export const UNREAD = 512;
 
+/** Its value names another value beside it: `{"name": "CVC", "value": "123"}`. Not beside `PART` of json-wrap.ts. */
+export const PAIR = 2048;
+/** A list of the names of columns. */
+export const COLUMNS = 4096;
+
 const FIELD_OF: Record<CardField, Field> = {
 	number: FIELD.NUMBER,
 	expiry: FIELD.EXPIRY,
@@ -37,6 +42,8 @@ const EXPIRY_STEM = /exp|valid|gultig|gueltig|ablauf|verfall|venc|cad|scad|echea
 
 /** Names that trees have and no column: OTA and NDC wrap a card's dates. */
 const EXPIRY_WRAPS = new Set(['effectiveexpiredate', 'expirydetails', 'cardvalidity']);
+/** What American Express calls its security code, CID, written out. */
+const CARD_ID_CODES = new Set(['cardidcode', 'cardidentificationcode', 'cardidnumber', 'cardidentificationnumber']);
 /** The number is not written out there, whatever stands beside it. */
 const HIDDEN = /mask|trunc|obfusc|hidden|encrypt|hash|token|redact|partial/;
 /** What a name for a card is put into. */
@@ -62,15 +69,45 @@ function isPluralNumber(folded: string): boolean {
 	return one !== undefined && one.field === 'number' && one.isSure;
 }
 
-/** What the vocabulary of `field-names.ts` says of a name; 0 when it says nothing. */
+const PAIR_NAMES = new Set([
+	'name',
+	'key',
+	'label',
+	'field',
+	'fieldname',
+	'title',
+	'caption',
+	'attribute',
+	'parameter',
+	'property',
+]);
+const COLUMN_NAMES = new Set([
+	'columns',
+	'header',
+	'headers',
+	'fields',
+	'cols',
+	'fieldnames',
+	'columnnames',
+	'spalten',
+]);
+
+/** What a name says: what the vocabulary of `field-names.ts` has for it, and what else stands around values; 0 for nothing. */
 export function cardNameCode(name: string): number {
-	if (name.length > MAX_CHARACTERS || (name.match(/\d/g) ?? []).length > MAX_DIGITS) return 0;
 	const folded = foldFieldName(name);
+	const code = codeOf(name, folded);
+	if (PAIR_NAMES.has(folded)) return code | PAIR;
+	return COLUMN_NAMES.has(folded) ? COLUMNS : code;
+}
+
+function codeOf(name: string, folded: string): number {
+	if (name.length > MAX_CHARACTERS || (name.match(/\d/g) ?? []).length > MAX_DIGITS) return 0;
 	// A letter is whatever its file wants it to be.
 	if (folded.length < 2) return 0;
 	if (VALUE_WORDS.has(folded)) return VALUE;
 	if (folded === 'token') return TOKEN;
 	if (folded === 'code') return FIELD.CVV | BARE;
+	if (CARD_ID_CODES.has(folded)) return FIELD.CVV;
 	if (EXPIRY_WRAPS.has(folded)) return FIELD.EXPIRY;
 	const card = opensCard(folded) ? CARD : 0;
 	const meaning = findFieldMeaning(name);

@@ -51,8 +51,10 @@ export class HeldCard {
 	recordsBefore = 0;
 	straysBefore = 0;
 	foundBefore = 0;
-	/** How many objects or elements are open at `start`. */
+	/** How many objects or elements are open at `start`; JSON: and what is known of the innermost. */
 	depthAtStart = 0;
+	kindAtStart = 0;
+	wrapAtStart = 0;
 	/** Depth of the object or element the fields belong to. */
 	depth = 0;
 	/** Ordinal in the file; 0 until it is known. */
@@ -68,6 +70,8 @@ export class HeldCard {
 	dateNameEnd = 0;
 	/** A word for a card holds a masked number here: no other word stands for it. */
 	isFilled = false;
+	/** Any other word holds one: a place for a number, if the rest of the object says so. */
+	hasMaskedWord = false;
 	/** Bit set of the fields that stood here, empty ones too. */
 	seen = 0;
 	numberCount = 0;
@@ -91,6 +95,7 @@ export class HeldCard {
 		this.isCard = false;
 		this.hasCardChild = false;
 		this.isFilled = false;
+		this.hasMaskedWord = false;
 		this.seen = 0;
 		this.numberCount = 0;
 		this.cvvs.clear();
@@ -199,16 +204,16 @@ export class HeldCard {
 	 * @returns whether the CVV found its card.
 	 */
 	lend(bytes: Buffer, finding: Finding, reading: FieldReading): boolean {
-		const hasCvv = this.cvvs.count === 1 && finding.cvvStart === finding.cvvEnd;
+		const hasCvv = this.cvvs.isOne() && finding.cvvStart === finding.cvvEnd;
 		if (hasCvv) this.cvvs.give(finding, 0);
 		const isDated = (this.#bare & DATES) === 0 && (hasCvv || this.hasSureDate());
 		if (isDated && finding.expiry === EXPIRY_ABSENT) finding.expiry = this.#readExpiry(bytes, reading);
 		return hasCvv;
 	}
 
-	/** The last of the numbers, for what must be known of its digits. */
-	lastNumber(found: Findings): Finding {
-		return found.items[this.#numbers[this.numberCount - 1]];
+	/** One of the numbers, in their order. */
+	numberAt(index: number, found: Findings): Finding {
+		return found.items[this.#numbers[index]];
 	}
 
 	/** The last expiry counts; half a month-and-year pair only where there is no other. */

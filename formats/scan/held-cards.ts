@@ -93,6 +93,7 @@ export class HeldCards {
 		isEscaped: boolean,
 	): void {
 		const weight = this.weigh(bytes, start, end, isEscaped);
+		if (weight === WEIGHT.MASKED) card.hasMaskedWord = true;
 		if (weight <= WEIGHT.NONE) return;
 		const marks = (isEscaped ? ESCAPED : 0) | (isBare ? BARE : 0) | (weight === WEIGHT.NUMBER ? LIKELY : 0);
 		card.candidates.push(start, end, line, marks);
@@ -102,7 +103,10 @@ export class HeldCards {
 	holdsNumber(card: HeldCard, bytes: Buffer, start: number, end: number, isEscaped: boolean, least: number): boolean {
 		const weight = this.weigh(bytes, start, end, isEscaped);
 		if (weight >= least) this.hasCardPlace = true;
-		else if (weight === WEIGHT.MASKED) card.isFilled = true;
+		if (weight === WEIGHT.MASKED) {
+			this.hasCardPlace = true;
+			card.isFilled = true;
+		}
 		return weight >= least;
 	}
 
@@ -127,19 +131,57 @@ export class HeldCards {
 
 	/** The object or element of a card closes: its numbers get their fields, what no card took is told. */
 	settle(card: HeldCard, bytes: Buffer, found: Findings): void {
+		const { cvvs } = card;
 		if (card.numberCount === 0 && !card.isFilled) this.#takeCandidates(card, found);
 		if (card.numberCount > 0) {
 			card.settle(bytes, found, this.#reading);
-			if (card.cvvs.count === 0) this.#tellSuspects(card, bytes, found);
-			if (card.cvvs.isUndecided) this.#tellStrays(card, bytes, found);
+			if (cvvs.count === 0) this.#tellSuspects(card, bytes, found);
+			if (cvvs.isUndecided) this.#tellStrays(card, bytes, found);
+			for (let i = 0; i < card.numberCount && cvvs.count > 0; i++) this.#tellUnswapped(card, i, bytes, found);
 			return;
 		}
 		const isOnly = card.hasCardChild && found.length === card.foundBefore + 1;
 		const isLent = isOnly && card.lend(bytes, found.items[card.foundBefore], this.#reading);
-		if (!isLent && card.cvvs.count > 0) this.#tellStrays(card, bytes, found);
+		if (isLent && !this.#isSwappable(bytes, found.items[card.foundBefore])) this.#tellStrays(card, bytes, found);
+		const hasCvvs = cvvs.count + cvvs.wordCount > 0;
+		if (hasCvvs && !isLent && !this.#passUp(card)) {
+			this.#tellStrays(card, bytes, found);
+		}
 		if (!isOnly && card.hasSureDate() && (card.seen & (WORD | (1 << FIELD.NUMBER))) === 0) {
 			this.#notices.tell('stray-date', bytes, card.dateNameStart, card.dateNameEnd, found);
 		}
+	}
+
+	/** A code in an object of its own inside the card: `{"number": "4111…", "security": {"cvv": "123"}}`. */
+	#passUp(card: HeldCard): boolean {
+		const outer = this.count > 0 ? this.items[this.count - 1] : undefined;
+		if (outer === undefined || outer === card || outer.depth < card.depth - 2) return false;
+		// An object with a place for a number of its own is a card of its own, whatever became of the number.
+		if ((card.seen & (WORD | (1 << FIELD.NUMBER))) !== 0) return false;
+		// One object further out stands what the only card in it may still get: `{"card": {"security": {"cvv": …}, …}}`.
+		if (outer.depth === card.depth - 2 && !outer.hasCardChild) return false;
+		const isCard =
+			outer.hasCardChild ||
+			outer.numberCount > 0 ||
+			outer.candidates.length > 0 ||
+			outer.evidence() === EVIDENCE.STRONG;
+		if (isCard) card.cvvs.moveTo(outer.cvvs);
+		return isCard;
+	}
+
+	/** The CVV beside a number that is masked, or a token already, is not starred. */
+	#tellUnswapped(card: HeldCard, index: number, bytes: Buffer, found: Findings): void {
+		const finding = card.numberAt(index, found);
+		if (finding.cvvStart === finding.cvvEnd || this.#isSwappable(bytes, finding)) return;
+		this.#tellStrays(card, bytes, found);
+	}
+
+	#isSwappable(bytes: Buffer, { numberStart, numberEnd, isEscaped }: Finding): boolean {
+		const text = isEscaped ? this.#reading.decode(bytes, numberStart, numberEnd) : bytes;
+		const [from, to] = isEscaped ? [0, text.length] : [numberStart, numberEnd];
+		const { kind } = this.#number.read(text, from, to);
+		this.#number.clear();
+		return kind !== 'masked' && kind !== 'token';
 	}
 
 	/** Numbers under words, where the object has no other: put where they belong in the order of the file. */
@@ -147,7 +189,7 @@ export class HeldCards {
 		if ((card.seen & WORD) === 0) return;
 		const evidence = card.evidence();
 		if (evidence === EVIDENCE.NONE) return;
-		if (evidence === EVIDENCE.STRONG) this.hasCardPlace = true;
+		if (evidence === EVIDENCE.STRONG || card.hasMaskedWord) this.hasCardPlace = true;
 		const { candidates } = card;
 		for (let i = 0; i < candidates.length; i += 4) {
 			const marks = candidates[i + 3];
@@ -193,7 +235,7 @@ export class HeldCards {
 	#tellSuspects(card: HeldCard, bytes: Buffer, found: Findings): void {
 		const { suspects } = card.cvvs;
 		if (suspects.length === 0) return;
-		const { numberStart, numberEnd } = card.lastNumber(found);
+		const { numberStart, numberEnd } = card.numberAt(card.numberCount - 1, found);
 		const isAmex = numberEnd - numberStart === AMEX_DIGITS && bytes[numberStart] === 0x33;
 		for (let i = 0; i < suspects.length; i += 3) {
 			if (suspects[i + 2] === (isAmex ? 4 : 3)) {
@@ -221,7 +263,7 @@ export class HeldCards {
 	/** The file is at its end. */
 	finish(found: Findings): void {
 		if (this.#strays === 0) return;
-		found.notice(`Security codes with no card number beside them, left in clear: ${this.#strays}`);
+		found.notice(`Security codes left in clear, with no number beside them that can be tokenized: ${this.#strays}`);
 	}
 }
 

@@ -56,13 +56,14 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Leaves no more codes than the card has numbers: words give way to names, and what cannot be a code to what can.
+	 * Leaves no more codes than the card has numbers: words give way to names, what cannot be a code and stars to what can.
 	 *
 	 * @throws FileError when there are more all the same: one finding carries one CVV, another would be left in clear.
 	 */
 	choose(bytes: Buffer, numbers: number, at: { line: number; record: number }): void {
 		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
-		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot));
+		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot, true));
+		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot, false));
 		this.isUndecided = this.#length > numbers && this.count === 0;
 		if (this.isUndecided) return;
 		if (this.#length > numbers) {
@@ -70,6 +71,22 @@ export class HeldCvvs {
 			throw new FileError('a card has more CVVs than numbers', { offset, line: at.line, record: at.record });
 		}
 		this.count = this.#length;
+	}
+
+	/** Whether one code stands here alone; words give way to a name. */
+	isOne(): boolean {
+		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
+		return this.#length === 1;
+	}
+
+	/** Hands the codes of an object inside a card's to that card. */
+	moveTo(other: HeldCvvs): void {
+		for (let i = 0; i < this.#length; i++) {
+			const [start, end, marks, nameStart, nameEnd] = this.#slots.slice(i * SLOTS, (i + 1) * SLOTS);
+			const isSure = (marks & SURE) !== 0;
+			other.add(start, end, (marks & BARE) !== 0, (marks & ESCAPED) !== 0, isSure, nameStart, nameEnd);
+		}
+		this.clear();
 	}
 
 	#keep(isKept: (slot: number) => boolean): void {
@@ -82,10 +99,11 @@ export class HeldCvvs {
 		this.#length = length;
 	}
 
-	/** What cannot be told because of its escapes may be one. */
-	#isCode(bytes: Buffer, slot: number): boolean {
+	/** What cannot be told because of its escapes may be one; stars hide nothing any more. */
+	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;
-		return readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]) !== 'malformed';
+		const reading = readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]);
+		return reading === 'readable' || (withStars && reading === 'starred');
 	}
 
 	give(finding: Finding, index: number): void {
@@ -96,12 +114,11 @@ export class HeldCvvs {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) finding.isEscaped = true;
 	}
 
-	/** Calls with the name of every code in clear that no number took; words are codes only beside a number. */
+	/** Calls with the name of every code in clear that no number took. */
 	eachInClear(bytes: Buffer, tell: (nameStart: number, nameEnd: number) => void): void {
 		for (let i = 0; i < this.#length; i++) {
 			const slot = i * SLOTS;
 			const marks = this.#slots[slot + 2];
-			if ((marks & SURE) === 0 && !this.isUndecided) continue;
 			const isClear =
 				(marks & ESCAPED) !== 0 || readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]) === 'readable';
 			if (isClear) tell(this.#slots[slot + 3], this.#slots[slot + 4]);

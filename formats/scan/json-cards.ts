@@ -1,14 +1,15 @@
 // What the keys and values of a JSON text mean: which objects are cards, and where their fields stand.
 
 import type { Findings } from '../../src/transfer/format.ts';
-import { BARE, CARD, FIELD_BITS, SURE, TOKEN, UNREAD, VALUE } from './card-names.ts';
+import { BARE, CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from './card-names.ts';
 import { FIELD, type Field, type FieldReading, type HeldCard } from './held-card.ts';
-import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from './held-cards.ts';
-import { isWrittenAsCvv } from './held-cvvs.ts';
+import { HeldCards, MAX_LEAD_BYTES, outgrown } from './held-cards.ts';
 import type { JsonPlace } from './json-field.ts';
 import { keyText } from './json-names.ts';
 import { JsonOpenKeys } from './json-open-keys.ts';
+import { JsonValues } from './json-values.ts';
 import { codeInWrap, PART } from './json-wrap.ts';
+import type { NameMemo } from './name-memo.ts';
 import { NameNotices } from './name-notices.ts';
 
 /** Deeper nesting is refused. */
@@ -30,6 +31,8 @@ export class JsonCards {
 	readonly held: HeldCards;
 	/** By depth: what the key means whose value the array or object is, where its inside belongs to that field. */
 	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
+	readonly #names: NameMemo;
+	readonly #values: JsonValues;
 	readonly #notices = new NameNotices('key', keyText);
 	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
 	/** What the pending key means, and the depth of the object it is a field of. */
@@ -38,9 +41,18 @@ export class JsonCards {
 	/** Where the pending key begins. */
 	#keyAt = 0;
 	#keyLine = 0;
+	/** The key of the field whose value the innermost object is. */
+	#wrapStart = 0;
+	#wrapEnd = 0;
+	/** What the value of a `name` said last, and the depth of its object. */
+	#pairStart = 0;
+	#pairEnd = 0;
+	#pairDepth = 0;
 
-	constructor(reading: FieldReading) {
+	constructor(names: NameMemo, reading: FieldReading) {
+		this.#names = names;
 		this.held = new HeldCards(reading, this.#notices);
+		this.#values = new JsonValues(this.held);
 	}
 
 	/** A key whose first quote is at `at` and whose inside ends at `end`; `code` is what it means. True when a card may be held now. */
@@ -50,24 +62,65 @@ export class JsonCards {
 		this.#fieldDepth = depth;
 		this.#keys.start = at + 1;
 		this.#keys.end = end;
+		this.#values.nameStart = at + 1;
+		this.#values.nameEnd = end;
 		if (code === 0 && wrap === 0) {
 			this.#code = 0;
 			return false;
 		}
 		this.#keyAt = at;
 		this.#keyLine = line;
-		if (wrap !== 0) {
-			code = codeInWrap(code, wrap);
-			if ((code & PART) !== 0 && this.#cardAt(depth - 1) !== undefined) this.#fieldDepth = depth - 1;
-		}
+		if (wrap !== 0) code = this.#inWrap(code, wrap);
 		const isCard = (this.kinds[depth] & IS_CARD) !== 0;
-		// The value of a card as a whole: `"card": {"value": "4111…"}`.
-		if (isCard && (code & VALUE) !== 0 && (code & FIELD_BITS) === 0) code = FIELD.NUMBER | CARD;
+		if ((code & VALUE) !== 0 && (code & FIELD_BITS) === 0) {
+			if (this.#pairDepth === depth) code = this.#inPair(bytes);
+			// The value of a card as a whole: `"card": {"value": "4111…"}`.
+			else if (isCard) code = FIELD.NUMBER | CARD;
+		}
 		this.#code = code;
 		if ((code & UNREAD) !== 0) this.#notices.tell('unread', bytes, at + 1, end, found);
-		if ((code & (FIELD_BITS | CARD)) === 0) return false;
+		const isPair = (code & PAIR) !== 0 && this.#isElement(depth);
+		if ((code & (FIELD_BITS | CARD)) === 0 && !isPair) return false;
 		this.#hold(isCard, found);
 		return true;
+	}
+
+	#inWrap(code: number, wrap: number): number {
+		const inner = codeInWrap(code, wrap);
+		if ((inner & PART) !== 0) {
+			this.#values.nameStart = this.#wrapStart;
+			this.#values.nameEnd = this.#wrapEnd;
+			if (this.#cardAt(this.depth - 1) !== undefined) this.#fieldDepth = this.depth - 1;
+		}
+		return inner;
+	}
+
+	/** Whether the object at `depth` is an element of an array. */
+	#isElement(depth: number): boolean {
+		return depth > 1 && (this.kinds[depth - 1] & OBJECT) === 0;
+	}
+
+	/**
+	 * The value of a pair such as `{"name": "CVC", "value": "123"}`: a field of the card that all the pairs of the array
+	 * make up. The object is held since its name.
+	 */
+	#inPair(bytes: Buffer): number {
+		const { held, depth } = this;
+		const code = this.#names.find(bytes, this.#pairStart, this.#pairEnd);
+		const card = this.#cardAt(depth);
+		this.#pairDepth = 0;
+		if ((code & FIELD_BITS) === 0 || card === undefined || held.items[held.count - 1] !== card) return 0;
+		if (card.numberCount > 0 || card.cvvs.count > 0) return 0;
+		this.#values.nameStart = this.#pairStart;
+		this.#values.nameEnd = this.#pairEnd;
+		this.#fieldDepth = depth - 1;
+		if (this.#cardAt(depth - 1) !== undefined) held.count--;
+		else {
+			card.begin(card.start, card.line);
+			card.depth = depth - 1;
+			card.isCard = (this.kinds[depth - 1] & IS_CARD) !== 0;
+		}
+		return code & ~PAIR;
 	}
 
 	/** The object at hand has a card field, or a card in it, whose key is pending. */
@@ -76,12 +129,11 @@ export class JsonCards {
 		const at = this.#keyAt;
 		const field = (this.#code & FIELD_BITS) as Field;
 		let card = this.#cardAt(this.#fieldDepth);
-		if (card !== undefined && card.numberCount === 0 && card.cvvs.count === 0 && at - card.start > MAX_LEAD_BYTES) {
-			if (held.items[held.count - 1] === card) {
-				held.count--;
-				card = undefined;
-				this.#fieldDepth = this.depth;
-			}
+		const isFar = card !== undefined && at - card.start > MAX_LEAD_BYTES && held.items[held.count - 1] === card;
+		if (isFar && card!.numberCount === 0 && card!.cvvs.count === 0) {
+			held.count--;
+			card = undefined;
+			this.#fieldDepth = this.depth;
 		}
 		card ??= this.#open(isCard, found);
 		if (field === FIELD.NONE) return;
@@ -94,6 +146,9 @@ export class JsonCards {
 	#open(isCard: boolean, found: Findings): HeldCard {
 		const card = this.held.open(this.#keyAt, this.#keyLine, found);
 		card.depth = this.depth;
+		card.depthAtStart = this.depth;
+		card.kindAtStart = this.kinds[this.depth];
+		card.wrapAtStart = this.#wraps[this.depth];
 		card.isCard = isCard;
 		return card;
 	}
@@ -107,15 +162,10 @@ export class JsonCards {
 		return undefined;
 	}
 
-	/** A key that nobody needs. */
-	passKey(): void {
+	/** A key or a value that nobody needs. */
+	pass(isKey: boolean): void {
 		this.#code = 0;
-		this.#keys.drop();
-	}
-
-	/** A value that nobody needs. */
-	passValue(): void {
-		this.#code = 0;
+		if (isKey) this.#keys.drop();
 	}
 
 	/** The window is read up to where the next one begins. */
@@ -125,11 +175,8 @@ export class JsonCards {
 
 	/** Where the next window begins. */
 	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>): JsonPlace {
-		const kinds = this.kinds.subarray(1, this.depth + 1);
-		return this.#keys.place(
-			state,
-			Array.from(kinds, (kind) => (kind & OBJECT) !== 0),
-		);
+		const isObject = Array.from(this.kinds.subarray(1, this.depth + 1), (kind) => (kind & OBJECT) !== 0);
+		return this.#keys.place(state, isObject);
 	}
 
 	/** An array or an object opens. */
@@ -138,21 +185,21 @@ export class JsonCards {
 		const isCard = (code & CARD) !== 0;
 		const field = code & FIELD_BITS;
 		const isObject = kind === OBJECT;
-		const isMember = (this.kinds[this.depth] & OBJECT) !== 0;
 		const depth = ++this.depth;
-		this.#keys.open(depth, isMember);
+		this.#keys.open(depth, (this.kinds[depth - 1] & OBJECT) !== 0);
 		const isWrapped = field === FIELD.NUMBER || field === FIELD.CVV || (isObject && field === FIELD.EXPIRY);
 		// A list of cards may be one of numbers: `"cards": ["4111…"]`.
-		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code : 0;
+		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code & ~PAIR : code & COLUMNS;
 		this.#wraps[depth] = !isObject ? element : isWrapped && !isCard ? code : 0;
+		if (isWrapped) {
+			this.#wrapStart = this.#keys.start;
+			this.#wrapEnd = this.#keys.end;
+		}
 		// What stands in the object under a number's key is a card's: `"pan": {"number": …}`.
 		const isNumber = isObject && field === FIELD.NUMBER && (code & SURE) !== 0;
 		this.kinds[depth] = isCard || isNumber ? kind | IS_CARD : kind;
-		const isCardInside = isCard || (!isObject && field === FIELD.NUMBER);
-		if (isCardInside && this.held.count > 0) {
-			const outer = this.held.items[this.held.count - 1];
-			if (outer.depth === depth - 1) outer.hasCardChild = true;
-		}
+		const outer = isCard || (!isObject && field === FIELD.NUMBER) ? this.#cardAt(depth - 1) : undefined;
+		if (outer !== undefined) outer.hasCardChild = true;
 		this.#code = isObject ? 0 : element;
 	}
 
@@ -183,88 +230,38 @@ export class JsonCards {
 		found: Findings,
 	): void {
 		const code = this.#code;
-		const field = (code & FIELD_BITS) as Field;
-		if (field === FIELD.NONE) {
-			if (this.held.count > 0 && !isBare) this.#suspect(bytes, start, end);
+		if (code === 0 && this.held.count === 0) return;
+		const values = this.#values;
+		values.isBare = isBare;
+		values.isEscaped = isEscaped;
+		values.line = line;
+		const isElement = (this.kinds[this.depth] & OBJECT) === 0;
+		if ((code & (PAIR | COLUMNS)) !== 0) this.#nameOf(bytes, start, end, isElement, found);
+		if ((code & FIELD_BITS) === 0) {
+			const card = isElement || this.held.count === 0 ? undefined : this.held.items[this.held.count - 1];
+			if (card?.depth === this.depth) values.suspect(card, bytes, start, end);
+		} else if (isElement && (code & FIELD_BITS) === FIELD.NUMBER) values.element(code, bytes, start, end, found);
+		else {
+			const card = this.#cardAt(isElement ? this.depth - 1 : this.#fieldDepth);
+			if (card !== undefined) values.note(card, code, bytes, start, end, found);
+			else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE) && !this.#keys.isGone) {
+				this.held.stray(bytes, this.#keys.start, this.#keys.end, found);
+			}
+		}
+	}
+
+	/** A value that is the name of another value: of the one beside it, or of a column. */
+	#nameOf(bytes: Buffer, start: number, end: number, isElement: boolean, found: Findings): void {
+		if (!isElement) {
+			this.#pairStart = start;
+			this.#pairEnd = end;
+			this.#pairDepth = this.#isElement(this.depth) ? this.depth : 0;
 			return;
 		}
-		const isElement = (this.kinds[this.depth] & OBJECT) === 0;
-		if (isElement && field === FIELD.NUMBER) this.#element(bytes, start, end, isBare, isEscaped, line, found);
-		else this.#note(field, bytes, start, end, isBare, isEscaped, line, isElement, found);
-	}
-
-	#note(
-		field: Field,
-		bytes: Buffer,
-		start: number,
-		end: number,
-		isBare: boolean,
-		isEscaped: boolean,
-		line: number,
-		isElement: boolean,
-		found: Findings,
-	): void {
-		const code = this.#code;
-		const { held } = this;
-		const isSure = (code & SURE) !== 0;
-		const card = this.#cardAt(isElement ? this.depth - 1 : this.#fieldDepth);
-		if (card === undefined) {
-			if (field === FIELD.CVV && isSure && !this.#keys.isGone)
-				held.stray(bytes, this.#keys.start, this.#keys.end, found);
-		} else if (field === FIELD.NUMBER) {
-			if ((code & TOKEN) !== 0 && held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NUMBER) return;
-			const isGated = (code & CARD) !== 0 && !isSure;
-			if (isGated && !held.holdsNumber(card, bytes, start, end, isEscaped, WEIGHT.DIGITS)) return;
-			if (isSure || isGated || card.isCard) held.addNumber(card, start, end, line, isBare, isEscaped, found);
-			else held.addCandidate(bytes, card, start, end, line, isBare, isEscaped);
-		} else if (field !== FIELD.CVV) {
-			this.#date(card, field, isSure);
-			card.addField(field, start, end, isEscaped, isSure, !card.isCard && (code & BARE) !== 0);
-		} else if (isSure) card.cvvs.add(start, end, isBare, isEscaped, true, this.#keys.start, this.#keys.end);
-		else if ((code & BARE) === 0 || card.isCard) this.#cvvWord(card, bytes, start, end, isBare, isEscaped);
-	}
-
-	/** A word such as `code` is a security code only where it looks like one; else it may be the code of the card's type. */
-	#cvvWord(card: HeldCard, bytes: Buffer, start: number, end: number, isBare: boolean, isEscaped: boolean): void {
-		if (isWrittenAsCvv(bytes, start, end)) {
-			card.cvvs.add(start, end, isBare, isEscaped, false, this.#keys.start, this.#keys.end);
-		} else if (card.isCard) card.addField(FIELD.TYPE, start, end, isEscaped, false, false);
-	}
-
-	#date(card: HeldCard, field: Field, isSure: boolean): void {
-		if (!isSure || (field !== FIELD.EXPIRY && field !== FIELD.MONTH && field !== FIELD.YEAR)) return;
-		card.dateNameStart = this.#keys.start;
-		card.dateNameEnd = this.#keys.end;
-	}
-
-	/** An element of an array of numbers is a card by itself, however long the array is. */
-	#element(
-		bytes: Buffer,
-		start: number,
-		end: number,
-		isBare: boolean,
-		isEscaped: boolean,
-		line: number,
-		found: Findings,
-	): void {
-		const { held } = this;
-		if ((this.#code & SURE) === 0) {
-			// A word for a card may hold any number that is long enough; any other word only what is surely one.
-			const needed = (this.#code & CARD) !== 0 ? WEIGHT.DIGITS : WEIGHT.NUMBER;
-			if (held.weigh(bytes, start, end, isEscaped) < needed) return;
+		const code = this.#names.find(bytes, start, end);
+		if ((code & FIELD_BITS) === FIELD.CVV && (code & BARE) === 0) {
+			this.#notices.tell('listed-cvv', bytes, start, end, found);
 		}
-		held.hasCardPlace = true;
-		const card = held.open(start, line, found);
-		held.addNumber(card, start, end, line, isBare, isEscaped, found);
-		held.settle(held.items[--held.count], bytes, found);
-	}
-
-	/** Three or four digits under a key that nobody knows, in an object that may be a card. */
-	#suspect(bytes: Buffer, start: number, end: number): void {
-		if (bytes[start] === 0x2a || !isWrittenAsCvv(bytes, start, end)) return;
-		const card = this.held.items[this.held.count - 1];
-		if (card.depth !== this.depth || (this.kinds[this.depth] & OBJECT) === 0) return;
-		card.cvvs.suspect(this.#keys.start, this.#keys.end, end - start);
 	}
 
 	/** The outermost card does not end within its limit. @throws FileError when it has a number or a CVV. */
@@ -277,8 +274,8 @@ export class JsonCards {
 		if (hasCard || (isLongValue && (this.#code & SURE) !== 0 && outermost.start === this.#keyAt)) {
 			throw outgrown(outermost, 'a card object, from its first card field on,');
 		}
-		const isAtKey = outermost.start === this.#keyAt;
 		const { isCard } = outermost;
+		const isAtKey = outermost.start === this.#keyAt;
 		this.held.remove(0);
 		// The field whose value is about to come begins a hold of its own.
 		if (isPending && !isAtKey) {
@@ -290,7 +287,11 @@ export class JsonCards {
 	/** Back to the first field of the outermost open card: it comes again with the next window. */
 	rollBack(found: Findings): HeldCard {
 		const card = this.held.rollBack(found);
-		this.depth = card.depth;
+		this.depth = card.depthAtStart;
+		// Elements of an array come and go while the card of all of them is held.
+		this.kinds[this.depth] = card.kindAtStart;
+		this.#wraps[this.depth] = card.wrapAtStart;
+		this.#pairDepth = 0;
 		this.#code = 0;
 		return card;
 	}

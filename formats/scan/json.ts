@@ -31,7 +31,7 @@ export class JsonScanner implements Scanner {
 
 	constructor(names: NameMemo, reading: FieldReading) {
 		this.#names = names;
-		this.#cards = new JsonCards(reading);
+		this.#cards = new JsonCards(names, reading);
 	}
 
 	get line(): number {
@@ -205,10 +205,10 @@ export class JsonScanner implements Scanner {
 		const end = this.#text.end(bytes, at, this.#end, this.#line);
 		if (end === INCOMPLETE) return this.#text.cut;
 		if (this.#state === IN_STRING) {
-			this.#cards.passValue();
+			this.#cards.pass(false);
 			return this.#done(end + 1);
 		}
-		this.#cards.passKey();
+		this.#cards.pass(true);
 		this.#state = COLON;
 		return end + 1;
 	}

@@ -6,7 +6,7 @@ import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from './held-cards.ts';
 import { isWrittenAsCvv } from './held-cvvs.ts';
 import { MAX_MARKUP_DEPTH, OpenElements } from './markup-elements.ts';
 import { OpenField } from './markup-field.ts';
-import { isNamespace, isSignedInfo } from './markup-names.ts';
+import { isNamespace, isSignedInfo, pairCode } from './markup-names.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './markup-selectors.ts';
 import type { MarkupTag } from './markup-tag.ts';
 import { countLineEnds } from './markup-text.ts';
@@ -42,9 +42,11 @@ export class MarkupCards {
 		const { elements } = this;
 		if (this.held.count > 0) this.#endLooseCards(bytes, at, found);
 		if (elements.depth > 0) this.#fields[elements.depth].hasChild = true;
-		const code = this.#selectors.elementNames.find(bytes, tag.localStart, tag.nameEnd);
-		elements.push(bytes, tag.nameStart, tag.nameEnd, code);
-		if (isSignedInfo(bytes, tag.localStart, tag.nameEnd)) found.notice(SIGNATURE_NOTICE);
+		let code = this.#selectors.elementNames.find(bytes, tag.localStart, tag.nameEnd);
+		const { nameStart, nameEnd } = tag;
+		if (isSignedInfo(bytes, tag.localStart, nameEnd)) found.notice(SIGNATURE_NOTICE);
+		if (this.#selectors.isPair?.(code)) code = pairCode(this.#selectors, bytes, tag);
+		elements.push(bytes, nameStart, nameEnd, code);
 		if (code !== 0) {
 			this.#openContainers(code, at, line, found);
 			this.#openField(bytes, tag, code, at, line, found);

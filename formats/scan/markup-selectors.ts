@@ -55,6 +55,9 @@ export interface MarkupSelectors {
 	/** Steps lead to the element of the attribute. */
 	readonly attributeFields: readonly (readonly MarkupPath[] | undefined)[];
 	readonly isWithoutContainer: readonly boolean[];
+	/** Whether an element is one that an attribute gives its name: `<Field Name="CVC">123</Field>`; and that attribute. */
+	isPair?(element: number): boolean;
+	isPairName?(attribute: number): boolean;
 	readonly reading: FieldReading;
 }
 

@@ -17,7 +17,17 @@ const VALUE_NAME = 65;
 const TOKEN_NAME = 66;
 const TRAVEL_TRAN = 67;
 const ACCT_NBR = 68;
-const NAME_CODES = 69;
+/** `Name` in `<Field Name="CVC">123</Field>`, where it is no name of a card's holder; and `Field`. */
+const PAIR_NAME = 69;
+const PAIR_ELEMENT = 70;
+const NAME_CODES = 71;
+
+const PAIR_ELEMENTS = new Set(
+	'field param parameter property attribute item entry element data pair keyvalue info detail customfield option setting'.split(
+		' ',
+	),
+);
+const PAIR_NAMES = new Set(['key', 'label', 'id', 'fieldname', 'field', 'title', 'code', 'type']);
 
 /** Names of American Express's own layout, which mean something only in it. */
 const AMEX_NAMES = new Map([
@@ -26,12 +36,15 @@ const AMEX_NAMES = new Map([
 ]);
 
 function nameCode(name: string): number {
-	const amex = AMEX_NAMES.get(foldFieldName(name));
+	const folded = foldFieldName(name);
+	const amex = AMEX_NAMES.get(folded);
 	if (amex !== undefined) return amex;
+	if (PAIR_ELEMENTS.has(folded)) return PAIR_ELEMENT;
 	const code = cardNameCode(name);
 	if ((code & CARD) !== 0) return CARD_NAME;
 	if ((code & VALUE) !== 0) return VALUE_NAME;
 	if ((code & TOKEN) !== 0) return TOKEN_NAME;
+	if ((code & FIELD_BITS) === 0) return PAIR_NAMES.has(folded) ? PAIR_NAME : 0;
 	return (code & FIELD_BITS) | ((code & SURE) !== 0 ? IS_SURE : 0) | ((code & BARE) !== 0 ? IS_BARE : 0);
 }
 
@@ -118,6 +131,9 @@ for (const row of [IN_CARD, IN_ACCOUNT, LOOSE].flatMap(fieldPaths)) {
 	attributeFields[last].push({ ...path(row), steps: row.steps.slice(0, -1) });
 }
 
+/** Attributes that are fields of a card in a card element, and name the value in a pair. */
+const PAIRED_FIELDS = new Set<number>([FIELD.NAME, FIELD.TYPE, bare(FIELD.CVV)]);
+
 /** Cards by the usual names: in card elements, in American Express's accounts, then wherever their fields stand. */
 export function usualSelectors(reading: FieldReading): MarkupSelectors {
 	return {
@@ -127,6 +143,8 @@ export function usualSelectors(reading: FieldReading): MarkupSelectors {
 		elementFields,
 		attributeFields,
 		isWithoutContainer: [false, false, true],
+		isPair: (element) => element === PAIR_ELEMENT,
+		isPairName: (attribute) => attribute === PAIR_NAME || PAIRED_FIELDS.has(attribute),
 		reading,
 	};
 }

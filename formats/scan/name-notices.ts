@@ -3,9 +3,12 @@ import { shownName } from './shown-name.ts';
 
 /** What is worth saying of a name of a file. */
 const TEXTS = {
-	'stray-cvv': (name: string) => `${name} holds a security code, and no card number stands beside it`,
+	'stray-cvv': (name: string) =>
+		`${name} holds a security code, and no card number that can be tokenized stands beside it`,
 	'like-cvv': (name: string) =>
 		`${name} beside a card number holds as many digits as a security code and was not read; name it in the options if it is one`,
+	'listed-cvv': (name: string) =>
+		`${name} names a security code in a list of columns: columns of such a table are not read as card fields`,
 	unread: (name: string) => `${name} is called like a field of a card, and the options of this folder do not name it`,
 	'stray-date': (name: string) => `${name} is called like the expiry of a card, and no card number stands beside it`,
 } as const;

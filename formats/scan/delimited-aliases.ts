@@ -11,7 +11,7 @@ import {
 	type UnusedColumn,
 } from './delimited-columns.ts';
 import type { HeaderName } from './delimited-name.ts';
-import { assignFields, type Claim, type NumberColumn } from './delimited-owners.ts';
+import { assignFields, type Claim, type NumberColumn, ordinalOf } from './delimited-owners.ts';
 
 const names = z.array(z.string().min(1).max(200)).max(50).optional();
 
@@ -63,14 +63,32 @@ export function namingRule(rule: NamingRule): HeaderRule {
 export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): Resolution {
 	const claims = header.flatMap((name, index) => claimOf(rule, name, index) ?? []);
 	const sure = claims.filter(({ field, isSure, isForeign }) => field === 'number' && isSure && !isForeign);
-	if (sure.length > 0) return headingOf(header, claims, sure, true);
+	if (sure.length > 0) return headingOf(header, claims, withSiblings(sure, claims), true);
 	const possible = possibleNumbers(claims, header);
 	if (possible.length === 0) return { problem: 'no column is named as a card number' };
-	const readings = possible.map((number) => headingOf(header, claims, [number], false));
+	const readings = numbered(possible).map((numbers) => headingOf(header, claims, numbers, false));
 	const [first, ...others] = readings;
 	return 'problem' in first
 		? first
 		: { ...first, others: others.filter((other): other is Heading => 'cards' in other) };
+}
+
+/** Names with an ordinal each are the numbers of several cards (`Carte 1`, `Carte 2`); others are in question one by one. */
+function numbered(possible: readonly Claim[]): (readonly Claim[])[] {
+	const ordinals = possible.map(({ stem }) => ordinalOf(stem));
+	const isNumbered = possible.length > 1 && !ordinals.includes(undefined) && new Set(ordinals).size === possible.length;
+	return isNumbered ? [[...possible].sort((one, other) => one.index - other.index)] : possible.map((claim) => [claim]);
+}
+
+/** `Tarjeta 2` beside `Núm. tarjeta 1` is the second number, which its name alone would not surely say. */
+function withSiblings(sure: readonly Claim[], claims: readonly Claim[]): Claim[] {
+	const ordinals = new Set(sure.map(({ stem }) => ordinalOf(stem)));
+	if (!ordinals.has('1') && !ordinals.has('2')) return [...sure];
+	const siblings = claims.filter(({ field, isSure, isForeign, saysCard, stem }) => {
+		const ordinal = ordinalOf(stem);
+		return field === 'number' && !isSure && !isForeign && saysCard && ordinal !== undefined && !ordinals.has(ordinal);
+	});
+	return [...sure, ...siblings].sort((one, other) => one.index - other.index);
 }
 
 function headingOf(

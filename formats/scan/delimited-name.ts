@@ -28,6 +28,8 @@ export class HeaderName {
 	/** What the vocabulary says of it. */
 	get meaning(): FieldName | undefined {
 		for (const reading of this.readings) {
+			// Where a letter is lost, what is left may read as another name: the n?m of núm as nm.
+			if (reading.includes('\ufffd')) continue;
 			const meaning = readFieldName(reading);
 			if (meaning !== undefined) return meaning;
 		}

@@ -26,7 +26,8 @@ interface Owner {
 }
 
 /**
- * A field belongs to the number of the same stem ("Billing Account Number", "Billing Expiry Date"). One without a stem of
+ * A field belongs to the number of the same stem ("Billing Account Number", "Billing Expiry Date"), else to the only one of
+ * the same ordinal. One without a stem of
  * its own belongs to a number that has none of its kind yet: in order where there are as many as numbers, else to the
  * nearest on its left. A field that says card is given before one that does not.
  */
@@ -43,7 +44,12 @@ export function assignFields(claims: readonly Claim[], numbers: readonly NumberC
 			if (!owner.fields.has(field)) owner.fields.set(field, claim);
 			else if (field === 'cvv') return { cards: [], secondCvv: [owner.fields.get(field)!.index, claim.index] };
 		}
-		const others = ofField.filter((claim) => !ofStems.includes(claim) && !claim.isForeign);
+		const ofOrdinals = ofField.filter(
+			(claim) => !ofStems.includes(claim) && !claim.isForeign && giveByOrdinal(owners, claim),
+		);
+		const others = ofField.filter(
+			(claim) => !ofStems.includes(claim) && !ofOrdinals.includes(claim) && !claim.isForeign,
+		);
 		for (const isSure of [true, false]) {
 			const second = assignByPlace(
 				owners,
@@ -54,6 +60,20 @@ export function assignFields(claims: readonly Claim[], numbers: readonly NumberC
 		}
 	}
 	return { cards: owners.map(cardOf) };
+}
+
+/** Gives a field to the only number with the same ordinal (`BTA Account Number 1`, `CVV 1`); says whether there is one. */
+function giveByOrdinal(owners: readonly Owner[], claim: Claim): boolean {
+	const ordinal = ordinalOf(claim.stem);
+	const same = ordinal === undefined ? [] : owners.filter(({ number }) => ordinalOf(number.stem) === ordinal);
+	if (same.length !== 1 || same[0].fields.has(claim.field as OtherField)) return false;
+	same[0].fields.set(claim.field as OtherField, claim);
+	return true;
+}
+
+/** Which of several cards a stem says: the 2 of `Card Number 2`. */
+export function ordinalOf(stem: string): string | undefined {
+	return /\d{1,2}$/.exec(stem)?.[0];
 }
 
 /** Returns the columns of a field that its number already has, and of the field that it has. */

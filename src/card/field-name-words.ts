@@ -7,6 +7,8 @@ import { FIELD_WORDS, LONE_WORDS, WORD_KINDS, type WordKind } from './field-word
 export interface Word {
 	readonly text: string;
 	readonly kind: WordKind | undefined;
+	/** The name has a blank, a sign or the like within the word: `CVV 2`. */
+	readonly isApart: boolean;
 }
 
 const KINDS = new Map<string, WordKind>();
@@ -50,10 +52,10 @@ function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] 
 	const costs = new Array<number>(text.length + 1).fill(Number.POSITIVE_INFINITY);
 	const lastWords = new Array<(Word & { from: number }) | undefined>(text.length + 1);
 	costs[0] = 0;
-	const offer = (from: number, to: number, kind: WordKind | undefined, cost: number) => {
+	const offer = (from: number, to: number, kind: WordKind | undefined, cost: number, isApart = false) => {
 		if (costs[from] + cost >= costs[to]) return;
 		costs[to] = costs[from] + cost;
-		lastWords[to] = { text: text.slice(from, to), kind, from };
+		lastWords[to] = { text: text.slice(from, to), kind, isApart, from };
 	};
 	for (let from = 0; from < text.length; from++) {
 		if (costs[from] === Number.POSITIVE_INFINITY) continue;
@@ -63,7 +65,8 @@ function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] 
 			const word = text.slice(from, to);
 			const kind = KINDS.get(word);
 			if (kind === undefined || (LONE_WORDS.has(word) && partEnd !== to)) continue;
-			offer(from, to, kind, COST.known + COST.apart * startsWithin(ends, from, to));
+			const inner = startsWithin(ends, from, to);
+			offer(from, to, kind, COST.known + COST.apart * inner, inner > 0);
 		}
 	}
 	const words: Word[] = [];

@@ -202,9 +202,14 @@ class NameReading {
 	}
 }
 
+/** `CVV 2` is CVV2 or the CVV of the second card: where numbers have ordinals, it is the latter. */
+function ordinalIn({ kind, text, isApart }: Word): string {
+	return kind === 'cvv' && isApart && text.endsWith('2') ? '2' : '';
+}
+
 function stemOf(words: readonly Word[]): string {
 	return words
-		.map(({ kind, text }) => STEMS[text] ?? (kind === undefined || kind === 'whose' ? text : ''))
+		.map((word) => STEMS[word.text] ?? (word.kind === undefined || word.kind === 'whose' ? word.text : ordinalIn(word)))
 		.filter((part) => part !== '')
 		.join(' ');
 }

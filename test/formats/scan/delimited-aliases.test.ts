@@ -62,6 +62,25 @@ test(
 	['1: cvv=2 type=0 name=3'],
 );
 
+test(
+	'fields go to the number of their ordinal, however the names differ otherwise',
+	resolved,
+	['BTA Account Number 1', 'Credit Card Number 2', 'CC CVV 2', 'CVV/CVC 1'],
+	['0: cvv=3', '1: cvv=2'],
+);
+test(
+	'a word for a card with an ordinal is a number beside one with another ordinal',
+	resolved,
+	['Tarjeta 2', 'Núm. tarjeta 1', 'CVV 2', 'CVV 1'],
+	['0: cvv=2', '1: cvv=3'],
+);
+test(
+	'words for a card with an ordinal each are numbers',
+	resolved,
+	['Carte 1', 'CVV 1', 'Carte 2', 'CVV 2'],
+	['0: cvv=1', '2: cvv=3'],
+);
+
 test('a second CVV column of one number is refused, for its codes would stay in clear', (t) => {
 	const resolve = (...names: string[]) => resolveNames(rule, header(...names));
 	t.like(resolve('Card Number', 'CVV', 'CID'), { isCertain: true });

@@ -18,6 +18,7 @@ interface Row {
 	readonly cards: readonly Card[];
 	readonly isMasked: boolean;
 	readonly isBroken: boolean;
+	readonly hasNames: boolean;
 }
 
 interface Column {
@@ -42,6 +43,7 @@ export function delimitedFile(filter: 'GBT' | 'SIMPLECSV' | 'CSV', dice: Dice, s
 			cards: Array.from({ length: perRow }, () => pen.card()),
 			isMasked: dice.percent(4),
 			isBroken: dice.percent(3),
+			hasNames: options.header !== false,
 		};
 		rows.push(columns.map(({ cell }) => cell(row)));
 	}
@@ -131,7 +133,10 @@ function cardColumns(pen: Pen, names: (typeof NAMES)[string], at: number, suffix
 	return columns;
 }
 
-function numberCell(pen: Pen, { cards, isMasked, isBroken }: Row, at: number, name: string, isKnown: boolean): Pieces {
+function numberCell(pen: Pen, row: Row, at: number, name: string, isNamed: boolean): Pieces {
+	const { cards, isMasked, isBroken, hasNames } = row;
+	// Without a header only the columns of the first card are designated, and nothing names the others.
+	const isKnown = isNamed && (hasNames || at === 0);
 	const { dice } = pen;
 	if (isMasked) return [maskedNumber(dice)];
 	const where = { isKnown, what: isKnown ? `column "${name}"` : 'number column of no known name', name };

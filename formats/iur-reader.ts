@@ -12,7 +12,7 @@ import {
 	scanM2Payment,
 	scanM5,
 } from './iur-payment.ts';
-import { type IurLineKind, isRecordStart, isVoid, lineKindOf } from './iur-sections.ts';
+import { hasColumns, type IurLineKind, isRecordStart, isVoid, lineKindOf } from './iur-sections.ts';
 import { IurText } from './iur-text.ts';
 import { endOfLine, isBlank, type LineReader } from './scan/lines.ts';
 import { CodedNumbers } from './scan/lines-coded.ts';
@@ -82,6 +82,10 @@ export class IurReader implements LineReader {
 		this.#numbers.clear();
 		const reason = this.#findMissingLines() ?? (lastStart < end ? findCut(bytes, lastStart, end) : undefined);
 		if (reason !== undefined) throw new FileError(reason, { offset: end, line: lineNumber, record: this.#record });
+	}
+
+	hasColumns(bytes: Buffer, start: number, end: number): boolean {
+		return hasColumns(bytes, start, end);
 	}
 
 	tagOf(bytes: Buffer, start: number, end: number): string | undefined {

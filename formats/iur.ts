@@ -3,9 +3,8 @@
 import { z } from 'zod';
 import type { Format } from '../src/transfer/format.ts';
 import { type IurOptions, IurReader } from './iur-reader.ts';
-import { hasColumns } from './iur-sections.ts';
 import { freeTextOptions } from './scan/free-text-options.ts';
-import { LineScanner, startOfLine } from './scan/lines.ts';
+import { LineScanner } from './scan/lines.ts';
 
 const options = z.strictObject({
 	...freeTextOptions,
@@ -21,7 +20,4 @@ export const iur: Format<IurOptions> = {
 	tokenCase: 'upper',
 	options,
 	scanner: (chosen) => new LineScanner(new IurReader(chosen)),
-	// The columns of some lines must stay where they are, so that a plain token fits nowhere in them.
-	shapeAt: (bytes, start, _end, from, to) =>
-		hasColumns(bytes, startOfLine(bytes, from, start), to) ? 'columns' : 'plain',
 };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../src/card/expiry.ts';
 import type { Format } from '../src/transfer/format.ts';
+import type { FieldReading } from './scan/held-card.ts';
 import { MarkupScanner } from './scan/markup.ts';
-import { ELEMENT_PATH_PATTERN, MarkupSelectors, PATH_PATTERN } from './scan/markup-selectors.ts';
+import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN } from './scan/markup-selectors.ts';
 import { decodeMarkupText } from './scan/markup-text.ts';
-import { DEFAULT_SELECTORS } from './tadc-selectors.ts';
+import { usualSelectors } from './scan/markup-usual.ts';
 
 /** One path or several that mean the same. */
 const paths = (pattern: RegExp) => {
@@ -26,7 +27,7 @@ const selector = z.strictObject({
 });
 
 const options = z.strictObject({
-	/** Where cards stand, in place of the built-in names. */
+	/** Where cards stand, in place of the usual names. */
 	selectors: z.array(selector).min(1).max(50).optional(),
 	/** How an expiry in one field is written; told by its shape when absent. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
@@ -34,12 +35,17 @@ const options = z.strictObject({
 
 export type TadcOptions = z.infer<typeof options>;
 
-/** Travel agency data capture XML; the names are ours, other layouts come by selectors (formats §5). */
+function selectorsOf(selectors: TadcOptions['selectors'], reading: FieldReading): MarkupSelectors {
+	return selectors === undefined ? usualSelectors(reading) : new OwnSelectors(selectors, reading);
+}
+
+/** Travel agency data capture XML: American Express's layout, and any other by the usual names or by selectors. */
 export const tadc: Format<TadcOptions> = {
 	filter: 'TADC',
 	tokenCase: 'lower',
 	options,
 	scanner: ({ selectors, expiryFormat }) =>
-		new MarkupScanner(new MarkupSelectors(selectors ?? DEFAULT_SELECTORS, { expiryFormat, decode: decodeMarkupText })),
+		new MarkupScanner(selectorsOf(selectors, { expiryFormat, decode: decodeMarkupText })),
+	escapes: 'markup',
 	decode: decodeMarkupText,
 };

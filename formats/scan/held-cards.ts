@@ -1,5 +1,9 @@
-import { FileError, type Findings } from '../../src/transfer/format.ts';
-import { HeldCard } from './held-card.ts';
+import { brandOf } from '../../src/card/brand.ts';
+import { passesLuhn } from '../../src/card/luhn.ts';
+import { NumberReading } from '../../src/card/number.ts';
+import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
+import { EVIDENCE, FIELD, type FieldReading, HeldCard, WORD } from './held-card.ts';
+import type { NameNotices } from './name-notices.ts';
 
 /** A card element or object that is longer than this is refused, or let go of while it holds no card. */
 const MAX_HELD_BYTES = 65_536;
@@ -10,15 +14,45 @@ const MAX_HELD_BYTES = 65_536;
  */
 export const MAX_LEAD_BYTES = 16_384;
 
-/** The cards that are open at one place of a file, outermost first. */
+const MIN_DIGITS = 12;
+const MAX_DIGITS = 22;
+const AMEX_DIGITS = 15;
+
+/** How much a value looks like a card number: digits enough for one, a number any reader takes for one (or a token), or one that is masked. */
+export const WEIGHT = { MASKED: -1, NONE: 0, DIGITS: 1, NUMBER: 2 } as const;
+
+// Marks of a candidate.
+const ESCAPED = 1;
+const BARE = 2;
+const LIKELY = 4;
+
+/** The cards that are open at one place of a file, outermost first, and what is counted of those that closed. */
 export class HeldCards {
 	/** Only the first `count` mean anything; the rest is a pool. */
 	readonly items: HeldCard[] = [];
 	count = 0;
+	/** Cards so far. */
+	records = 0;
+	/** A place for a card number was seen, with or without one. */
+	hasCardPlace = false;
+	/** Security codes in clear that no card took. */
+	#strays = 0;
+	readonly #notices: NameNotices;
+	readonly #reading: FieldReading;
+	readonly #number = new NumberReading();
 
-	open(start: number, line: number, records: number, found: Findings): HeldCard {
+	constructor(reading: FieldReading, notices: NameNotices) {
+		this.#reading = reading;
+		this.#notices = notices;
+	}
+
+	open(start: number, line: number, found: Findings): HeldCard {
 		if (this.count === this.items.length) this.items.push(new HeldCard());
-		return this.items[this.count++].begin(start, line, records, found.length);
+		const card = this.items[this.count++].begin(start, line);
+		card.recordsBefore = this.records;
+		card.straysBefore = this.#strays;
+		card.foundBefore = found.length;
+		return card;
 	}
 
 	/** Takes one card out of the middle and back into the pool. */
@@ -31,6 +65,205 @@ export class HeldCards {
 	/** Where tokens must end in a window that ends at `to`: a card that is held may not outgrow its limit. */
 	limit(to: number): number {
 		return this.count === 0 ? to : Math.min(to, this.items[0].start + MAX_HELD_BYTES);
+	}
+
+	/** A number that is the card's by its name or by its place. */
+	addNumber(
+		card: HeldCard,
+		start: number,
+		end: number,
+		line: number,
+		isBare: boolean,
+		isEscaped: boolean,
+		found: Findings,
+	): void {
+		if (card.record === 0) card.record = ++this.records;
+		const finding = card.addNumber(start, end, line, isEscaped, found);
+		if (isBare) finding.shape = 'quoted';
+	}
+
+	/** A value under a word such as `number`: a card's number if the rest of its object or element says so. */
+	addCandidate(
+		bytes: Buffer,
+		card: HeldCard,
+		start: number,
+		end: number,
+		line: number,
+		isBare: boolean,
+		isEscaped: boolean,
+	): void {
+		const weight = this.weigh(bytes, start, end, isEscaped);
+		if (weight === WEIGHT.MASKED) card.hasMaskedWord = true;
+		if (weight <= WEIGHT.NONE) return;
+		const marks = (isEscaped ? ESCAPED : 0) | (isBare ? BARE : 0) | (weight === WEIGHT.NUMBER ? LIKELY : 0);
+		card.candidates.push(start, end, line, marks);
+	}
+
+	/** Whether a word for a card holds a number: `"card": "4111…"`, but no `"card": "Visa"`. One that is masked counts as there. */
+	holdsNumber(card: HeldCard, bytes: Buffer, start: number, end: number, isEscaped: boolean, least: number): boolean {
+		const weight = this.weigh(bytes, start, end, isEscaped);
+		if (weight >= least) this.hasCardPlace = true;
+		if (weight === WEIGHT.MASKED) {
+			this.hasCardPlace = true;
+			card.isFilled = true;
+		}
+		return weight >= least;
+	}
+
+	/** How much a value looks like a card number. */
+	weigh(bytes: Buffer, start: number, end: number, isEscaped: boolean): number {
+		if (end - start < MIN_DIGITS) return WEIGHT.NONE;
+		const text = isEscaped ? this.#reading.decode(bytes, start, end) : bytes;
+		const [from, to] = isEscaped ? [0, text.length] : [start, end];
+		const number = this.#number.read(text, from, to);
+		let weight: number = WEIGHT.NONE;
+		if (number.kind === 'token') weight = WEIGHT.NUMBER;
+		else if (number.kind === 'masked') weight = WEIGHT.MASKED;
+		else if (number.kind === 'digits' && !number.hasOtherCharacters) {
+			const { digits, count } = number;
+			const isLong = count >= MIN_DIGITS && count <= MAX_DIGITS;
+			const isNumber = isLong && passesLuhn(digits, 0, count) && brandOf(digits, 0, count) !== 0;
+			weight = isNumber ? WEIGHT.NUMBER : isLong ? WEIGHT.DIGITS : WEIGHT.NONE;
+		}
+		number.clear();
+		return weight;
+	}
+
+	/** The object or element of a card closes: its numbers get their fields, what no card took is told. */
+	settle(card: HeldCard, bytes: Buffer, found: Findings): void {
+		const { cvvs } = card;
+		if (card.numberCount === 0 && !card.isFilled) this.#takeCandidates(card, found);
+		if (card.numberCount > 0) {
+			card.settle(bytes, found, this.#reading);
+			if (cvvs.count === 0) this.#tellSuspects(card, bytes, found);
+			if (cvvs.isUndecided) this.#tellStrays(card, bytes, found);
+			for (let i = 0; i < card.numberCount && cvvs.count > 0; i++) this.#tellUnswapped(card, i, bytes, found);
+			return;
+		}
+		const isOnly = card.hasCardChild && found.length === card.foundBefore + 1;
+		const isLent = isOnly && card.lend(bytes, found.items[card.foundBefore], this.#reading);
+		if (isLent && !this.#isSwappable(bytes, found.items[card.foundBefore])) this.#tellStrays(card, bytes, found);
+		const hasCvvs = cvvs.count + cvvs.wordCount > 0;
+		if (hasCvvs && !isLent && !this.#passUp(card)) {
+			this.#tellStrays(card, bytes, found);
+		}
+		if (!isOnly && card.hasSureDate() && (card.seen & (WORD | (1 << FIELD.NUMBER))) === 0) {
+			this.#notices.tell('stray-date', bytes, card.dateNameStart, card.dateNameEnd, found);
+		}
+	}
+
+	/** A code in an object of its own inside the card: `{"number": "4111…", "security": {"cvv": "123"}}`. */
+	#passUp(card: HeldCard): boolean {
+		const outer = this.count > 0 ? this.items[this.count - 1] : undefined;
+		if (outer === undefined || outer === card || outer.depth < card.depth - 2) return false;
+		// An object with a place for a number of its own is a card of its own, whatever became of the number.
+		if ((card.seen & (WORD | (1 << FIELD.NUMBER))) !== 0) return false;
+		// One object further out stands what the only card in it may still get: `{"card": {"security": {"cvv": …}, …}}`.
+		if (outer.depth === card.depth - 2 && !outer.hasCardChild) return false;
+		const isCard =
+			outer.hasCardChild ||
+			outer.numberCount > 0 ||
+			outer.candidates.length > 0 ||
+			outer.evidence() === EVIDENCE.STRONG;
+		if (isCard) card.cvvs.moveTo(outer.cvvs);
+		return isCard;
+	}
+
+	/** The CVV beside a number that is masked, or a token already, is not starred. */
+	#tellUnswapped(card: HeldCard, index: number, bytes: Buffer, found: Findings): void {
+		const finding = card.numberAt(index, found);
+		if (finding.cvvStart === finding.cvvEnd || this.#isSwappable(bytes, finding)) return;
+		this.#tellStrays(card, bytes, found);
+	}
+
+	#isSwappable(bytes: Buffer, { numberStart, numberEnd, isEscaped }: Finding): boolean {
+		const text = isEscaped ? this.#reading.decode(bytes, numberStart, numberEnd) : bytes;
+		const [from, to] = isEscaped ? [0, text.length] : [numberStart, numberEnd];
+		const { kind } = this.#number.read(text, from, to);
+		this.#number.clear();
+		return kind !== 'masked' && kind !== 'token';
+	}
+
+	/** Numbers under words, where the object has no other: put where they belong in the order of the file. */
+	#takeCandidates(card: HeldCard, found: Findings): void {
+		if ((card.seen & WORD) === 0) return;
+		const evidence = card.evidence();
+		if (evidence === EVIDENCE.NONE) return;
+		if (evidence === EVIDENCE.STRONG || card.hasMaskedWord) this.hasCardPlace = true;
+		const { candidates } = card;
+		for (let i = 0; i < candidates.length; i += 4) {
+			const marks = candidates[i + 3];
+			if (evidence === EVIDENCE.WEAK && (marks & LIKELY) === 0) continue;
+			this.hasCardPlace = true;
+			const isEscaped = (marks & ESCAPED) !== 0;
+			const finding = card.addNumber(candidates[i], candidates[i + 1], candidates[i + 2], isEscaped, found);
+			if ((marks & BARE) !== 0) finding.shape = 'quoted';
+			this.#sortIn(card, finding, found);
+		}
+	}
+
+	/** Cards inside the object may have come before: findings stand in the order of their numbers. */
+	#sortIn(card: HeldCard, finding: Finding, found: Findings): void {
+		const last = found.length - 1;
+		let index = last;
+		while (index > card.foundBefore && found.items[index - 1].numberStart > finding.numberStart) index--;
+		if (card.record === 0) {
+			this.records++;
+			card.record = this.records;
+			for (let i = index; i < last; i++) card.record = Math.min(card.record, found.items[i].record);
+			for (let i = index; i < last; i++) found.items[i].record++;
+			for (let i = 0; i < this.count; i++) {
+				const other = this.items[i];
+				if (other !== card && other.record >= card.record) other.record++;
+			}
+		}
+		finding.record = card.record;
+		if (index === last) return;
+		found.items.splice(last, 1);
+		found.items.splice(index, 0, finding);
+		for (let i = 0; i < this.count; i++) this.items[i].shift(index);
+		card.moveLast(index);
+	}
+
+	#tellStrays(card: HeldCard, bytes: Buffer, found: Findings): void {
+		card.cvvs.eachInClear(bytes, (start, end) => {
+			this.#strays++;
+			this.#notices.tell('stray-cvv', bytes, start, end, found);
+		});
+	}
+
+	#tellSuspects(card: HeldCard, bytes: Buffer, found: Findings): void {
+		const { suspects } = card.cvvs;
+		if (suspects.length === 0) return;
+		const { numberStart, numberEnd } = card.numberAt(card.numberCount - 1, found);
+		const isAmex = numberEnd - numberStart === AMEX_DIGITS && bytes[numberStart] === 0x33;
+		for (let i = 0; i < suspects.length; i += 3) {
+			if (suspects[i + 2] === (isAmex ? 4 : 3)) {
+				this.#notices.tell('like-cvv', bytes, suspects[i], suspects[i + 1], found);
+			}
+		}
+	}
+
+	/** A security code in clear outside anything that is held. */
+	stray(bytes: Buffer, nameStart: number, nameEnd: number, found: Findings): void {
+		this.#strays++;
+		this.#notices.tell('stray-cvv', bytes, nameStart, nameEnd, found);
+	}
+
+	/** The window ends before the outermost open card does: everything is as it was where that begins. */
+	rollBack(found: Findings): HeldCard {
+		const card = this.items[0];
+		this.count = 0;
+		this.records = card.recordsBefore;
+		this.#strays = card.straysBefore;
+		found.truncate(card.foundBefore);
+		return card;
+	}
+
+	/** The file is at its end. */
+	finish(found: Findings): void {
+		if (this.#strays === 0) return;
+		found.notice(`Security codes left in clear, with no number beside them that can be tokenized: ${this.#strays}`);
 	}
 }
 

@@ -1,61 +1,57 @@
 // Finds card objects in JSON text without building any value: one value, an array, NDJSON or concatenated values.
 
-import { FileError, type Findings, type Scanner } from '../../src/transfer/format.ts';
+import { FileError, type Findings, type Scanner, type Shape } from '../../src/transfer/format.ts';
 import { findTextStart } from './encoding.ts';
-import { FIELD, type Field, type FieldReading } from './held-card.ts';
-import { HeldCards, MAX_LEAD_BYTES, outgrown } from './held-cards.ts';
-import { type JsonKeys, MAX_KEY_BYTES } from './json-keys.ts';
+import type { FieldReading } from './held-card.ts';
+import { JsonCards, MAX_JSON_DEPTH, OBJECT } from './json-cards.ts';
+import { isGap, JsonField } from './json-field.ts';
 import { AFTER_VALUE, COLON, IN_KEY, IN_STRING, KEY, KEY_OR_END, TOP, VALUE, VALUE_OR_END } from './json-states.ts';
 import { INCOMPLETE, JsonString, literalEnd, numberEnd } from './json-text.ts';
-
-/** Deeper nesting is refused. */
-const MAX_JSON_DEPTH = 512;
-
-// Bits of an open array or object.
-const OBJECT = 1;
-/** It stands under a key that says `card`. */
-const CARD = 2;
+import { MAX_NAMED_BYTES, type NameMemo } from './name-memo.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/**
- * A card object is held from its first card field until it closes, since its fields come in any order. When a window
- * ends before that, scanning starts over at that field. Fields far ahead of any number are let go of, so that an object
- * around the whole file may have a `reference`; a hold with a number or a CVV that outgrows its limit is an error.
- */
+/** Windows, tokens and lines; what the tokens mean is the business of `JsonCards`. */
 export class JsonScanner implements Scanner {
-	readonly #keys: JsonKeys;
-	readonly #reading: FieldReading;
+	readonly #names: NameMemo;
+	readonly #cards: JsonCards;
 	#state = TOP;
-	#depth = 0;
-	readonly #kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
-	#field: Field = FIELD.NONE;
-	#opensCard = false;
 	#line = 1;
-	#records = 0;
 	#hasBegun = false;
 	/** The byte before this window was a CR, so that an LF at its start ends no other line. */
 	#isAfterCr = false;
-	/** Open objects with card fields. */
-	readonly #held = new HeldCards();
-	/** Where the key of the pending card field begins. */
-	#keyAt = 0;
-	#keyLine = 0;
 	readonly #text = new JsonString();
+	readonly #field = new JsonField();
 	/** Where tokens of this window must end: the window's end, or where the outermost hold outgrows its limit. */
 	#end = 0;
 	#to = 0;
 	#isLast = false;
 
-	constructor(keys: JsonKeys, reading: FieldReading) {
-		this.#keys = keys;
-		this.#reading = reading;
+	constructor(names: NameMemo, reading: FieldReading) {
+		this.#names = names;
+		this.#cards = new JsonCards(names, reading);
 	}
 
 	get line(): number {
 		return this.#line;
+	}
+
+	get hasCardPlace(): boolean {
+		return this.#cards.held.hasCardPlace;
+	}
+
+	fieldAt(bytes: Buffer, from: number, at: number): string | undefined {
+		return this.#field.find(bytes, from, at);
+	}
+
+	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
+		this.#field.find(bytes, from, start);
+		if (this.#field.isInString) return 'plain';
+		// Quotes go around a whole value only, and 4111111111111111.00 is one value.
+		const isWhole = isGap(bytes[start - 1] ?? 0) && (end >= this.#to || isGap(bytes[end]));
+		return isWhole ? 'quoted' : 'columns';
 	}
 
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
@@ -69,13 +65,19 @@ export class JsonScanner implements Scanner {
 		this.#to = to;
 		this.#end = to;
 		this.#isLast = isLast;
+		const state = this.#state;
+		const expectsKey = state === KEY || state === KEY_OR_END;
+		this.#field.begin(this.#cards.place({ isInKey: state === IN_KEY, isInString: state === IN_STRING, expectsKey }));
 		for (;;) {
 			at = this.#run(bytes, from, at, found);
 			if (this.#end === to) break;
-			this.#dropOutgrown(found);
+			this.#cards.dropOutgrown(found);
+			this.#end = this.#cards.held.limit(to);
 		}
 		if (isLast) this.#expectEnd(at);
-		const settled = this.#held.count > 0 ? this.#rollBack(found) : at;
+		const settled = this.#cards.held.count > 0 ? this.#rollBack(found) : at;
+		this.#cards.endWindow(bytes);
+		if (isLast) this.#cards.held.finish(found);
 		if (settled > from) this.#isAfterCr = bytes[settled - 1] === CR;
 		return settled;
 	}
@@ -132,11 +134,10 @@ export class JsonScanner implements Scanner {
 	}
 
 	#separator(bytes: Buffer, at: number, found: Findings): number {
-		const isObject = (this.#kinds[this.#depth] & OBJECT) !== 0;
+		const isObject = (this.#cards.kinds[this.#cards.depth] & OBJECT) !== 0;
 		if (bytes[at] === 0x2c) {
 			this.#state = isObject ? KEY : VALUE;
-			this.#field = FIELD.NONE;
-			this.#opensCard = !isObject && (this.#kinds[this.#depth] & CARD) !== 0;
+			this.#cards.next(isObject);
 			return at + 1;
 		}
 		if (bytes[at] === (isObject ? 0x7d : 0x5d)) return this.#close(bytes, at, found);
@@ -145,16 +146,23 @@ export class JsonScanner implements Scanner {
 
 	#key(bytes: Buffer, at: number, found: Findings): number {
 		if (bytes[at] !== QUOTE) throw this.#error('expected a JSON key in quotes', at);
+		const length = this.#names.guess(bytes, at + 1, this.#end, QUOTE);
+		if (length > 0) return this.#known(bytes, at, at + 1 + length, found);
 		const end = this.#text.end(bytes, at + 1, this.#end, this.#line);
 		if (end === INCOMPLETE) {
-			if (this.#held.count === 0 && this.#text.cut - at > MAX_KEY_BYTES) this.#state = IN_KEY;
+			if (this.#cards.held.count === 0 && this.#text.cut - at > MAX_NAMED_BYTES) this.#state = IN_KEY;
 			return INCOMPLETE;
 		}
-		const isCard = (this.#kinds[this.#depth] & CARD) !== 0;
-		this.#field = this.#keys.read(bytes, at + 1, end, this.#text.isEscaped, isCard);
-		this.#opensCard = this.#keys.opensCard;
+		this.#names.find(bytes, at + 1, end);
+		return this.#known(bytes, at, end, found);
+	}
+
+	/** A key that ends at `end`, and whose meaning is known. */
+	#known(bytes: Buffer, at: number, end: number, found: Findings): number {
 		this.#state = COLON;
-		if (this.#field !== FIELD.NONE) this.#hold(at, found);
+		if (this.#cards.key(bytes, at, end, this.#names.code, this.#line, found)) {
+			this.#end = this.#cards.held.limit(this.#to);
+		}
 		return end + 1;
 	}
 
@@ -167,7 +175,7 @@ export class JsonScanner implements Scanner {
 		if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) {
 			const end = numberEnd(bytes, at, this.#end, isLast, this.#line);
 			if (end === INCOMPLETE) return INCOMPLETE;
-			if (this.#field !== FIELD.NONE) this.#note(at, end, true, found);
+			this.#cards.value(bytes, at, end, true, false, this.#line, found);
 			return this.#done(end);
 		}
 		const end = literalEnd(bytes, at, this.#end, isLast, this.#line);
@@ -177,112 +185,59 @@ export class JsonScanner implements Scanner {
 	#string(bytes: Buffer, at: number, found: Findings): number {
 		const end = this.#text.end(bytes, at + 1, this.#end, this.#line);
 		if (end === INCOMPLETE) {
-			if (this.#held.count === 0) this.#state = IN_STRING;
+			if (this.#cards.held.count === 0) this.#state = IN_STRING;
 			return INCOMPLETE;
 		}
-		if (this.#field !== FIELD.NONE) {
-			let start = at + 1;
-			let last = end;
-			while (start < last && bytes[start] === 0x20) start++;
-			while (last > start && bytes[last - 1] === 0x20) last--;
-			if (start < last) this.#note(start, last, false, found);
-		}
+		let start = at + 1;
+		let last = end;
+		while (start < last && bytes[start] === 0x20) start++;
+		while (last > start && bytes[last - 1] === 0x20) last--;
+		if (start < last) this.#cards.value(bytes, start, last, false, this.#text.isEscaped, this.#line, found);
 		return this.#done(end + 1);
 	}
 
 	#done(at: number): number {
-		this.#state = this.#depth === 0 ? TOP : AFTER_VALUE;
+		this.#state = this.#cards.depth === 0 ? TOP : AFTER_VALUE;
 		return at;
 	}
 
 	#skipString(bytes: Buffer, at: number): number {
 		const end = this.#text.end(bytes, at, this.#end, this.#line);
 		if (end === INCOMPLETE) return this.#text.cut;
-		this.#field = FIELD.NONE;
-		this.#opensCard = false;
-		if (this.#state === IN_STRING) return this.#done(end + 1);
+		if (this.#state === IN_STRING) {
+			this.#cards.pass(false);
+			return this.#done(end + 1);
+		}
+		this.#cards.pass(true);
 		this.#state = COLON;
 		return end + 1;
 	}
 
 	#open(at: number, kind: number, state: number): number {
-		if (this.#depth === MAX_JSON_DEPTH) throw this.#error(`JSON nested deeper than ${MAX_JSON_DEPTH}`, at);
-		this.#kinds[++this.#depth] = this.#opensCard ? kind | CARD : kind;
-		this.#field = FIELD.NONE;
-		// Elements of `"cards": [...]` count as the array does; an object's keys speak for themselves.
-		this.#opensCard = this.#opensCard && kind !== OBJECT;
+		if (this.#cards.depth === MAX_JSON_DEPTH) throw this.#error(`JSON nested deeper than ${MAX_JSON_DEPTH}`, at);
+		this.#cards.open(kind);
 		this.#state = state;
 		return at + 1;
 	}
 
 	#close(bytes: Buffer, at: number, found: Findings): number {
-		if (this.#held.count > 0 && this.#held.items[this.#held.count - 1].depth === this.#depth) {
-			this.#held.items[--this.#held.count].settle(bytes, found, this.#reading);
-			if (this.#held.count === 0) this.#end = this.#to;
-		}
-		this.#depth--;
-		this.#field = FIELD.NONE;
-		this.#opensCard = false;
+		this.#cards.close(bytes, found);
+		this.#end = this.#cards.held.limit(this.#to);
 		return this.#done(at + 1);
 	}
 
-	/** The object at hand has a card field, whose key begins at `at`. */
-	#hold(at: number, found: Findings): void {
-		this.#keyAt = at;
-		this.#keyLine = this.#line;
-		const last = this.#held.count > 0 ? this.#held.items[this.#held.count - 1] : undefined;
-		if (last?.depth === this.#depth) {
-			if (last.numberCount > 0 || last.cvvCount > 0 || at - last.start <= MAX_LEAD_BYTES) return;
-			this.#held.count--;
-		}
-		this.#held.open(at, this.#line, this.#records, found).depth = this.#depth;
-		this.#end = this.#held.limit(this.#to);
-	}
-
-	/** The value of a card field. */
-	#note(start: number, end: number, isBare: boolean, found: Findings): void {
-		const card = this.#held.items[this.#held.count - 1];
-		const isEscaped = !isBare && this.#text.isEscaped;
-		if (this.#field === FIELD.NUMBER) {
-			if (card.record === 0) card.record = ++this.#records;
-			const finding = card.addNumber(start, end, this.#line, isEscaped, found);
-			if (isBare) finding.shape = 'quoted';
-		} else if (this.#field === FIELD.CVV) card.addCvv(start, end, isBare, isEscaped);
-		else card.addField(this.#field, start, end, isEscaped);
-	}
-
-	#dropOutgrown(found: Findings): void {
-		const outermost = this.#held.items[0];
-		const isPending = outermost.depth === this.#depth && this.#field !== FIELD.NONE;
-		const isLongValue = isPending && (this.#field === FIELD.NUMBER || this.#field === FIELD.CVV);
-		if (outermost.numberCount > 0 || outermost.cvvCount > 0 || (isLongValue && outermost.start === this.#keyAt)) {
-			throw outgrown(outermost, 'a card object, from its first card field on,');
-		}
-		const isAtKey = outermost.start === this.#keyAt;
-		this.#held.remove(0);
-		// The field whose value is about to come begins a hold of its own.
-		if (isPending && !isAtKey) {
-			this.#held.open(this.#keyAt, this.#keyLine, this.#records, found).depth = this.#depth;
-		} else if (isPending) this.#field = FIELD.NONE;
-		this.#end = this.#held.limit(this.#to);
-	}
-
-	/** Back to the first field of the outermost open card: it comes again with the next window. */
 	#rollBack(found: Findings): number {
-		const { start, line, depth, recordsBefore, foundBefore } = this.#held.items[0];
-		this.#held.count = 0;
-		this.#line = line;
-		this.#depth = depth;
-		this.#records = recordsBefore;
+		const card = this.#cards.rollBack(found);
+		this.#line = card.line;
 		this.#state = KEY;
-		found.truncate(foundBefore);
-		return start;
+		return card.start;
 	}
 
 	#expectEnd(at: number): void {
 		if (this.#state >= IN_KEY || at < this.#to) throw this.#error('the file ends inside a JSON string or literal', at);
-		if (this.#depth === 0) return;
-		const isObject = (this.#kinds[this.#depth] & OBJECT) !== 0;
+		const { depth, kinds } = this.#cards;
+		if (depth === 0) return;
+		const isObject = (kinds[depth] & OBJECT) !== 0;
 		throw this.#error(`the file ends inside a JSON ${isObject ? 'object' : 'array'}`, at);
 	}
 

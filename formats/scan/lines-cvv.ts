@@ -33,12 +33,19 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);
 		if (owner === undefined) {
-			if (bytes[cvvStart] !== STAR) line.notice(line.count === 0 ? LONE_CVV_NOTICE : MORE_CVVS_NOTICE);
+			if (bytes[cvvStart] === STAR) continue;
+			if (line.count > 0) line.notice(MORE_CVVS_NOTICE);
+			else if (!isSearchedEverywhere(bytes, i)) line.notice(LONE_CVV_NOTICE);
 			continue;
 		}
 		owner.cvvStart = cvvStart;
 		owner.cvvEnd = cvvEnd;
 	}
+}
+
+/** Whether the engine finds codes behind this word on its own, where no card is (docs/other-numbers.md): all that begin with CV. */
+function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
+	return (bytes[at + 1] | 0x20) === 0x76;
 }
 
 /** Start of the code behind the word at `at`, or -1. */

@@ -2,7 +2,7 @@
 // IUR addresses lines by position, so a blank line is never dropped. A form feed, which stands between records, ends a line
 // too, but begins none in the count of lines that a report shows.
 
-import type { Findings, Scanner } from '../../src/transfer/format.ts';
+import type { Findings, Scanner, Shape } from '../../src/transfer/format.ts';
 import { bomLength, refuseForeignEncoding } from './encoding.ts';
 
 /** What a layout of lines does with each of them. One reader reads one file. */
@@ -21,6 +21,8 @@ export interface LineReader {
 	 * @throws FileError when the file was cut.
 	 */
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void;
+	/** Whether the line that begins at `start` has columns that must stay where they are. Absent where no line has. */
+	hasColumns?(bytes: Buffer, start: number, end: number): boolean;
 	/** What the line `bytes[start, end)` is called: its tag, undefined where it begins with something that may be content. */
 	tagOf(bytes: Buffer, start: number, end: number): string | undefined;
 }
@@ -56,9 +58,15 @@ export class LineScanner implements Scanner {
 		return this.#reader.tagOf(bytes, start, endOfLine(bytes, start, at));
 	}
 
+	/** A plain token fits nowhere in fixed columns. */
+	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
+		return this.#reader.hasColumns?.(bytes, startOfLine(bytes, from, start), end) ? 'columns' : 'plain';
+	}
+
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let start = from;
 		if (!this.#isOpen) {
+			if (isLast && from === to) return to;
 			if (!isLast && to - from < HEAD_BYTES) return from;
 			start = this.#open(bytes, from, to);
 		}

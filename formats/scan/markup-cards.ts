@@ -1,13 +1,17 @@
 // What the tags and texts of a markup file mean: which elements are cards, and where their fields stand.
 
 import { FileError, type Findings } from '../../src/transfer/format.ts';
-import { FIELD, type Field, type HeldCard } from './held-card.ts';
-import { HeldCards, MAX_LEAD_BYTES, outgrown } from './held-cards.ts';
+import { FIELD, type HeldCard } from './held-card.ts';
+import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from './held-cards.ts';
+import { isWrittenAsCvv } from './held-cvvs.ts';
 import { MAX_MARKUP_DEPTH, OpenElements } from './markup-elements.ts';
 import { OpenField } from './markup-field.ts';
+import { isNamespace, isSignedInfo, pairCode } from './markup-names.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './markup-selectors.ts';
 import type { MarkupTag } from './markup-tag.ts';
 import { countLineEnds } from './markup-text.ts';
+import { NameNotices } from './name-notices.ts';
+import { nameText } from './shown-name.ts';
 
 /**
  * How far behind its first field a card without a container goes on: its parent may be the root of a file of any
@@ -16,15 +20,6 @@ import { countLineEnds } from './markup-text.ts';
 const MAX_LOOSE_BYTES = 32_768;
 
 const SIGNATURE_NOTICE = 'The file holds an XML signature, which does not hold until the numbers are back';
-const SIGNED_INFO = Buffer.from('SignedInfo');
-
-/** Whether a local name is that of the element every XML signature has. */
-function isSignedInfo(bytes: Buffer, start: number, end: number): boolean {
-	if (end - start !== SIGNED_INFO.length) return false;
-	for (let i = 0; i < SIGNED_INFO.length; i++) if (bytes[start + i] !== SIGNED_INFO[i]) return false;
-	return true;
-}
-
 /**
  * Card elements are held from their start tag to their end tag, since fields come in any order. A card without a
  * container is held from its first field on, and ends with its parent, with a field it already has, or after
@@ -32,13 +27,14 @@ function isSignedInfo(bytes: Buffer, start: number, end: number): boolean {
  */
 export class MarkupCards {
 	readonly elements = new OpenElements();
-	readonly held = new HeldCards();
+	readonly held: HeldCards;
+	readonly #notices = new NameNotices('element', nameText);
 	readonly #selectors: MarkupSelectors;
 	readonly #fields: OpenField[] = Array.from({ length: MAX_MARKUP_DEPTH + 2 }, () => new OpenField());
-	#records = 0;
 
 	constructor(selectors: MarkupSelectors) {
 		this.#selectors = selectors;
+		this.held = new HeldCards(selectors.reading, this.#notices);
 	}
 
 	/** A start tag at `at`, on line `line`. */
@@ -46,13 +42,15 @@ export class MarkupCards {
 		const { elements } = this;
 		if (this.held.count > 0) this.#endLooseCards(bytes, at, found);
 		if (elements.depth > 0) this.#fields[elements.depth].hasChild = true;
-		const code = this.#selectors.elementNames.find(bytes, tag.localStart, tag.nameEnd);
-		elements.push(bytes, tag.nameStart, tag.nameEnd, code);
-		if (isSignedInfo(bytes, tag.localStart, tag.nameEnd)) found.notice(SIGNATURE_NOTICE);
+		let code = this.#selectors.elementNames.find(bytes, tag.localStart, tag.nameEnd);
+		const { nameStart, nameEnd } = tag;
+		if (isSignedInfo(bytes, tag.localStart, nameEnd)) found.notice(SIGNATURE_NOTICE);
+		if (this.#selectors.isPair?.(code)) code = pairCode(this.#selectors, bytes, tag);
+		elements.push(bytes, nameStart, nameEnd, code);
 		if (code !== 0) {
 			this.#openContainers(code, at, line, found);
-			this.#openField(bytes, code, at, line, found);
-		}
+			this.#openField(bytes, tag, code, at, line, found);
+		} else if (this.held.count > 0) this.#openUnknown(tag);
 		for (let i = 0; i < tag.attributeCount; i++) this.#attribute(bytes, tag, i, at, line, found);
 	}
 
@@ -63,53 +61,79 @@ export class MarkupCards {
 	}
 
 	#hold(path: MarkupPath, depth: number, at: number, line: number, found: Findings): HeldCard {
-		const card = this.held.open(at, line, this.#records, found);
+		const card = this.held.open(at, line, found);
 		card.depth = depth;
 		card.depthAtStart = this.elements.depth - 1;
 		card.selector = path.selector;
-		if (!path.isWithoutContainer) card.record = ++this.#records;
+		card.isCard = !path.isWithoutContainer;
+		if (card.isCard) card.record = ++this.held.records;
 		return card;
 	}
 
-	#openField(bytes: Buffer, code: number, at: number, line: number, found: Findings): void {
+	#openField(bytes: Buffer, tag: MarkupTag, code: number, at: number, line: number, found: Findings): void {
 		const paths = this.#selectors.elementFields[code];
 		if (paths === undefined) return;
 		for (const path of paths) {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
 			// Cards that lie flat in one parent: a field that is already there begins the next one.
-			if (card !== undefined && path.isWithoutContainer && (card.seen & (1 << path.field)) !== 0) {
+			if (card !== undefined && path.isWithoutContainer && isThere(card, path) && !this.#isWrapped(card, path)) {
 				this.#release(bytes, card, found);
 				card = undefined;
 			}
 			if (card === undefined && path.isWithoutContainer)
 				card = this.#hold(path, this.#parentDepth(path), at, line, found);
 			if (card === undefined) continue;
-			card.seen |= 1 << path.field;
-			this.#fields[this.elements.depth].begin(path.field, card);
+			this.#see(card, path);
+			this.#fields[this.elements.depth].begin(path.field, card, path, tag.nameStart, tag.nameEnd);
 			return;
 		}
+	}
+
+	/** Whether the element stands in the one of its field: `<CardNumber><PlainText>`. */
+	#isWrapped(card: HeldCard, path: MarkupPath): boolean {
+		const outer = this.#fields[this.elements.depth - 1];
+		return path.steps.length > 1 && outer.field === path.field && outer.card === card;
+	}
+
+	/** An element in a card by a name that nobody knows. */
+	#openUnknown(tag: MarkupTag): void {
+		const card = this.held.items[this.held.count - 1];
+		if (!card.isCard || card.depth !== this.elements.depth - 1) return;
+		this.#fields[this.elements.depth].begin(FIELD.UNKNOWN, card, null, tag.nameStart, tag.nameEnd);
+	}
+
+	#see(card: HeldCard, path: MarkupPath): void {
+		if (path.gate === WEIGHT.NONE || path.field !== FIELD.NUMBER) card.see(path.field, path.isSure);
+		if (path.field === FIELD.NUMBER && !path.isWord && path.gate === WEIGHT.NONE) this.held.hasCardPlace = true;
 	}
 
 	#attribute(bytes: Buffer, tag: MarkupTag, index: number, at: number, line: number, found: Findings): void {
 		const [places, slot] = [tag.attributes, index * 4];
 		const code = this.#selectors.attributeNames.find(bytes, places[slot], places[slot + 1]);
-		if (code === 0) return;
+		if (code === 0 ? this.held.count === 0 : isNamespace(bytes, places[slot])) return;
 		let start = places[slot + 2];
 		let end = places[slot + 3];
 		while (start < end && bytes[start] <= 0x20) start++;
 		while (end > start && bytes[end - 1] <= 0x20) end--;
-		if (start === end) return;
+		if (code === 0) {
+			const card = this.held.items[this.held.count - 1];
+			const isOwn = card.isCard && card.depth === this.elements.depth;
+			if (isOwn) this.#suspect(card, bytes, start, end, places[slot], places[slot + 1]);
+			return;
+		}
 		for (const path of this.#selectors.attributeFields[code] ?? []) {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
 			if (card === undefined && path.isWithoutContainer)
 				card = this.#hold(path, this.#parentDepth(path), at, line, found);
 			if (card === undefined) continue;
-			card.seen |= 1 << path.field;
+			this.#see(card, path);
+			if (start === end) return;
 			const isNumber = path.field === FIELD.NUMBER;
 			const valueLine = isNumber && tag.line !== line ? line + countLineEnds(bytes, at, start) : line;
-			this.#note(card, path.field, start, end, valueLine, tag.isEscaped[index] === 1, found);
+			const isEscaped = tag.isEscaped[index] === 1;
+			this.#note(card, path, bytes, start, end, valueLine, isEscaped, places[slot], places[slot + 1], found);
 			return;
 		}
 	}
@@ -133,19 +157,40 @@ export class MarkupCards {
 
 	#note(
 		card: HeldCard,
-		field: Field,
+		path: MarkupPath,
+		bytes: Buffer,
 		start: number,
 		end: number,
 		line: number,
 		isEscaped: boolean,
+		nameStart: number,
+		nameEnd: number,
 		found: Findings,
 	): void {
+		const { field, isSure } = path;
+		const { held } = this;
 		if (field === FIELD.NUMBER) {
-			// A card without a container counts once it has a number.
-			if (card.record === 0) card.record = ++this.#records;
-			card.addNumber(start, end, line, isEscaped, found);
-		} else if (field === FIELD.CVV) card.addCvv(start, end, false, isEscaped);
-		else card.addField(field, start, end, isEscaped);
+			if (path.gate !== WEIGHT.NONE) {
+				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
+				card.see(field, true);
+			}
+			if (path.isWord) held.addCandidate(bytes, card, start, end, line, false, isEscaped);
+			else held.addNumber(card, start, end, line, false, isEscaped, found);
+		} else if (field !== FIELD.CVV) {
+			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
+				card.dateNameStart = nameStart;
+				card.dateNameEnd = nameEnd;
+			}
+			card.addField(field, start, end, isEscaped, isSure, path.isBare && !card.isCard);
+		} else if (!path.isWord) card.cvvs.add(start, end, false, isEscaped, true, nameStart, nameEnd);
+		else if (isWrittenAsCvv(bytes, start, end)) {
+			card.cvvs.add(start, end, false, isEscaped, false, nameStart, nameEnd);
+		} else if (card.isCard) card.addField(FIELD.TYPE, start, end, isEscaped, false);
+	}
+
+	/** Three or four digits in a card under a name that nobody knows. */
+	#suspect(card: HeldCard, bytes: Buffer, start: number, end: number, nameStart: number, nameEnd: number): void {
+		if (bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(nameStart, nameEnd, end - start);
 	}
 
 	/** The field whose text comes now, null when nobody asks for it. */
@@ -158,7 +203,7 @@ export class MarkupCards {
 	close(bytes: Buffer, found: Findings): void {
 		const { depth } = this.elements;
 		const field = this.#fields[depth];
-		if (field.field !== FIELD.NONE) this.#closeField(field, found);
+		if (field.field !== FIELD.NONE) this.#closeField(bytes, field, found);
 		for (let i = this.held.count - 1; i >= 0; i--) {
 			const card = this.held.items[i];
 			if (card.depth !== depth) {
@@ -166,18 +211,23 @@ export class MarkupCards {
 				if (this.#selectors.isWithoutContainer[card.selector]) continue;
 				break;
 			}
-			card.settle(bytes, found, this.#selectors.reading);
+			this.held.settle(card, bytes, found);
 			this.held.remove(i);
 		}
 		this.elements.depth--;
 	}
 
-	#closeField(open: OpenField, found: Findings): void {
-		const { field, card, hasChild } = open;
+	#closeField(bytes: Buffer, open: OpenField, found: Findings): void {
+		const { field, card, path, hasChild } = open;
 		open.field = FIELD.NONE;
 		if (!open.finish() || card === null) return;
+		if (path === null) {
+			if (!hasChild) this.#suspect(card, bytes, open.start, open.end, open.nameStart, open.nameEnd);
+			return;
+		}
 		if (hasChild) {
-			if (field !== FIELD.NUMBER && field !== FIELD.CVV) return;
+			const isValue = (field === FIELD.NUMBER || field === FIELD.CVV) && path.gate === WEIGHT.NONE && !path.isWord;
+			if (!isValue) return;
 			const name = this.elements.nameAt(this.elements.depth);
 			throw new FileError(`the element ${name} holds both text and elements; expected a value`, {
 				offset: open.start,
@@ -186,7 +236,10 @@ export class MarkupCards {
 				field: name,
 			});
 		}
-		this.#note(card, field, open.start, open.end, open.line, open.isEscaped, found);
+		// A value inside its field's element goes by the name of that.
+		const named = this.#isWrapped(card, path) ? this.#fields[this.elements.depth - 1] : open;
+		const { nameStart, nameEnd } = named;
+		this.#note(card, path, bytes, open.start, open.end, open.line, open.isEscaped, nameStart, nameEnd, found);
 	}
 
 	/** Between tags: a card without a container that began long ago is complete. */
@@ -211,7 +264,7 @@ export class MarkupCards {
 		for (let depth = 1; depth <= this.elements.depth; depth++) {
 			if (this.#fields[depth].card === card) this.#fields[depth].field = FIELD.NONE;
 		}
-		card.settle(bytes, found, this.#selectors.reading);
+		this.held.settle(card, bytes, found);
 		this.held.remove(this.held.items.indexOf(card));
 	}
 
@@ -226,14 +279,18 @@ export class MarkupCards {
 
 	/** Back to where the outermost open card begins: it comes again with the next window. */
 	rollBack(found: Findings): HeldCard {
-		const card = this.held.items[0];
+		const card = this.held.rollBack(found);
 		for (let depth = card.depthAtStart + 1; depth <= this.elements.depth; depth++) {
 			this.#fields[depth].field = FIELD.NONE;
 		}
-		this.held.count = 0;
 		this.elements.depth = card.depthAtStart;
-		this.#records = card.recordsBefore;
-		found.truncate(card.foundBefore);
 		return card;
 	}
+}
+
+/** Whether the card has a field of a path already, so that another one begins the next card. */
+function isThere(card: HeldCard, path: MarkupPath): boolean {
+	// A word is there once what it holds may be a number, and only while no name says which number is the card's.
+	if (path.isWord && path.field === FIELD.NUMBER) return card.candidates.length > 0 && card.numberCount === 0;
+	return (card.seen & (1 << path.field)) !== 0;
 }

@@ -1,3 +1,5 @@
+import { fieldName, nameText, shownName } from './shown-name.ts';
+
 /** Deeper nesting is refused. */
 export const MAX_MARKUP_DEPTH = 512;
 /** Longer element names are refused, so that the names of all open elements fit in fixed memory. */
@@ -27,13 +29,17 @@ export class OpenElements {
 		return true;
 	}
 
-	/** The name at `depth`, for an error text: a name is structure, but one that hides a card number is masked. */
+	/** The name at `depth`, for an error text. */
 	nameAt(depth: number): string {
-		return shownName(this.#names.toString('latin1', this.#ends[depth - 1], this.#ends[depth]));
+		return shownName(this.#textAt(depth));
 	}
-}
 
-function shownName(name: string): string {
-	const shown = name.replace(/[^\w:.-]/g, '?').slice(0, 60);
-	return (shown.match(/\d/g) ?? []).length < 8 ? shown : shown.replace(/\d/g, '#');
+	/** The names of all open elements, for a report of numbers; empty where a name may be one itself. */
+	names(): string[] {
+		return Array.from({ length: this.depth }, (_, i) => fieldName(this.#textAt(i + 1)) ?? '');
+	}
+
+	#textAt(depth: number): string {
+		return nameText(this.#names.subarray(this.#ends[depth - 1], this.#ends[depth]));
+	}
 }

@@ -1,10 +1,15 @@
 import { FIELD, type Field, type HeldCard } from './held-card.ts';
+import type { MarkupPath } from './markup-selectors.ts';
 import { countLineEnds } from './markup-text.ts';
 
 /** The text of one field element while it is open: the run of bytes its value is spelled with. One to each depth. */
 export class OpenField {
 	field: Field = FIELD.NONE;
 	card: HeldCard | null = null;
+	path: MarkupPath | null = null;
+	/** Where the name of the element stands. */
+	nameStart = 0;
+	nameEnd = 0;
 	/** The value from its first to its last byte that is not blank. */
 	start = 0;
 	end = 0;
@@ -14,9 +19,12 @@ export class OpenField {
 	isEscaped = false;
 	hasChild = false;
 
-	begin(field: Field, card: HeldCard): void {
+	begin(field: Field, card: HeldCard, path: MarkupPath | null, nameStart: number, nameEnd: number): void {
 		this.field = field;
 		this.card = card;
+		this.path = path;
+		this.nameStart = nameStart;
+		this.nameEnd = nameEnd;
 		this.pieces = 0;
 		this.isEscaped = false;
 		this.hasChild = false;

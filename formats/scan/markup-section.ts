@@ -16,6 +16,9 @@ export const SECTION_NAMES = ['', 'a comment', 'a CDATA section', 'a processing 
 export const OPEN_BYTES = [0, 4, 9, 2] as const;
 export const CLOSE_BYTES = [0, 3, 3, 2] as const;
 
+/** What ends each. */
+export const SECTION_CLOSES = [undefined, '-->', ']]>', '?>'] as const;
+
 const COMMENT_OPEN = Buffer.from('<!--');
 const CDATA_OPEN = Buffer.from('<![CDATA[');
 

@@ -2,9 +2,9 @@ import { FIELD, type Field, type FieldReading, type HeldCard } from './held-card
 import type { OpenElements } from './markup-elements.ts';
 import { NameTable } from './name-table.ts';
 
-/** Paths to the fields of one kind of card element. `container` absent: the parent of a value acts as the container. */
+/** Paths to the fields of one kind of card element. */
 export interface CardSelector {
-	readonly container?: readonly string[];
+	readonly container: readonly string[];
 	readonly number: readonly string[];
 	readonly expiry?: readonly string[];
 	readonly expiryMonth?: readonly string[];
@@ -24,8 +24,8 @@ export const PATH_PATTERN = new RegExp(`^(?://?)?(?:${STEPS}(?:/@${STEP})?|@${ST
 /** The same without an attribute. */
 export const ELEMENT_PATH_PATTERN = new RegExp(`^(?://?)?${STEPS}$`);
 
-const ANYWHERE = 0;
-const FROM_CONTAINER = 1;
+export const ANYWHERE = 0;
+export const FROM_CONTAINER = 1;
 const FROM_ROOT = 2;
 
 /** One path, its names as codes. */
@@ -36,6 +36,34 @@ export interface MarkupPath {
 	readonly steps: readonly number[];
 	readonly from: number;
 	readonly isWithoutContainer: boolean;
+	/** The name says by itself that it belongs to a card; so does every name of an account's own. */
+	readonly isSure: boolean;
+	/** A month or a year that says nothing of an expiry. */
+	readonly isBare: boolean;
+	/** A word: it counts only where its value looks like the field and the rest of the card says so. */
+	readonly isWord: boolean;
+	/** How much the value must look like a card number: `WEIGHT`. */
+	readonly gate: number;
+}
+
+/** Paths made ready for matching: by the last name of a path, in the order in which they are tried. */
+export interface MarkupSelectors {
+	readonly elementNames: NameCodes;
+	readonly attributeNames: NameCodes;
+	readonly containers: readonly (readonly MarkupPath[] | undefined)[];
+	readonly elementFields: readonly (readonly MarkupPath[] | undefined)[];
+	/** Steps lead to the element of the attribute. */
+	readonly attributeFields: readonly (readonly MarkupPath[] | undefined)[];
+	readonly isWithoutContainer: readonly boolean[];
+	/** Whether an element is one that an attribute gives its name: `<Field Name="CVC">123</Field>`; and that attribute. */
+	isPair?(element: number): boolean;
+	isPairName?(attribute: number): boolean;
+	readonly reading: FieldReading;
+}
+
+/** What names mean: 0 for those that no path has. */
+interface NameCodes {
+	find(bytes: Buffer, start: number, end: number): number;
 }
 
 const FIELDS: readonly (readonly [Exclude<keyof CardSelector, 'container'>, Field])[] = [
@@ -49,8 +77,8 @@ const FIELDS: readonly (readonly [Exclude<keyof CardSelector, 'container'>, Fiel
 	['reference', FIELD.REFERENCE],
 ];
 
-/** Selectors made ready for matching: by the last name of a path, in the order they were given. */
-export class MarkupSelectors {
+/** The selectors of an account, in the order they were given. */
+export class OwnSelectors implements MarkupSelectors {
 	readonly elementNames = new NameTable();
 	readonly attributeNames = new NameTable();
 	readonly containers: MarkupPath[][] = [];
@@ -63,9 +91,9 @@ export class MarkupSelectors {
 
 	constructor(selectors: readonly CardSelector[], reading: FieldReading) {
 		this.reading = reading;
-		this.isWithoutContainer = selectors.map(({ container }) => container === undefined);
+		this.isWithoutContainer = selectors.map(() => false);
 		for (const [index, selector] of selectors.entries()) {
-			for (const path of selector.container ?? []) this.#add(path, index, FIELD.NONE, this.containers);
+			for (const path of selector.container) this.#add(path, index, FIELD.NONE, this.containers);
 			for (const [key, field] of FIELDS) {
 				for (const path of selector[key] ?? []) this.#add(path, index, field, this.elementFields);
 			}
@@ -77,10 +105,9 @@ export class MarkupSelectors {
 		const last = names[names.length - 1];
 		const isAttribute = last.startsWith('@');
 		const steps = (isAttribute ? names.slice(0, -1) : names).map((name) => this.#elementCode(localName(name)));
-		const isWithoutContainer = this.isWithoutContainer[selector];
-		const isAnywhere = path.startsWith('//') || ((field === FIELD.NONE || isWithoutContainer) && !path.startsWith('/'));
+		const isAnywhere = path.startsWith('//') || (field === FIELD.NONE && !path.startsWith('/'));
 		const from = isAnywhere ? ANYWHERE : path.startsWith('/') ? FROM_ROOT : FROM_CONTAINER;
-		const compiled = { selector, field, steps, from, isWithoutContainer };
+		const compiled = { selector, field, steps, from, ...OWN };
 		const lists = isAttribute ? this.attributeFields : byElement;
 		const code = isAttribute ? this.#attributeCode(localName(last.slice(1))) : steps[steps.length - 1];
 		(lists[code] ??= []).push(compiled);
@@ -100,6 +127,9 @@ export class MarkupSelectors {
 		return code;
 	}
 }
+
+/** An account's own names leave nothing open. */
+const OWN = { isWithoutContainer: false, isSure: true, isBare: false, isWord: false, gate: 0 };
 
 function codeOf(table: NameTable, name: string): number {
 	const bytes = Buffer.from(name);

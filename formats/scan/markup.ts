@@ -5,10 +5,12 @@ import { findTextStart, SNIFF_BYTES } from './encoding.ts';
 import { MarkupCards } from './markup-cards.ts';
 import { refuseForeignDeclaration } from './markup-declaration.ts';
 import { MAX_MARKUP_DEPTH, MAX_NAME_BYTES } from './markup-elements.ts';
+import { MarkupPlace } from './markup-place.ts';
 import {
 	CLOSE_BYTES,
 	OPEN_BYTES,
 	SECTION,
+	SECTION_CLOSES,
 	SECTION_NAMES,
 	type Section,
 	SectionEnd,
@@ -36,6 +38,7 @@ export class MarkupScanner implements Scanner {
 	readonly #cards: MarkupCards;
 	readonly #tag = new MarkupTag();
 	readonly #sectionEnd = new SectionEnd();
+	readonly #place = new MarkupPlace();
 	/** Inside a section that began in an earlier window: it is passed over as it comes, however long. */
 	#section: Section = SECTION.NONE;
 	#line = 1;
@@ -57,9 +60,19 @@ export class MarkupScanner implements Scanner {
 		return this.#line;
 	}
 
+	get hasCardPlace(): boolean {
+		return this.#cards.held.hasCardPlace;
+	}
+
+	fieldAt(bytes: Buffer, from: number, at: number): string | undefined {
+		return this.#place.find(bytes, from, at);
+	}
+
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#hasBegun) {
+			// An empty file is no XML, but nothing in it can be missed; the engine says so.
+			if (isLast && from === to) return from;
 			const start = findTextStart(bytes, from, to, isLast);
 			if (start === undefined) return from;
 			at = start;
@@ -69,13 +82,17 @@ export class MarkupScanner implements Scanner {
 		this.#from = from;
 		this.#to = to;
 		this.#end = to;
+		this.#place.begin(this.#cards.elements.names(), SECTION_CLOSES[this.#section]);
 		for (;;) {
 			at = this.#run(bytes, at, found);
 			if (this.#end === to) break;
 			this.#cards.dropOutgrown(bytes, found);
 			this.#end = this.#cards.held.limit(to);
 		}
-		if (isLast) this.#expectEnd(bytes, at);
+		if (isLast) {
+			this.#expectEnd(at);
+			this.#cards.held.finish(found);
+		}
 		if (this.#cards.held.count > 0) {
 			const card = this.#cards.rollBack(found);
 			at = card.start;
@@ -222,11 +239,11 @@ export class MarkupScanner implements Scanner {
 		return close + CLOSE_BYTES[section];
 	}
 
-	#expectEnd(bytes: Buffer, at: number): void {
+	#expectEnd(at: number): void {
 		if (this.#section !== SECTION.NONE) throw this.#error(`the file ends inside ${SECTION_NAMES[this.#section]}`, at);
 		if (this.#cards.elements.depth > 0) throw this.#elementError('the file ends', this.#to);
 		if (at < this.#to) throw this.#error('the file ends inside a tag', at);
-		if (!this.#hasRoot) throw this.#error('the file has no root element', bytes.length > 0 ? this.#to : 0);
+		if (!this.#hasRoot) throw this.#error('the file has no root element', this.#to);
 	}
 
 	#elementError(instead: string, offset: number): FileError {

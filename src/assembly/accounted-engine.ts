@@ -1,4 +1,5 @@
 import type { Audit } from '../audit/audit.ts';
+import { recordOtherNumbers } from '../audit/other-numbers.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import type { AccountDirectory, TransferEngine } from '../transfer/engine.ts';
@@ -34,15 +35,11 @@ export function accountedEngine(
 			if (!job || !account) throw new Error(`internal error: job ${jobId} is published without having run here`);
 			if (job.operation === 'tokenize') await allowance.count(account, job.cards, transaction);
 			// Last in its transaction: every other writer of the trail waits until it ends.
-			await audit.record(
-				{
-					actor: job.user_id ?? 'daemon',
-					action: `file.${job.operation}`,
-					subject: `job ${jobId}`,
-					details: { filter: job.filter, cards: job.cards, refused: job.refused },
-				},
-				transaction,
-			);
+			const { filter, cards, refused, other_numbers: otherNumbers } = job;
+			const file = { actor: job.user_id ?? 'daemon', subject: `job ${jobId}` };
+			const details = { filter, cards, refused };
+			await audit.record({ ...file, action: `file.${job.operation}`, details }, transaction);
+			await recordOtherNumbers(audit, { ...file, filter, otherNumbers }, transaction);
 		},
 	};
 }

@@ -1,10 +1,11 @@
+import { OTHER_NUMBERS_FOUND } from '../audit/other-numbers.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Turns the end of an attempt into figures. A failure here costs a figure, nothing else. */
+/** Turns the end of an attempt into figures, and into a line of the log where somebody should look. A failure costs only these. */
 export async function noteAttempt(
 	{ database, metrics, logger }: { database: Database; metrics: Metrics; logger: Logger },
 	jobId: JobId,
@@ -18,6 +19,9 @@ export async function noteAttempt(
 		if (state !== 'done') return;
 		metrics.cards.inc({ ...labels, outcome: 'swapped' }, job.cards);
 		metrics.cards.inc({ ...labels, outcome: 'refused' }, job.refused);
+		const { filter, other_numbers: otherNumbers } = job;
+		metrics.otherNumbers.inc(labels, otherNumbers);
+		if (otherNumbers > 0) logger.warn({ jobId, filter, otherNumbers }, OTHER_NUMBERS_FOUND);
 		metrics.bytes.inc(labels, job.bytes_total);
 		if (job.finished_at !== null) metrics.jobSeconds.observe(labels, (job.finished_at - job.created_at) / 1000);
 	} catch (error) {

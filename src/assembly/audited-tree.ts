@@ -1,9 +1,6 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Tree } from '../sftp/tree.ts';
 
-/** Files with clear card numbers leave from here. */
-const CLEAR_AREA = '/detokenized/';
-
 /** A tree whose every download of clear card numbers is in the audit trail before the first byte leaves. */
 export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, userId: string, address: string): Tree {
 	return {
@@ -11,9 +8,10 @@ export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, userId: st
 		list: (path) => tree.list(path),
 		async open(path, mode) {
 			const file = await tree.open(path, mode);
-			if (!path.startsWith(CLEAR_AREA)) return file;
+			const subject = file.auditedPath;
+			if (subject === undefined) return file;
 			try {
-				await audit.record({ actor: userId, action: 'file.download', subject: path, details: { address } });
+				await audit.record({ actor: userId, action: 'file.download', subject, details: { address } });
 			} catch (error) {
 				await file.abandon();
 				throw error;

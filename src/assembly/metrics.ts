@@ -13,6 +13,7 @@ export interface Metrics {
 	readonly registry: Registry;
 	readonly attempts: Counter<'operation' | 'filter' | 'state'>;
 	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
+	readonly otherNumbers: Counter<'operation' | 'filter'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
 	/** `route` is the template, never a path: paths hold tokens. */
@@ -98,6 +99,12 @@ export function openMetrics(sources: MetricSources): Metrics {
 			name: 'tokendrop_cards_total',
 			help: 'Cards in files, by what became of them',
 			labelNames: ['operation', 'filter', 'outcome'],
+			registers,
+		}),
+		otherNumbers: new Counter({
+			name: 'tokendrop_other_numbers_total',
+			help: 'Numbers in files that look like cards outside the places for them',
+			labelNames: ['operation', 'filter'],
 			registers,
 		}),
 		bytes: new Counter({

@@ -1,4 +1,8 @@
 // What files and messages call the fields of a card: one table for every format, preset and check (docs/formats/names.md).
+// A name is read word by word, so that `Card No.`, `guestCardNumber` and `NUMERO_DE_CARTE` need no lines of their own.
+
+import { readWords, type Word } from './field-name-words.ts';
+import type { WordKind } from './field-words.ts';
 
 /** The fields of a card that a name may stand for. `expiry` is a whole date; `month` and `year` are its parts. */
 export const CARD_FIELDS = ['number', 'expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'] as const;
@@ -14,52 +18,23 @@ export interface FieldMeaning {
 	readonly isSure: boolean;
 }
 
-/** Words for a card, as the first or the last part of a name. */
-const CARD_WORDS = [
-	...['card', 'cc', 'creditcard', 'debitcard', 'paymentcard', 'bankcard', 'cardaccount', 'virtualcard', 'vcc', 'ccard'],
-	...['karte', 'karten', 'kreditkarte', 'kreditkarten', 'zahlungskarte', 'bankkarte'],
-	...['carte', 'cartebancaire', 'cartecredit', 'cartedecredit', 'cb'],
-	...['tarjeta', 'tarjetacredito', 'tarjetadecredito', 'tarjetabancaria', 'tarjetadepago'],
-	...['carta', 'cartacredito', 'cartadicredito', 'cartapagamento', 'cartadipagamento'],
-	...['cartao', 'cartaocredito', 'cartaodecredito', 'cartaopagamento'],
-];
+/** A meaning with what else a name says: for layouts that tell which of several cards a field belongs to. */
+export interface FieldName extends FieldMeaning {
+	/** Whose card, or which: the words that say nothing of the field (`guest`, `2`), joined; empty for none. */
+	readonly stem: string;
+	/** The name holds a word for a card. */
+	readonly saysCard: boolean;
+	/** The name is another thing's (`Passport Expiry`) unless a card number of the same stem stands beside it. */
+	readonly isForeign: boolean;
+	/** `Month` or `Year` without a word for expiry: of whatever stands beside it. */
+	readonly isVague: boolean;
+}
 
-const NUMBER_WORDS = ['number', 'numbr', 'no', 'nr', 'nbr', 'num', 'nummer', 'numero', 'nro', 'nu', 'n', 'pan'];
-/** What stands between the words of a name in Romance languages: numéro de la carte. */
-const JOINTS = ['', 'de', 'dela', 'della', 'di', 'da', 'do', 'del', 'du', 'd'];
-
-const EXPIRY_WORDS = ['expiry', 'expirydate', 'expirationdate', 'expiration', 'expiredate', 'expire', 'expires', 'exp'];
-const EXPIRY_STEMS = ['expiry', 'expiration', 'expire', 'exp', 'expirydate', 'expirationdate', 'expiredate', 'valid'];
-const MONTH_WORDS = ['month', 'mm', 'mo', 'mon', 'mth', 'monat', 'mois', 'mes', 'mese'];
-const YEAR_WORDS = ['year', 'yy', 'yyyy', 'yr', 'jahr', 'annee', 'ano', 'anno'];
-const CVV_WORDS = ['cvv', 'cvv2', 'cvc', 'cvc2', 'cid', 'csc', 'cvn', 'cvd', 'cav2'];
-
-const across = (...parts: readonly (readonly string[])[]): readonly string[] =>
-	parts.reduce<readonly string[]>((names, words) => names.flatMap((name) => words.map((word) => name + word)), ['']);
-
-/** Names that say card by themselves. */
-const SURE: Record<CardField, readonly string[]> = {
-	number: [...across(CARD_WORDS, NUMBER_WORDS), ...across(NUMBER_WORDS, JOINTS, CARD_WORDS), 'pan', 'fopnumber'],
-	expiry: [...across(CARD_WORDS, EXPIRY_WORDS)],
-	month: [...across(CARD_WORDS, EXPIRY_STEMS, MONTH_WORDS)],
-	year: [...across(CARD_WORDS, EXPIRY_STEMS, YEAR_WORDS)],
-	cvv: [...CVV_WORDS, ...across(CARD_WORDS, CVV_WORDS), 'securitycode', 'cardsecuritycode'],
-	type: across(CARD_WORDS, ['type', 'code', 'brand', 'scheme', 'network']),
-	name: [...across(CARD_WORDS, ['holder', 'holdername', 'name', 'owner']), 'nameoncard'],
-	reference: across(CARD_WORDS, ['reference', 'ref']),
-};
-
-/** Names that mean a field of a card only where something else says card. */
-const IN_CONTEXT: Record<CardField, readonly string[]> = {
-	number: [...CARD_WORDS, 'number', 'no', 'nr', 'num', 'account', 'accountnumber', 'acctnbr'],
-	expiry: [...EXPIRY_WORDS, 'validthru', 'validuntil', 'gultigbis', 'gueltigbis'],
-	month: [...MONTH_WORDS, ...across(EXPIRY_STEMS, MONTH_WORDS)],
-	year: [...YEAR_WORDS, ...across(EXPIRY_STEMS, YEAR_WORDS)],
-	cvv: ['security', 'verification'],
-	type: ['type', 'brand', 'network', 'scheme', 'vendor'],
-	name: ['name', 'holder', 'holdername', 'owner'],
-	reference: ['reference', 'ref'],
-};
+/** Longer names are nobody's. */
+const MAX_NAME_LENGTH = 80;
+/** Names remembered: a file has few, and those again and again. */
+const MAX_KEPT = 4096;
+const kept = new Map<string, FieldName | undefined>();
 
 /**
  * A name without what does not count in it: case, blanks, punctuation, camel case and accents. `Numéro de carte`,
@@ -73,17 +48,163 @@ export function foldFieldName(name: string): string {
 		.toLowerCase();
 }
 
-const MEANINGS = new Map<string, FieldMeaning>();
-for (const [names, isSure] of [
-	[SURE, true],
-	[IN_CONTEXT, false],
-] as const) {
-	for (const field of CARD_FIELDS) {
-		for (const name of names[field]) if (!MEANINGS.has(name)) MEANINGS.set(name, { field, isSure });
+/** What a name of a column, key, element, attribute or form field stands for; undefined when it is no card field's. */
+export function findFieldMeaning(name: string): FieldMeaning | undefined {
+	const read = readFieldName(name);
+	return read?.isForeign ? undefined : read;
+}
+
+/** The same with the words that say whose card it is. */
+export function readFieldName(name: string): FieldName | undefined {
+	if (name.length > MAX_NAME_LENGTH) return undefined;
+	if (kept.has(name)) return kept.get(name);
+	if (kept.size >= MAX_KEPT) kept.clear();
+	const read = new NameReading(readWords(name)).read();
+	kept.set(name, read);
+	return read;
+}
+
+/** Words that say whose card it is; any other word beside a field that does not say card makes it another thing's. */
+const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
+/** An ordinal is one or two digits. */
+const ORDINAL = /^\d{1,2}$/;
+/** What a word adds to the stem in place of itself. */
+const STEMS: Readonly<Record<string, string>> = {
+	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3' },
+	...{
+		bta: 'bta',
+		btaaccount: 'bta',
+		billingaccount: 'billing',
+		lodgeaccount: 'lodge',
+		ghostaccount: 'ghost',
+		bill: 'billing',
+		orig: 'originating',
+	},
+};
+/** Alone they are a copy of a letter, a cost centre, the sales of a card company. */
+const SHORT_CARDS: ReadonlySet<string> = new Set('cc cb cm kk crd bta uatp airplus amex mastercard diners'.split(' '));
+
+class NameReading {
+	readonly #words: readonly Word[];
+	readonly #kinds: ReadonlySet<WordKind | undefined>;
+	readonly #saysCard: boolean;
+	/** Words of unknown meaning, before, amid and after those that are known. */
+	readonly #strangers = { before: 0, amid: 0, after: 0 };
+
+	constructor(words: readonly Word[]) {
+		const kinds = new Set(words.map(({ kind }) => kind));
+		this.#saysCard = kinds.has('card') || kinds.has('pan') || kinds.has('cardHolder');
+		const isStranger = ({ kind, text }: Word) => (kind === undefined ? !ORDINAL.test(text) : this.#isIdle(kind, kinds));
+		const isCore = (word: Word) => !isStranger(word) && word.kind !== undefined && !AROUND.has(word.kind);
+		const first = words.findIndex(isCore);
+		const last = words.findLastIndex(isCore);
+		for (const [index, word] of words.entries()) {
+			if (isStranger(word)) this.#strangers[index < first ? 'before' : index > last ? 'after' : 'amid']++;
+		}
+		this.#words = words;
+		this.#kinds = new Set(words.filter((word) => !isStranger(word)).map(({ kind }) => kind));
+	}
+
+	/** Whether a word of this kind means nothing without another that is not there. */
+	#isIdle(kind: WordKind, kinds: ReadonlySet<WordKind | undefined>): boolean {
+		return kind === 'cardKind' && !this.#saysCard && !kinds.has('form');
+	}
+
+	read(): FieldName | undefined {
+		if (this.#has('not')) return undefined;
+		const { before, amid, after } = this.#strangers;
+		if (this.#has('cvv')) return this.#named('cvv', after === 0 && amid === 0 && !this.#has('masked'));
+		if (this.#isSecurityCode()) {
+			return this.#named('cvv', this.#isCardLike(), amid + after > 0 || (before > 0 && !this.#isCardLike()));
+		}
+		return amid > 0 ? undefined : (this.#readDate() ?? this.#readOther());
+	}
+
+	#isSecurityCode(): boolean {
+		const hasCode = this.#has('code') || this.#has('number') || this.#has('pan');
+		if (this.#has('security')) return hasCode || this.#saysCard;
+		return this.#has('verification') && (hasCode || this.#saysCard);
+	}
+
+	/** Security says it alone; of verification there are many. */
+	#isCardLike(): boolean {
+		return this.#saysCard || this.#has('security');
+	}
+
+	#readDate(): FieldName | undefined {
+		const isOfCard = this.#saysCard || this.#has('form');
+		const isExpiry =
+			this.#has('expiry') ||
+			(this.#has('due') && isOfCard) ||
+			(this.#has('valid') && (this.#has('month') || this.#has('year') || this.#has('monthYear')));
+		const [hasMonth, hasYear] = [this.#has('month'), this.#has('year')];
+		if (!isExpiry && !hasMonth && !hasYear && !this.#has('monthYear')) return undefined;
+		if (!isExpiry && this.#words.every(({ text }) => text.length === 1)) return undefined;
+		const field = hasMonth === hasYear || this.#has('monthYear') ? 'expiry' : hasMonth ? 'month' : 'year';
+		if (isOfCard) return this.#strangers.after > 0 ? undefined : this.#named(field, true);
+		if (isExpiry) return this.#named(field, false, this.#hasStrangers());
+		return this.#isBare() ? { ...this.#named(field, false), isVague: true } : undefined;
+	}
+
+	#readOther(): FieldName | undefined {
+		const { after } = this.#strangers;
+		if (this.#has('type') || this.#isCardCode()) return this.#ofCard('type');
+		if (this.#has('reference')) return this.#ofCard('reference');
+		if (this.#has('name')) return this.#ofCard('name');
+		const hasNumber = this.#has('number') || this.#has('pan') || this.#has('account');
+		if (this.#has('part')) return undefined;
+		if (hasNumber) {
+			if (this.#saysCard || (this.#has('form') && this.#has('number'))) {
+				const isWhole = this.#has('number') || this.#has('pan');
+				return this.#named('number', isWhole && after === 0 && !this.#has('masked'));
+			}
+			return this.#isBare() ? this.#named('number', false) : undefined;
+		}
+		if (this.#has('holder') || this.#has('cardHolder')) return this.#ofCard('name');
+		if (!this.#has('card') || this.#has('code') || this.#hasStrangers() || this.#has('masked') || this.#has('date'))
+			return undefined;
+		return this.#named('number', false);
+	}
+
+	/** `Card Code` is a type; of codes without a card there are many. */
+	#isCardCode(): boolean {
+		return this.#has('code') && this.#has('card') && !this.#has('number');
+	}
+
+	#ofCard(field: CardField): FieldName | undefined {
+		if (this.#saysCard) return this.#strangers.after > 0 ? undefined : this.#named(field, true);
+		return this.#isBare() && !this.#has('number') ? this.#named(field, false) : undefined;
+	}
+
+	/** Nothing but words of the field itself, and perhaps which of several. */
+	#isBare(): boolean {
+		return !this.#hasStrangers() && !this.#has('whose') && !this.#has('masked');
+	}
+
+	#hasStrangers(): boolean {
+		return this.#strangers.before + this.#strangers.amid + this.#strangers.after > 0;
+	}
+
+	#has(kind: WordKind): boolean {
+		return this.#kinds.has(kind);
+	}
+
+	#named(field: CardField, isSure: boolean, isForeign = false): FieldName {
+		const isShort = this.#words.length === 1 && SHORT_CARDS.has(this.#words[0].text);
+		return {
+			field,
+			isSure,
+			isForeign,
+			isVague: false,
+			saysCard: this.#saysCard && !isShort,
+			stem: stemOf(this.#words),
+		};
 	}
 }
 
-/** What a name of a column, key, element, attribute or form field stands for; undefined when it is no card field's. */
-export function findFieldMeaning(name: string): FieldMeaning | undefined {
-	return MEANINGS.get(foldFieldName(name));
+function stemOf(words: readonly Word[]): string {
+	return words
+		.map(({ kind, text }) => STEMS[text] ?? (kind === undefined || kind === 'whose' ? text : ''))
+		.filter((part) => part !== '')
+		.join(' ');
 }

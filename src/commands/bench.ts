@@ -4,7 +4,16 @@ import { type Frame, UsageError } from './command.ts';
 
 /** What is measured, in the order in which `test/bench/main.ts` does it. */
 export const BENCH_GROUPS = [
-	...(['files', 'postgres', 'baselines', 'memory', 'http', 'relay', 'upload', 'false-findings'] as const),
+	'files',
+	'postgres',
+	'baselines',
+	'memory',
+	'report',
+	'http',
+	'relay',
+	'upload',
+	'misses',
+	'false-findings',
 ] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 

@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { CountedText, ReportBook } from '../jobs/report-book.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { ReportEntry } from '../transfer/report.ts';
 import { type Frame, readOptionJson, table, UsageError } from './command.ts';
@@ -12,7 +13,7 @@ interface FileOptions {
 	readonly report?: string;
 }
 
-/** Exceptions shown to people; the report holds them all. */
+/** Entries shown to people; the report has more. */
 const SHOWN_ENTRIES = 20;
 
 /** `file tokenize|detokenize`: the engine on local files, beside a running daemon or without one. */
@@ -25,7 +26,7 @@ export function register(program: Command, frame: Frame): void {
 			.requiredOption('--user-id <id>', 'the account whose cards they are')
 			.requiredOption('--filter <filter>', 'AIR, CSV, GBT, IUR, SIMPLECSV, SIMPLEJSON or TADC')
 			.option('--options <file>', "options in JSON, over those of the account's folder")
-			.option('--report <file>', 'write one JSON line per card worth a look')
+			.option('--report <file>', 'write the report: JSON, or CSV where the name ends so')
 			.argument('<in>', 'the file to read')
 			.argument('<out>', 'the file to write; appears whole or not at all')
 			.action(
@@ -33,7 +34,6 @@ export function register(program: Command, frame: Frame): void {
 					await checkFiles(input!, output!, options.report);
 					const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
 					const { transferLocalFile } = await import('../assembly/local-file.ts');
-					const shown: ReportEntry[] = [];
 					const result = await transferLocalFile(context, {
 						direction,
 						...options,
@@ -41,17 +41,18 @@ export function register(program: Command, frame: Frame): void {
 						input: input!,
 						output: output!,
 						reportPath: options.report,
-						onEntry: (entry) => {
-							if (shown.length < SHOWN_ENTRIES) shown.push(entry);
-						},
 					});
-					const { summary, seconds } = result;
+					const { summary, seconds, book } = result;
+					const { warnings, refusals, others } = book;
+					const shown = await firstEntries(book);
 					context.output.show(
-						{ ...summary, seconds, entries: shown },
+						{ ...summary, seconds, warnings, refusals, others, entries: shown },
 						[
-							`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
-								`${summary.unresolved} tokens not resolved; ${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
 							...summary.notices,
+							`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
+								`${summary.unresolved} tokens not resolved, ${summary.otherNumbers} other numbers that look like cards; ` +
+								`${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
+							...[...others, ...refusals, ...warnings].map(countedLine),
 							...(shown.length > 0 ? [entryTable(shown)] : []),
 						].join('\n'),
 					);
@@ -75,16 +76,32 @@ async function checkFiles(input: string, output: string, report: string | undefi
 	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
 }
 
+async function firstEntries(book: ReportBook): Promise<ReportEntry[]> {
+	const entries: ReportEntry[] = [];
+	for await (const lines of book.lines()) {
+		entries.push(...lines.slice(0, SHOWN_ENTRIES - entries.length).map((line) => JSON.parse(line) as ReportEntry));
+		if (entries.length === SHOWN_ENTRIES) break;
+	}
+	return entries;
+}
+
+/** `Expired card: 3, on lines 4, 7, 9`. */
+function countedLine({ text, cards, places }: CountedText): string {
+	const lines = [...new Set(places.map(({ line }) => line))].join(', ');
+	return `${text}: ${cards}, ${cards > places.length ? 'first on' : 'on'} line${lines.includes(',') ? 's' : ''} ${lines}`;
+}
+
 function entryTable(entries: readonly ReportEntry[]): string {
 	return table(
-		['record', 'line', 'offset', 'outcome', 'reason', 'last four'],
+		['record', 'line', 'offset', 'outcome', 'reason', 'number', 'field'],
 		entries.map((entry) => [
-			String(entry.record),
+			String(entry.record ?? ''),
 			String(entry.line),
 			String(entry.offset),
 			entry.outcome,
 			entry.reason ?? entry.warnings?.join('; ') ?? '',
-			entry.lastFour ?? '',
+			entry.number ?? (entry.lastFour === undefined ? '' : `…${entry.lastFour}`),
+			entry.field ?? '',
 		]),
 	);
 }

@@ -24,9 +24,19 @@ export function register(program: Command, frame: Frame): void {
 				const jobs = (await jobStore(database.knex).list({ accountId, state, limit })).map(jobDocument);
 				const cells = jobs.map((each) => [
 					...[each.id, each.state, each.operation, each.filter, each.name],
-					...[String(each.cards), String(each.refused), each.createdAt],
+					...[String(each.cards), String(each.refused), String(each.otherNumbers), each.createdAt],
 				]);
-				const headings = ['job', 'state', 'operation', 'filter', 'name', 'cards', 'refused', 'accepted'];
+				const headings = [
+					'job',
+					'state',
+					'operation',
+					'filter',
+					'name',
+					'cards',
+					'refused',
+					'other numbers',
+					'accepted',
+				];
 				context.output.show(jobs, table(headings, cells));
 			}),
 		);

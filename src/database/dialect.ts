@@ -35,6 +35,22 @@ export async function transact<T>(
 	});
 }
 
+const TRIES = 3;
+
+/** Again when somebody else took a name in between, by renaming a file to it: the next look finds that one. */
+export async function transactAnew<T>(
+	database: { readonly knex: Knex; readonly dialect: Dialect },
+	work: (transaction: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await transact(database, work);
+		} catch (error) {
+			if (!isUniqueViolation(error) || tries === TRIES) throw error;
+		}
+	}
+}
+
 /** The rows of a raw statement's answer: knex gives the array on SQLite, and on PostgreSQL pg's result that has it. */
 export function rowsOf<Row>(answer: unknown): Row[] {
 	return Array.isArray(answer) ? answer : (answer as { rows: Row[] }).rows;

@@ -20,7 +20,7 @@ export const OUTPUT_AREA = { tokenize: 'tokenized', detokenize: 'detokenized' } 
 	Area
 >;
 
-/** Leaves room for the ending of a report (`.<jobId>.json`) within the 255 bytes of most file systems. */
+/** Leaves room for what is put to names (`.<jobId>.failed`, 34 bytes) within the 255 bytes of most file systems. */
 const MAX_NAME_BYTES = 200;
 
 const PARTIAL_ENDINGS = ['.filepart', '.partial', '.part', '.tmp'];
@@ -39,6 +39,18 @@ export function findNameProblem(name: string): string | undefined {
 		return 'file names must not hold control characters or slashes';
 	if (holdsCardNumber(name)) return 'file names must not hold card numbers: rename the file and send it again';
 	return undefined;
+}
+
+/** An output's name of its own: `<stem>.<jobId><ext>` (shapes §10). The extension is what follows the last dot. */
+export function nameOfJob(name: string, jobId: string): string {
+	const dot = name.lastIndexOf('.');
+	const end = dot > 0 ? dot : name.length;
+	return `${name.slice(0, end)}.${jobId}${name.slice(end)}`;
+}
+
+/** How an input is listed whose job failed: the youngest of its name without the job's id, older ones with it. */
+export function failedName(name: string, jobId?: string): string {
+	return jobId === undefined ? `${name}.failed` : `${name}.${jobId}.failed`;
 }
 
 /** Times and counters in names are as long, and no brand's. */

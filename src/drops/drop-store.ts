@@ -4,7 +4,7 @@ import type { Area } from './drop-names.ts';
 
 /**
  * `receiving`: an upload under way. `partial`: an upload that paused. `accepted`: an input that will be or is being
- * processed. `failed`: an input whose job failed, kept for retry. `ready`: an output or a report.
+ * processed. `failed`: an input whose job failed, kept for retry under a name that says so. `ready`: an output or a report.
  */
 export type DropState = 'receiving' | 'partial' | 'accepted' | 'failed' | 'ready';
 
@@ -57,6 +57,10 @@ export function dropStore(knex: Knex) {
 		async findVisible(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 			return inFolder(folder).where({ name }).whereIn('state', VISIBLE_STATES).first();
 		},
+		/** Inputs of failed jobs that are listed under the name. */
+		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
+			return (await inFolder(folder).where({ name, state: 'failed' }).orderBy('id')) as DropFile[];
+		},
 		/** What the name shows: an upload under way before the inputs of that name that wait; the youngest of those. */
 		async findByName(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 			return inFolder(folder).where({ name }).orderByRaw(YOUNGEST_FIRST).first();
@@ -106,7 +110,7 @@ export function dropStore(knex: Knex) {
 				.orderBy('modified_at')
 				.limit(limit)) as DropFile[];
 		},
-		/** Which of these blobs belong to a file. */
+		/** Which of these blobs belong to a file, or to several. */
 		async findKnownBlobs(blobIds: readonly string[]): Promise<Set<string>> {
 			const rows = await files()
 				.whereIn('blob_id', blobIds as string[])

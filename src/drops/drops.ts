@@ -6,6 +6,7 @@ import type { Database } from '../database/open.ts';
 import { BlobMissingError, OutOfSpaceError } from './blob-store.ts';
 import { findNameProblem, type InputArea } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, type NewDropFile } from './drop-store.ts';
+import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { DamagedFileError } from './sealed-file.ts';
 import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, type SpoolRooms } from './spool.ts';
 import type { SpoolReader } from './spool-reader.ts';
@@ -85,11 +86,11 @@ export class Drops {
 		try {
 			const { file, replaced } = await this.#claimName(target, blobId);
 			if (replaced) await this.#live.get(replaced.id)?.supersede(false);
-			if (replaced) await this.#removeBlob(replaced.blob_id);
+			if (replaced) await removeUnnamedBlobs(this.#options, [replaced.blob_id]);
 			return this.#register(file, writer);
 		} catch (error) {
 			await writer.discard();
-			await this.#removeBlob(blobId);
+			await this.#options.blobs.remove(blobId).catch(() => {});
 			throw error;
 		}
 	}
@@ -191,11 +192,14 @@ export class Drops {
 			this.#forget(live);
 			await live.supersede(false);
 		}
-		await this.#removeBlob(file.blob_id);
+		await removeUnnamedBlobs(this.#options, [file.blob_id]);
 		return true;
 	}
 
-	/** Gives a paused upload or an output another name in its folder; `replaces` goes in the same step. */
+	/**
+	 * Gives a paused upload or an output another name in its folder; `replaces` goes in the same step. Says whether it did:
+	 * not when one of the names has changed meanwhile.
+	 */
 	async rename(file: DropFile, name: string, replaces: DropFile | undefined): Promise<boolean> {
 		const { database } = this.#options;
 		const isDone = await transact(database, async (transaction) => {
@@ -203,8 +207,11 @@ export class Drops {
 			if (replaces && !(await store.remove(replaces.id, { state: replaces.state, blob_id: replaces.blob_id })))
 				return false;
 			return store.update(file.id, { state: file.state, blob_id: file.blob_id, name: file.name }, { name });
+		}).catch((error) => {
+			if (isUniqueViolation(error)) return false;
+			throw error;
 		});
-		if (isDone && replaces) await this.#removeBlob(replaces.blob_id);
+		if (isDone && replaces) await removeUnnamedBlobs(this.#options, [replaces.blob_id]);
 		return isDone;
 	}
 
@@ -284,10 +291,5 @@ export class Drops {
 	#withLiveSize(file: DropFile): DropFile {
 		const live = this.#live.get(file.id);
 		return live ? { ...file, size: live.size, modified_at: live.modifiedAtMs } : file;
-	}
-
-	/** An orphan that stays behind is swept up later, so a failure here is nobody's failure. */
-	async #removeBlob(id: string): Promise<void> {
-		await this.#options.blobs.remove(id).catch(() => {});
 	}
 }

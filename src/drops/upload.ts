@@ -60,6 +60,11 @@ export class Upload {
 		return this.#next;
 	}
 
+	/** No byte has come, not even one that waits for others. */
+	get isEmpty(): boolean {
+		return this.#next === 0 && this.#early.size === 0;
+	}
+
 	get modifiedAtMs(): number {
 		return this.#modifiedAtMs;
 	}

@@ -20,8 +20,10 @@ export async function findReport(
 ): Promise<DropFile | undefined> {
 	const isEnded = job.state === 'done' || job.state === 'failed';
 	if (!isEnded || job.report_id === null) return undefined;
-	if (format === 'csv') return drops.find(reportFolder(job), reportName(job, 'csv'));
-	const file = await dropStore(database.knex).findById(job.report_id);
+	const file =
+		format === 'csv'
+			? await drops.find(reportFolder(job), reportName(job, 'csv'))
+			: await dropStore(database.knex).findById(job.report_id);
 	return file?.job_id === job.id ? file : undefined;
 }
 

@@ -66,25 +66,23 @@ const BLOCK = { Token: TOKEN, URI: `${BLOCKS}/${TOKEN}`, CreateDate: CREATED, Re
 
 const QUEUED = {
 	...{ id: JOB_ID, state: 'queued', filter: 'SIMPLECSV', operation: 'tokenize', name: 'may.csv' },
-	...{ bytesRead: 0, bytesTotal: 67, cards: 0, refused: 0, warned: 0 },
+	...{ bytesRead: 0, bytesTotal: 67, cards: 0, refused: 0, warned: 0, otherNumbers: 0 },
 	...{ createdAt: CREATED, finishedAt: null, error: null },
 };
-const DONE = { ...QUEUED, state: 'done', bytesRead: 67, cards: 1, warned: 1, finishedAt: CREATED };
+const DONE = { ...QUEUED, state: 'done', bytesRead: 67, cards: 1, finishedAt: CREATED };
+const NOTICES = ['The file has no column for the card type'];
 const REPORT = {
+	notices: NOTICES,
 	...DONE,
 	counts: {
-		...{ bytesRead: 67, bytesWritten: 83, records: 2, cards: 1, refused: 0, warned: 1, masked: 0 },
-		...{ preexistingTokens: 0, otherNumbers: 0, unresolved: 0, notices: [] },
+		...{ bytesRead: 67, bytesWritten: 83, records: 2, cards: 1, refused: 0, warned: 0, masked: 0 },
+		...{ preexistingTokens: 0, otherNumbers: 0, otherCodes: 0, unresolved: 0, notices: NOTICES },
 	},
-	entries: [
-		{
-			...{ record: 2, line: 2, offset: 42, outcome: 'tokenized', warnings: ['The Card type is missing'] },
-			...{ cardType: 'Visa', lastFour: '1111' },
-		},
-	],
+	...{ warnings: [], refusals: [], others: [], entriesOmitted: 0, entries: [] },
 };
 const REPORT_CSV =
-	'record,line,offset,outcome,reason,warnings,cardType,lastFour\n2,2,42,tokenized,,The Card type is missing,Visa,1111\n';
+	'record,line,offset,outcome,reason,warnings,cardType,lastFour,number,field,cards\n' +
+	`,,,notice,${NOTICES[0]},,,,,,\n`;
 
 const FILE = `CardNumber,ExpirationMonth,ExpirationYear\n${TOKEN},12,2029\n`;
 

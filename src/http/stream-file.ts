@@ -1,23 +1,21 @@
 // A file through the engine while it is being sent: in the books before the first byte leaves, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OTHER_NUMBERS_FOUND, recordOtherNumbers } from '../audit/other-numbers.ts';
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { mergedOptions } from '../jobs/format-options.ts';
 import type { Direction } from '../transfer/format.ts';
-import type { Progress } from '../transfer/report.ts';
 import type { HttpRooms } from './rooms.ts';
 import { type ReplyBody, readBody, sendProduced } from './streaming-body.ts';
-import { addTokenizationTrailers } from './tokenization-trailers.ts';
+import { addTokenizationTrailers, type FileCounts } from './tokenization-trailers.ts';
 import { VerdictLists } from './verdict-lists.ts';
 
 interface StreamedFile {
 	readonly direction: Direction;
 	readonly filter: string;
 }
-
-type Counts = Omit<Progress, 'bytesRead'>;
 
 /** Answers with the swapped file. What had left before a failure stays valid; cards whose tokens had not are dropped. */
 export async function streamFile(
@@ -32,7 +30,7 @@ export async function streamFile(
 	const options = await mergedOptions(database, { accountId: principal.accountId, filter });
 	const verdicts = new VerdictLists();
 	const book = bookOf(rooms, { direction, filter, jobId }, request);
-	let counts: Counts = { cards: 0, refused: 0, warned: 0 };
+	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 
 	const produce = async (body: ReplyBody) => {
 		await book.begin();
@@ -73,18 +71,21 @@ function bookOf(
 	const { audit, database, identity, logger } = rooms;
 	const { principal } = request;
 	const entry = { actor: principal.userId, subject: `stream ${jobId}` };
-	const end = ({ cards, refused }: Counts, isWhole: boolean) =>
-		transact(database, async (transaction) => {
+	const end = async ({ cards, refused, otherNumbers = 0 }: FileCounts, isWhole: boolean) => {
+		await transact(database, async (transaction) => {
 			if (direction === 'tokenize') await identity.allowance.count(principal, cards, transaction);
 			const details = { filter, cards, refused, isWhole };
 			await audit.record({ ...entry, action: `file.${direction}`, details }, transaction);
+			await recordOtherNumbers(audit, { ...entry, filter, otherNumbers }, transaction);
 		});
+		if (otherNumbers > 0) logger.warn({ jobId, filter, otherNumbers }, OTHER_NUMBERS_FOUND);
+	};
 	return {
 		begin: () =>
 			audit.record({ ...entry, action: `file.${direction}.begin`, details: { filter, address: request.ip } }),
-		end: (counts: Counts) => end(counts, true),
+		end: (counts: FileCounts) => end(counts, true),
 		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
-		endBroken: (counts: Counts) =>
+		endBroken: (counts: FileCounts) =>
 			end(counts, false).catch((err) => {
 				logger.error({ err, jobId }, 'the end of a broken stream is not in the audit trail');
 			}),

@@ -1,7 +1,7 @@
-import type { ReportEntry, ReportSink } from '../transfer/report.ts';
+import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } from '../transfer/report.ts';
 
 /** Clients take headers and trailers of 16 KiB in all. */
-const MAX_LIST_CHARACTERS = 4096;
+export const MAX_LIST_CHARACTERS = 4096;
 
 /** One text per card, separated as spec §4.1 says: the place in the list is the place of the card in the message. */
 class VerdictList {
@@ -37,8 +37,14 @@ export class VerdictLists implements ReportSink {
 	private readonly warnings = new VerdictList();
 
 	entry(entry: ReportEntry, card: number): undefined {
+		// Such a number is none of the file's cards: it is counted, and told as a notice.
+		if (isAboutOthers(entry)) return;
 		if (entry.reason !== undefined) this.errors.add(card, entry.reason);
 		if (entry.warnings) this.warnings.add(card, entry.warnings.join(', '));
+	}
+
+	warned(warnings: readonly string[], _place: Pick<ReportPlace, 'line'>, _offset: number, card: number): void {
+		this.warnings.add(card, warnings.join(', '));
 	}
 
 	close(cards: number): { readonly errors: string; readonly warnings: string } {

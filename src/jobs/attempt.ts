@@ -7,11 +7,12 @@ import { dropStore } from '../drops/drop-store.ts';
 import { openSpool, writeSpool } from '../drops/spool.ts';
 import type { SpoolWriter } from '../drops/spool-writer.ts';
 import { makeUlid } from '../drops/ulid.ts';
+import { FileError } from '../transfer/format.ts';
 import type { Progress, Summary } from '../transfer/report.ts';
-import { isCsvReportWanted, mergedOptions } from './format-options.ts';
+import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
+import { mergedOptions } from './format-options.ts';
 import type { JobRow } from './job.ts';
 import { doneDocument, findInput, LeaseLostError, type Product, publishDone } from './publish.ts';
-import { openEntrySpool, writeCsvReport, writeJsonReport } from './report.ts';
 import type { AttemptRooms } from './rooms.ts';
 import { type Settlement, settleFailure } from './settle.ts';
 
@@ -21,15 +22,28 @@ export interface AttemptOptions {
 
 /** Runs a claimed job once and ends or requeues it. Throws only when not even that could be written down. */
 export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
+	let report: AttemptReport | undefined;
 	try {
 		// Whatever an attempt before this one left behind was never shown to anybody.
 		await rooms.engine.discard(job.id);
-		await processAndPublish(rooms, job, options);
+		const scope = { accountId: job.account_id, filter: job.filter };
+		const merged = await mergedOptions(rooms.database, scope, job.options);
+		report = await openAttemptReport(rooms, merged);
+		await processAndPublish(rooms, job, { ...options, merged, report });
 		return { state: 'done' };
 	} catch (error) {
 		if (error instanceof LeaseLostError) return { state: 'lost' };
-		return settleFailure(rooms, job, error);
+		// What was found in a file is worth telling where the file is to blame; after any other failure it is found again.
+		return await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
+	} finally {
+		await report?.book.remove();
 	}
+}
+
+interface Attempt extends AttemptOptions {
+	/** Options of account, folder and job, not yet checked. */
+	readonly merged: Record<string, unknown>;
+	readonly report: AttemptReport;
 }
 
 /** Blobs of one attempt, to be removed unless they were published. */
@@ -43,21 +57,18 @@ class Scratch {
 	}
 }
 
-async function processAndPublish(rooms: AttemptRooms, job: JobRow, options: AttemptOptions): Promise<void> {
+async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Attempt): Promise<void> {
 	const scratch = new Scratch();
 	// Set while it is not known whether the output counts.
 	let isPublishing = false;
 	try {
-		const { output, entriesBlobId, summary, isCsvWanted } = await processInput(rooms, job, options, scratch);
+		const { output, summary } = await processInput(rooms, job, attempt, scratch);
 		const nowMs = (rooms.clock ?? systemClock).now().getTime();
 		const head = { job: doneDocument(job, summary, nowMs), counts: summary };
-		const jsonReport = await product((id) => writeJsonReport(rooms, id, head, entriesBlobId), scratch);
-		const csvReport = isCsvWanted
-			? await product((id) => writeCsvReport(rooms, id, entriesBlobId), scratch)
-			: undefined;
+		const reports = await writeReports(rooms, head, attempt.report, () => scratch.make());
 		isPublishing = true;
-		await publishDone(rooms, job, { output, jsonReport, csvReport }, { summary, nowMs });
-		for (const published of [output, jsonReport, csvReport]) if (published) scratch.ids.delete(published.blobId);
+		await publishDone(rooms, job, { output, ...reports }, { summary, nowMs });
+		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
 		// A commit whose answer was lost may have happened all the same: then the row is there, and its blob stays.
 		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(rooms, scratch)))
@@ -68,46 +79,31 @@ async function processAndPublish(rooms: AttemptRooms, job: JobRow, options: Atte
 	}
 }
 
-async function processInput(rooms: AttemptRooms, job: JobRow, { onProgress }: AttemptOptions, scratch: Scratch) {
+async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, scratch: Scratch) {
 	const file = await findInput(rooms.database, job);
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
-	const scope = { accountId: job.account_id, filter: job.filter };
-	const options = await mergedOptions(rooms.database, scope, job.options);
 	const input = await openSpool(rooms, file.blob_id);
 	try {
-		const entries = await openEntrySpool(rooms);
-		scratch.ids.add(entries.blobId);
-		try {
-			let summary: Summary | undefined;
-			const transfer = async (sink: SpoolWriter) => {
-				summary = await rooms.engine.run({
-					jobId: job.id,
-					accountId: job.account_id,
-					direction: job.operation,
-					filter: job.filter,
-					options,
-					source: input.stream(),
-					sink,
-					report: entries,
-					onProgress: (progress) => onProgress?.(progress),
-				});
-			};
-			const output = await product((id) => writeSpool(rooms, id, transfer), scratch);
-			await entries.finish();
-			const isCsvWanted = isCsvReportWanted(options);
-			return { output, entriesBlobId: entries.blobId, summary: summary!, isCsvWanted };
-		} catch (error) {
-			await entries.discard();
-			throw error;
-		}
+		let summary: Summary | undefined;
+		const transfer = async (sink: SpoolWriter) => {
+			summary = await rooms.engine.run({
+				jobId: job.id,
+				accountId: job.account_id,
+				direction: job.operation,
+				filter: job.filter,
+				options: attempt.merged,
+				source: input.stream(),
+				sink,
+				report: attempt.report.book,
+				onProgress: (progress) => attempt.onProgress?.(progress),
+			});
+		};
+		const blobId = scratch.make();
+		const output: Product = { blobId, size: await writeSpool(rooms, blobId, transfer) };
+		return { output, summary: summary! };
 	} finally {
 		await input.close();
 	}
-}
-
-async function product(write: (id: string) => Promise<number>, scratch: Scratch): Promise<Product> {
-	const blobId = scratch.make();
-	return { blobId, size: await write(blobId) };
 }
 
 async function mayBePublished({ database }: AttemptRooms, { ids }: Scratch): Promise<boolean> {

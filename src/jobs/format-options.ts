@@ -40,9 +40,9 @@ function isMembers(value: unknown): value is Members {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether merged options ask for a report as CSV besides the JSON. */
-export function isCsvReportWanted(options: Members): boolean {
-	return isMembers(options.report) && options.report.csv === true;
+/** What merged options say of the report: whether it is wanted as CSV besides the JSON, and with an entry for every card. */
+export function reportOptions({ report }: Members): { readonly hasCsv: boolean; readonly hasAll: boolean } {
+	return { hasCsv: isMembers(report) && report.csv === true, hasAll: isMembers(report) && report.cards === 'all' };
 }
 
 /** What an account has set for a filter, or for all of them under `ANY_FILTER`. */

@@ -1,15 +1,18 @@
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
+import { transactAnew } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { InputArea } from '../drops/drop-names.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
+import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
-import type { JobRow } from './job.ts';
+import { type JobRow, outputFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
+import { lockName } from './name-lock-store.ts';
+import { makeRoom } from './output-name.ts';
 import { requeueFailed } from './publish.ts';
 
 export interface IntakeOptions {
@@ -45,14 +48,18 @@ export interface Intake {
 }
 
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
-	/** File and job in one transaction: there is never one without the other. */
+	/**
+	 * File and job in one transaction: there is never one without the other. An earlier output of the name makes room in
+	 * the same one, so that whoever finds something under the name finds what came of this file.
+	 */
 	const enqueue = async (
 		file: DropFile,
 		{ name = file.name, options, replaces, alongside }: Acceptance,
 	): Promise<JobRow> => {
 		const now = clock.now().getTime();
 		const id = makeUlid(now) as JobId;
-		const job = await transact(database, async (transaction) => {
+		const job = await transactAnew(database, async (transaction) => {
+			await lockName(transaction, database.dialect, { ...file, name });
 			if (replaces)
 				await dropStore(transaction).remove(replaces.id, { state: replaces.state, blob_id: replaces.blob_id });
 			const changes = { name, size: file.size, job_id: id, modified_at: now };
@@ -64,10 +71,11 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 			);
 			if (!isOurs) throw new UploadError('superseded', 'another upload of the same name has taken over');
 			const inserted = await jobStore(transaction).insert(newJob(id, { ...file, name }, options, now));
+			await makeRoom(transaction, outputFolder(inserted), name);
 			await alongside?.(inserted, transaction);
 			return inserted;
 		});
-		if (replaces) await drops.rooms.blobs.remove(replaces.blob_id).catch(() => {});
+		if (replaces) await removeUnnamedBlobs({ database, blobs: drops.rooms.blobs }, [replaces.blob_id]);
 		onAccepted?.(job);
 		return job;
 	};
@@ -105,12 +113,12 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<JobRow, 'seq'> {
 	const ends = { started_at: null, finished_at: null, output_id: null, report_id: null, summary: null };
 	const error = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
-	const counts = { bytes_read: 0, bytes_total: file.size, cards: 0, refused: 0, warned: 0, attempts: 0 };
+	const counts = { cards: 0, refused: 0, warned: 0, other_numbers: 0, bytes_read: 0, bytes_total: file.size };
 	return {
 		...{ id, account_id: file.account_id, user_id: file.created_by, operation: file.area as InputArea },
 		...{ filter: file.filter, name: file.name, input_id: file.id, state: 'queued', created_at: now, next_run_at: now },
 		options: options === undefined ? null : JSON.stringify(options),
-		...{ claimed_by: null, lease_until: null },
+		...{ attempts: 0, claimed_by: null, lease_until: null },
 		...ends,
 		...error,
 		...counts,

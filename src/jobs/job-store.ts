@@ -24,6 +24,11 @@ export function jobStore(knex: Knex) {
 		async findById(id: JobId): Promise<JobRow | undefined> {
 			return knex<JobRow>('jobs').where({ id }).first();
 		},
+		/** Whether a later upload of the same name was accepted. Jobs of a name are numbered in order where its lock is held. */
+		async hasYounger({ account_id, operation, filter, name, seq }: JobRow): Promise<boolean> {
+			const sameName = { account_id, operation, filter, name };
+			return (await knex('jobs').where(sameName).andWhere('seq', '>', seq).first('seq')) !== undefined;
+		},
 		/** Youngest first. */
 		async list({ accountId, state, fromMs, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
 			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit).offset(offset);

@@ -30,6 +30,8 @@ export interface JobRow {
 	readonly cards: number;
 	readonly refused: number;
 	readonly warned: number;
+	/** Numbers that look like cards outside the places for them; known once the file is through. */
+	readonly other_numbers: number;
 	readonly summary: string | null;
 	readonly error_reason: string | null;
 	readonly error_message: string | null;
@@ -60,6 +62,7 @@ export interface JobDocument {
 	readonly cards: number;
 	readonly refused: number;
 	readonly warned: number;
+	readonly otherNumbers: number;
 	readonly createdAt: string;
 	readonly finishedAt: string | null;
 	readonly error: JobError | null;
@@ -77,6 +80,7 @@ export function jobDocument(job: JobRow): JobDocument {
 		cards: job.cards,
 		refused: job.refused,
 		warned: job.warned,
+		otherNumbers: job.other_numbers,
 		createdAt: new Date(job.created_at).toISOString(),
 		finishedAt: job.finished_at === null ? null : new Date(job.finished_at).toISOString(),
 		error: jobError(job),
@@ -106,7 +110,12 @@ export function reportFolder(job: JobRow): DropFolder {
 	return { accountId: job.account_id, area: 'reports', filter: job.filter };
 }
 
-/** Reports of all jobs of a name stand side by side. */
+/** A job's own report. Those of all jobs of a name stand side by side. */
 export function reportName(job: JobRow, ending: 'json' | 'csv'): string {
 	return `${job.name}.${job.id}.${ending}`;
+}
+
+/** Under this name stands the report of the youngest upload of a name that has one, besides its own name. */
+export function latestReportName(job: JobRow, ending: 'json' | 'csv'): string {
+	return `${job.name}.${ending}`;
 }

@@ -1,23 +1,19 @@
 // The two ends of a job, each one transaction: output, report, input and job change together or not at all.
 
 import type { Knex } from 'knex';
-import { isUniqueViolation, transact } from '../database/dialect.ts';
+import { transact, transactAnew } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
-import { type DropFile, type DropFolder, dropStore } from '../drops/drop-store.ts';
+import { type DropFile, dropStore } from '../drops/drop-store.ts';
+import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { Summary } from '../transfer/report.ts';
-import {
-	inputFolder,
-	type JobDocument,
-	type JobError,
-	type JobRow,
-	jobDocument,
-	outputFolder,
-	reportFolder,
-	reportName,
-} from './job.ts';
+import { keepFailedInput, takeBackInput } from './failed-input.ts';
+import { inputFolder, type JobDocument, type JobError, type JobRow, jobDocument, outputFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
+import { lockName } from './name-lock-store.ts';
+import { outputName } from './output-name.ts';
+import { putReports } from './put-reports.ts';
 
 /** The job is not this attempt's any more: its lease ran out, or somebody else ended it. Nothing was published. */
 export class LeaseLostError extends Error {
@@ -64,15 +60,16 @@ export async function publishDone(
 	const { summary, nowMs } = result;
 	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
-		const output = await putReady(transaction, job, outputFolder(job), job.name, products.output, nowMs);
+		await lockName(transaction, rooms.database.dialect, job);
+		const output = await putOutput(transaction, job, products.output, nowMs);
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
-		await jobStore(transaction).update(job.id, {}, { output_id: output.file.id, report_id: report.id });
+		await jobStore(transaction).update(job.id, {}, { output_id: output.id, report_id: report.id });
 		const input = await dropStore(transaction).findById(job.input_id);
 		if (input) await dropStore(transaction).remove(input.id);
 		await rooms.engine.adopt(transaction, job.id);
-		return [output.replaced, input?.blob_id, ...replaced];
+		return input ? [input.blob_id, ...replaced] : replaced;
 	});
-	await removeBlobs(rooms, obsolete);
+	await removeUnnamedBlobs(rooms, obsolete);
 }
 
 /** Shows why the job failed and keeps its input for a retry. @throws LeaseLostError */
@@ -85,20 +82,19 @@ export async function publishFailed(
 	const { error, nowMs } = failure;
 	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...failedChanges(error), finished_at: nowMs });
+		await lockName(transaction, rooms.database.dialect, job);
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
 		await jobStore(transaction).update(job.id, {}, { report_id: report.id });
-		const kept = { state: 'failed' as const, modified_at: nowMs };
-		await dropStore(transaction).update(job.input_id, { state: 'accepted' }, kept);
+		await keepFailedInput(transaction, job, nowMs);
 		return replaced;
 	});
-	await removeBlobs(rooms, obsolete);
+	await removeUnnamedBlobs(rooms, obsolete);
 }
 
 /** A failed job goes back into the queue with its kept input; false when it is not failed or its input is gone. */
 export async function requeueFailed(database: Database, job: JobRow, nowMs: number): Promise<boolean> {
 	return transact(database, async (transaction) => {
-		const isKept = await dropStore(transaction).update(job.input_id, { state: 'failed' }, { state: 'accepted' });
-		if (!isKept) return false;
+		if (!(await takeBackInput(transaction, job))) return false;
 		const changes = { state: 'queued' as const, attempts: 0, next_run_at: nowMs, finished_at: null, ...NO_ERROR };
 		const isRequeued = await jobStore(transaction).update(job.id, { state: 'failed' }, changes);
 		if (!isRequeued) throw new Error(`internal error: job ${job.id} is not failed but its input is`);
@@ -114,6 +110,7 @@ function doneChanges(summary: Summary) {
 		cards: summary.cards,
 		refused: summary.refused,
 		warned: summary.warned,
+		other_numbers: summary.otherNumbers,
 	};
 	return { state: 'done' as const, ...counts, ...NO_ERROR, summary: JSON.stringify(summary) };
 }
@@ -121,19 +118,6 @@ function doneChanges(summary: Summary) {
 function failedChanges({ reason, message, at }: JobError) {
 	const place = { error_offset: at?.offset ?? null, error_line: at?.line ?? null, error_record: at?.record ?? null };
 	return { state: 'failed' as const, error_reason: reason, error_message: message, ...place };
-}
-
-const PUBLISH_TRIES = 3;
-
-/** Again when a client took a name in between, by renaming a file to it: the next look finds and replaces that one. */
-async function transactAnew<T>(database: Database, work: (transaction: Knex.Transaction) => Promise<T>): Promise<T> {
-	for (let tries = 1; ; tries++) {
-		try {
-			return await transact(database, work);
-		} catch (error) {
-			if (!isUniqueViolation(error) || tries === PUBLISH_TRIES) throw error;
-		}
-	}
 }
 
 /** The fence: only the attempt that holds the claim ends the job, and first of all, so that the row is locked. */
@@ -148,41 +132,19 @@ async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Parti
 	if (!isOurs) throw new LeaseLostError(job);
 }
 
-async function putReports(transaction: Knex.Transaction, job: JobRow, products: Products, nowMs: number) {
-	const folder = reportFolder(job);
-	const json = await putReady(transaction, job, folder, reportName(job, 'json'), products.jsonReport, nowMs);
-	const replaced = [json.replaced];
-	if (products.csvReport) {
-		const csv = await putReady(transaction, job, folder, reportName(job, 'csv'), products.csvReport, nowMs);
-		replaced.push(csv.replaced);
-	}
-	return { report: json.file, replaced };
-}
-
-/** Puts a file under its name in place of an older one, whose blob is returned. */
-async function putReady(
+/** Shows the output under its job's name or, where a later upload has that, under one of its own. */
+async function putOutput(
 	transaction: Knex.Transaction,
 	job: JobRow,
-	folder: DropFolder,
-	name: string,
-	product: Product,
+	{ blobId, size }: Product,
 	nowMs: number,
-): Promise<{ file: DropFile; replaced: string | undefined }> {
-	const store = dropStore(transaction);
-	const older = await store.findVisible(folder, name);
-	if (older) await store.remove(older.id);
-	const unheld = { created_by: null, writer: null, held_by: null, held_until: null };
-	const file = await store.insert({
-		...{ account_id: folder.accountId, area: folder.area, filter: folder.filter, name, state: 'ready' },
-		...{ blob_id: product.blobId, size: product.size, job_id: job.id, created_at: nowMs, modified_at: nowMs },
-		...unheld,
+): Promise<DropFile> {
+	const { accountId, area, filter } = outputFolder(job);
+	return dropStore(transaction).insert({
+		...{ account_id: accountId, area, filter, name: await outputName(transaction, job), state: 'ready' },
+		...{ blob_id: blobId, size, job_id: job.id, created_at: nowMs, modified_at: nowMs },
+		...{ created_by: null, writer: null, held_by: null, held_until: null },
 	});
-	return { file, replaced: older?.blob_id };
-}
-
-/** After the commit; what stays behind by a failure is swept up as an orphan. */
-async function removeBlobs(rooms: SpoolRooms, ids: readonly (string | undefined)[]): Promise<void> {
-	for (const id of ids) if (id !== undefined) await rooms.blobs.remove(id).catch(() => {});
 }
 
 /** The input as it lies in its folder. */

@@ -23,7 +23,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		'o.account_id = c.account_id and o.operation = c.operation and o.filter = c.filter and o.name = c.name';
 	const claimSql = `
 		update jobs set state = 'running', claimed_by = :daemonId, lease_until = :leaseUntil,
-			attempts = attempts + 1, started_at = :now, bytes_read = 0, cards = 0, refused = 0, warned = 0,
+			attempts = attempts + 1, started_at = :now, bytes_read = 0, cards = 0, refused = 0, warned = 0, other_numbers = 0,
 			error_reason = null, error_message = null, error_offset = null, error_line = null, error_record = null
 		where state = 'queued' and seq = (
 			select j.seq from (select distinct account_id from jobs where state = 'queued') a

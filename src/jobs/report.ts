@@ -1,107 +1,136 @@
-// Reports of any length in little memory: entries are spooled, sealed, as they come; the report is put together at the
-// end, so that its counts come first.
+// The report of a pass as a document, in JSON and as CSV: what is wrong with the file first, then counts and first places,
+// then the entries, as many as fit. docs/reports.md says what each field means.
 
 import { stringify } from 'csv-stringify/sync';
-import { createSpool, openSpool, type SpoolRooms, writeSpool } from '../drops/spool.ts';
-import type { SpoolWriter } from '../drops/spool-writer.ts';
-import { makeUlid } from '../drops/ulid.ts';
 import type { ReportEntry, Summary } from '../transfer/report.ts';
 import type { JobDocument } from './job.ts';
+import type { CountedText, ReportBook } from './report-book.ts';
 
-/** Entries are handed to the spool in pieces of about this size. */
-const PIECE_CHARACTERS = 64 * 1024;
-const CSV_COLUMNS = ['record', 'line', 'offset', 'outcome', 'reason', 'warnings', 'cardType', 'lastFour'] as const;
+/** A report is no longer than this and a tenth of its input, unless all entries are asked for. */
+const FREE_BYTES = 64 * 1024;
+const SHARE_OF_INPUT = 10;
+/** Notices in a report, and characters of each: a file may have thousands of columns with something to say of each. */
+const MAX_NOTICES = 50;
+const MAX_NOTICE_CHARACTERS = 300;
 
-/** The entries of one attempt, sealed on the way to disk. Ends with `finish` or `discard`. */
-export class EntrySpool {
-	readonly blobId: string;
-	readonly #writer: SpoolWriter;
-	#piece = '';
+export const CSV_COLUMNS = [
+	...(['record', 'line', 'offset', 'outcome', 'reason', 'warnings', 'cardType', 'lastFour'] as const),
+	...(['number', 'field', 'cards'] as const),
+];
 
-	constructor(blobId: string, writer: SpoolWriter) {
-		this.blobId = blobId;
-		this.#writer = writer;
-	}
-
-	/** Takes an entry; a promise says when there is room for the next one. */
-	entry(entry: ReportEntry): Promise<void> | undefined {
-		this.#piece += `${JSON.stringify(entry)}\n`;
-		return this.#piece.length >= PIECE_CHARACTERS ? this.#flush() : undefined;
-	}
-
-	async finish(): Promise<void> {
-		await this.#flush();
-		await this.#writer.finish();
-	}
-
-	/** Never fails. */
-	discard(): Promise<void> {
-		return this.#writer.discard();
-	}
-
-	#flush(): Promise<void> {
-		const piece = Buffer.from(this.#piece);
-		this.#piece = '';
-		return this.#writer.write(piece);
-	}
+/** Where a document is written, piece by piece. */
+export interface ReportWriter {
+	write(bytes: Uint8Array): Promise<unknown>;
 }
 
-export async function openEntrySpool(rooms: SpoolRooms): Promise<EntrySpool> {
-	const blobId = makeUlid(Date.now());
-	return new EntrySpool(blobId, await createSpool(rooms, blobId));
-}
-
-/** What a report tells besides its entries. */
+/** What a report tells besides what its book holds. A file that no job was made of has no `id`. */
 export interface ReportHead {
-	readonly job: JobDocument;
-	/** Null when the job failed: nothing of it counts then. */
+	readonly job: Omit<JobDocument, 'id'> & { readonly id?: string };
+	/** Null when the file failed: nothing of it counts then. */
 	readonly counts: Summary | null;
 }
 
-/** Writes the report of a job as one JSON document; `entriesBlobId` names a finished entry spool. Returns its size. */
-export async function writeJsonReport(
-	rooms: SpoolRooms,
-	blobId: string,
-	{ job, counts }: ReportHead,
-	entriesBlobId: string | null,
-): Promise<number> {
-	return writeSpool(rooms, blobId, async (writer) => {
-		const head = JSON.stringify({ ...job, counts }, null, '\t').slice(0, -2);
-		await writer.write(Buffer.from(`${head},\n\t"entries": [`));
-		let isFirst = true;
-		for await (const lines of entryLines(rooms, entriesBlobId)) {
-			await writer.write(Buffer.from(`${isFirst ? '' : ','}\n\t\t${lines.join(',\n\t\t')}`));
-			isFirst = false;
-		}
-		await writer.write(Buffer.from(isFirst ? ']\n}\n' : '\n\t]\n}\n'));
-	});
+/** The parts of a report that are the same in JSON and CSV: which entries fit is decided by the JSON. */
+export interface ReportDocument {
+	readonly head: string;
+	readonly notices: readonly string[];
+	/** How many of the book's entries are shown. */
+	readonly shown: number;
+	readonly book: ReportBook;
 }
 
-/** Writes the entries alone as CSV with a line of headings. Returns its size. */
-export async function writeCsvReport(rooms: SpoolRooms, blobId: string, entriesBlobId: string | null): Promise<number> {
-	return writeSpool(rooms, blobId, async (writer) => {
-		await writer.write(Buffer.from(stringify([[...CSV_COLUMNS]])));
-		for await (const lines of entryLines(rooms, entriesBlobId)) {
-			const entries = lines.map((line) => JSON.parse(line) as ReportEntry);
-			const rows = entries.map((entry) => ({ ...entry, warnings: entry.warnings?.join('; ') }));
-			await writer.write(Buffer.from(stringify(rows, { columns: [...CSV_COLUMNS] })));
-		}
-	});
+/** Puts a report together of a book that is finished. */
+export async function reportDocument(head: ReportHead, book: ReportBook): Promise<ReportDocument> {
+	if (book.hasAll) return documentOf(head, book, Number.POSITIVE_INFINITY, 0);
+	const lines: string[] = [];
+	for await (const some of book.lines()) lines.push(...some);
+	// As long as it may become, with the notice that something is left out.
+	const longest = documentOf(head, book, 0, lines.length + book.omitted);
+	let room = Math.floor(head.job.bytesTotal / SHARE_OF_INPUT) + FREE_BYTES;
+	room -= Buffer.byteLength(longest.head) + Buffer.byteLength(END);
+	let shown = 0;
+	for (const line of lines) {
+		room -= Buffer.byteLength(BETWEEN) + Buffer.byteLength(line);
+		if (room < 0) break;
+		shown++;
+	}
+	return documentOf(head, book, shown, lines.length - shown + book.omitted);
 }
 
-/** The lines of an entry spool, as many at a time as arrive together. */
-async function* entryLines(rooms: SpoolRooms, blobId: string | null): AsyncGenerator<string[]> {
-	if (blobId === null) return;
-	const reader = await openSpool(rooms, blobId);
-	try {
-		let rest: Buffer = Buffer.alloc(0);
-		for await (const chunk of reader.stream()) {
-			const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-			const end = bytes.lastIndexOf(10) + 1;
-			rest = bytes.subarray(end);
-			if (end > 0) yield bytes.toString('utf8', 0, end - 1).split('\n');
-		}
-	} finally {
-		await reader.close();
+const BETWEEN = ',\n\t\t';
+const END = '\n\t]\n}\n';
+
+function documentOf({ job, counts }: ReportHead, book: ReportBook, shown: number, omitted: number): ReportDocument {
+	const notices = shownNotices(counts?.notices ?? [], omitted);
+	const members = { notices, ...job, counts: counts && { ...counts, notices } };
+	const lists = { warnings: book.warnings, refusals: book.refusals, others: book.others };
+	const head = [
+		JSON.stringify(members, null, '\t').slice(0, -2),
+		...Object.entries(lists).map(([name, list]) => `\t"${name}": ${listOf(list)}`),
+		`\t"entriesOmitted": ${omitted}`,
+		'\t"entries": [',
+	];
+	return { head: head.join(',\n'), notices, shown, book };
+}
+
+/** One line for each text: a list of places over pages is read by nobody. */
+function listOf(list: readonly CountedText[]): string {
+	return list.length === 0 ? '[]' : `[\n\t\t${list.map((each) => JSON.stringify(each)).join(BETWEEN)}\n\t]`;
+}
+
+function shownNotices(notices: readonly string[], omitted: number): string[] {
+	const shown = notices.slice(0, MAX_NOTICES).map((text) => text.slice(0, MAX_NOTICE_CHARACTERS));
+	const more = notices.length - shown.length;
+	if (more > 0) shown.push(`There are ${more} more notices like these`);
+	const figure = omitted.toLocaleString('en-US');
+	const left = omitted === 1 ? '1 entry is' : `${figure} entries are`;
+	if (omitted > 0) shown.push(`${left} left out of this report; the option report {"cards":"all"} brings every one`);
+	return shown;
+}
+
+/** Writes a report as one JSON document. */
+export async function writeJsonReport(writer: ReportWriter, document: ReportDocument): Promise<void> {
+	await writer.write(Buffer.from(document.head));
+	let isFirst = true;
+	for await (const lines of shownLines(document)) {
+		const text = lines.join(BETWEEN);
+		await writer.write(Buffer.from(isFirst ? `\n\t\t${text}` : `${BETWEEN}${text}`));
+		isFirst = false;
+	}
+	await writer.write(Buffer.from(isFirst ? ']\n}\n' : END));
+}
+
+/** Writes the same as CSV with a line of headings: notices, first places of what is counted, entries. */
+export async function writeCsvReport(writer: ReportWriter, document: ReportDocument): Promise<void> {
+	const { notices, book } = document;
+	const counted = (list: readonly CountedText[], column: 'reason' | 'warnings') =>
+		list.flatMap(({ text, cards, places }) =>
+			places.map((place) => ({ ...place, outcome: 'counted', [column]: text, cards })),
+		);
+	const rows: CsvRow[] = [
+		...notices.map((reason) => ({ outcome: 'notice', reason })),
+		...[...counted(book.others, 'reason'), ...counted(book.refusals, 'reason'), ...counted(book.warnings, 'warnings')],
+	];
+	await writer.write(Buffer.from(stringify([[...CSV_COLUMNS]])));
+	await writer.write(csvOf(rows));
+	for await (const lines of shownLines(document)) {
+		const entries = lines.map((line) => JSON.parse(line) as ReportEntry);
+		await writer.write(csvOf(entries.map((entry) => ({ ...entry, warnings: entry.warnings?.join('; ') }))));
+	}
+}
+
+type CsvRow = { readonly [column in (typeof CSV_COLUMNS)[number]]?: string | number };
+
+function csvOf(rows: readonly CsvRow[]): Buffer {
+	return Buffer.from(stringify([...rows], { columns: [...CSV_COLUMNS] }));
+}
+
+async function* shownLines({ book, shown }: ReportDocument): AsyncGenerator<readonly string[]> {
+	let left = shown;
+	for await (const lines of book.lines()) {
+		const some = lines.length > left ? lines.slice(0, left) : lines;
+		left -= some.length;
+		if (some.length > 0) yield some;
+		if (left === 0) return;
 	}
 }

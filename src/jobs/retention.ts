@@ -5,6 +5,7 @@ import type { Database } from '../database/open.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
 import type { Area } from '../drops/drop-names.ts';
 import { type DropState, dropStore } from '../drops/drop-store.ts';
+import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { jobStore } from './job-store.ts';
 
 export interface RetentionSettings {
@@ -21,7 +22,7 @@ export interface RetentionRooms {
 	readonly clock?: Clock;
 }
 
-/** How many of each kind were deleted. */
+/** How many of each kind were deleted; a report that stood under two names is one. */
 export interface RetentionOutcome {
 	readonly outputs: number;
 	readonly failedInputs: number;
@@ -51,12 +52,12 @@ export async function runRetention(rooms: RetentionRooms, settings: RetentionSet
 }
 
 async function removeOlder(
-	{ database, blobs }: RetentionRooms,
+	rooms: RetentionRooms,
 	states: readonly DropState[],
 	areas: readonly Area[],
 	before: number,
 ): Promise<number> {
-	const store = dropStore(database.knex);
+	const store = dropStore(rooms.database.knex);
 	let removed = 0;
 	for (;;) {
 		const page = await store.listOlder({ states, areas }, before, PAGE);
@@ -64,8 +65,7 @@ async function removeOlder(
 		for (const { id, state, blob_id, modified_at } of page) {
 			// Not if it was gone on with, retried or replaced since.
 			if (!(await store.remove(id, { state, blob_id, modified_at }))) continue;
-			await blobs.remove(blob_id).catch(() => {});
-			removed += 1;
+			removed += await removeUnnamedBlobs(rooms, [blob_id]);
 		}
 	}
 }

@@ -1,10 +1,11 @@
 import { systemClock } from '../clock.ts';
 import { makeUlid } from '../drops/ulid.ts';
+import { type AttemptReport, writeReports } from './attempt-report.ts';
 import type { JobError, JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { failedDocument, LeaseLostError, publishFailed } from './publish.ts';
 import { queueStore } from './queue-store.ts';
-import { writeJsonReport } from './report.ts';
+import { ReportBook } from './report-book.ts';
 import { backoffMs, judgeFailure } from './retry.ts';
 import type { AttemptRooms } from './rooms.ts';
 
@@ -21,8 +22,16 @@ export type SettleRooms = Omit<AttemptRooms, 'engine'> & Partial<Pick<AttemptRoo
 /** Dropping the pages of a large attempt takes a while, and nobody renews the lease meanwhile. */
 const SETTLING_MS = 60_000;
 
-/** Decides over a job whose attempt failed: another attempt later, or the end with a report that says why. */
-export async function settleFailure(rooms: SettleRooms, job: JobRow, error: unknown): Promise<Settlement> {
+/**
+ * Decides over a job whose attempt failed: another attempt later, or the end with a report that says why. `told` is what the
+ * attempt found in the file before it failed, where that is to be reported.
+ */
+export async function settleFailure(
+	rooms: SettleRooms,
+	job: JobRow,
+	error: unknown,
+	told?: AttemptReport,
+): Promise<Settlement> {
 	const { database, clock = systemClock } = rooms;
 	const verdict = judgeFailure(error);
 	const unexpected = verdict.isUnexpected ? { unexpected: error } : {};
@@ -44,21 +53,31 @@ export async function settleFailure(rooms: SettleRooms, job: JobRow, error: unkn
 		const isQueued = await queueStore(database.knex, database.dialect).requeue(job, nextRunAt, true);
 		return { state: isQueued ? 'queued' : 'lost', ...unexpected };
 	}
-	return { state: await failJob(rooms, job, verdict.error), ...unexpected };
+	return { state: await failJob(rooms, job, verdict.error, told), ...unexpected };
 }
 
-async function failJob(rooms: SettleRooms, job: JobRow, error: JobError): Promise<'failed' | 'lost'> {
+async function failJob(
+	rooms: SettleRooms,
+	job: JobRow,
+	error: JobError,
+	told: AttemptReport = { book: new ReportBook(), hasCsv: false },
+): Promise<'failed' | 'lost'> {
 	const nowMs = (rooms.clock ?? systemClock).now().getTime();
-	const blobId = makeUlid(nowMs);
 	const head = { job: failedDocument(job, error, nowMs), counts: null };
+	const blobIds: string[] = [];
+	const makeBlobId = () => {
+		const id = makeUlid(nowMs);
+		blobIds.push(id);
+		return id;
+	};
 	try {
-		const size = await writeJsonReport(rooms, blobId, head, null);
-		await publishFailed(rooms, job, { jsonReport: { blobId, size } }, { error, nowMs });
+		const reports = await writeReports(rooms, head, told, makeBlobId);
+		await publishFailed(rooms, job, reports, { error, nowMs });
 		return 'failed';
 	} catch (cause) {
-		// Any other failure may hide a commit that happened: the blob then is the report's, or an orphan to be swept.
+		// Any other failure may hide a commit that happened: the blobs then are the report's, or orphans to be swept.
 		if (!(cause instanceof LeaseLostError)) throw cause;
-		await rooms.blobs.remove(blobId).catch(() => {});
+		for (const id of blobIds) await rooms.blobs.remove(id).catch(() => {});
 		return 'lost';
 	}
 }

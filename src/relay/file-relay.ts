@@ -2,6 +2,7 @@
 // one window of the engine and what is on its way to the partner.
 
 import type { Audit } from '../audit/audit.ts';
+import { OTHER_NUMBERS_FOUND } from '../audit/other-numbers.ts';
 import type { Clock } from '../clock.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -208,8 +209,9 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 					onProgress(now);
 				},
 			});
-			const { cards, refused, bytesRead } = summary;
-			await book.end({ cards, refused, bytes: bytesRead }, cards);
+			const { cards, refused, bytesRead, otherNumbers } = summary;
+			await book.end({ cards, refused, bytes: bytesRead, ...(otherNumbers > 0 && { otherNumbers }) }, cards);
+			if (otherNumbers > 0) logger.warn({ jobId: run.jobId, filter: run.filter, otherNumbers }, OTHER_NUMBERS_FOUND);
 			return summary;
 		} catch (error) {
 			await engine.discard(run.jobId).catch((err) => {

@@ -2,6 +2,7 @@
 
 import type { Audit } from '../audit/audit.ts';
 import type { AuditDetails } from '../audit/entry.ts';
+import { recordOtherNumbers } from '../audit/other-numbers.ts';
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -46,6 +47,8 @@ export function openTransferBook(
 		transact(database, async (transaction) => {
 			await allowance.count(principal, cost, transaction);
 			await audit.record({ ...entry, action, details: { ...place, ...details } }, transaction);
+			const otherNumbers = Number(details.otherNumbers ?? 0);
+			await recordOtherNumbers(audit, { ...entry, filter, otherNumbers }, transaction);
 		});
 	return {
 		begin: () => audit.record({ ...entry, action: `${action}.begin`, details: { ...place, address } }),

@@ -4,6 +4,7 @@ import { isOutOfSpace } from '../drops/blob-store.ts';
 import type { DropFile } from '../drops/drop-store.ts';
 import type { SpoolReader } from '../drops/spool-reader.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
+import { pathOf } from './drop-places.ts';
 import { type OpenMode, type TreeAttributes, TreeError, type TreeFile } from './tree.ts';
 
 export const FILE_MODE = 0o640;
@@ -25,10 +26,13 @@ export async function refusing<Result>(work: () => Promise<Result>): Promise<Res
 
 /** A file being read. */
 export class Download implements TreeFile {
+	readonly auditedPath: string | undefined;
 	readonly #file: DropFile;
 	readonly #reader: SpoolReader;
 
 	constructor(file: DropFile, reader: SpoolReader) {
+		// The file says what it is; a path may be spelled in several ways.
+		if (file.area === 'detokenized') this.auditedPath = pathOf(file);
 		this.#file = file;
 		this.#reader = reader;
 	}
@@ -56,16 +60,28 @@ export class Download implements TreeFile {
 	}
 }
 
-/** A file being sent; how it ends is the view's. */
-export class Incoming implements TreeFile {
-	readonly #upload: Upload;
-	readonly #mode: OpenMode;
-	readonly #end: { pause(): Promise<void>; close(): Promise<void> };
+/** How an upload ends is the view's. */
+export interface IncomingEnds {
+	pause(upload: Upload): Promise<void>;
+	close(upload: Upload): Promise<void>;
+	/** Begins the file anew in place of one that was gone on with. */
+	restart(): Promise<Upload>;
+}
 
-	constructor(upload: Upload, mode: OpenMode, end: { pause(): Promise<void>; close(): Promise<void> }) {
+/** A file being sent. */
+export class Incoming implements TreeFile {
+	readonly #mode: OpenMode;
+	readonly #ends: IncomingEnds;
+	#upload: Upload;
+	#mayRestart: boolean;
+	/** Under way, or failed. */
+	#restarting: Promise<void> | undefined;
+
+	constructor(upload: Upload, mode: OpenMode, ends: IncomingEnds) {
 		this.#upload = upload;
 		this.#mode = mode;
-		this.#end = end;
+		this.#ends = ends;
+		this.#mayRestart = mode.create && !mode.truncate && !mode.append && !mode.read && !upload.isEmpty;
 	}
 
 	read(offset: number, length: number): Promise<Buffer> {
@@ -73,7 +89,11 @@ export class Incoming implements TreeFile {
 	}
 
 	write(offset: number, bytes: Buffer): Promise<void> {
-		return refusing(() => this.#upload.write(this.#mode.append ? null : offset, bytes));
+		// scp never truncates: it sends a file from its start over whatever an upload that broke off has left.
+		if (this.#mayRestart && offset === 0) this.#restarting = this.#restart();
+		this.#mayRestart = false;
+		if (this.#restarting) return refusing(() => this.#restarting!.then(() => this.#take(offset, bytes)));
+		return refusing(() => this.#take(offset, bytes));
 	}
 
 	async attributes(): Promise<TreeAttributes> {
@@ -86,10 +106,32 @@ export class Incoming implements TreeFile {
 	}
 
 	close(): Promise<void> {
-		return refusing(() => this.#end.close());
+		return refusing(async () => {
+			try {
+				await this.#restarting;
+			} catch (error) {
+				await this.#ends.pause(this.#upload);
+				throw error;
+			}
+			await this.#ends.close(this.#upload);
+		});
 	}
 
 	abandon(): Promise<void> {
-		return refusing(() => this.#end.pause());
+		return refusing(async () => {
+			await this.#restarting?.catch(() => {});
+			await this.#ends.pause(this.#upload);
+		});
+	}
+
+	async #restart(): Promise<void> {
+		this.#upload = await this.#ends.restart();
+		this.#restarting = undefined;
+	}
+
+	#take(offset: number, bytes: Buffer): Promise<void> {
+		// A client that appends behind the end believes more to be here than is: that is a gap, not the next bytes.
+		const isAppended = this.#mode.append && offset <= this.#upload.size;
+		return this.#upload.write(isAppended ? null : offset, bytes);
 	}
 }

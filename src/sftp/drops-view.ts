@@ -3,9 +3,10 @@
 
 import { AREAS, type Area, findNameProblem, isInputArea, isPartialName, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFile, DropFolder } from '../drops/drop-store.ts';
-import type { Drops, UploadTarget } from '../drops/drops.ts';
+import type { Drops } from '../drops/drops.ts';
 import type { Intake } from '../jobs/intake.ts';
 import { Download, FILE_MODE, fileAttributes, Incoming, refusing } from './drop-handles.ts';
+import { type FilePlace, locate, noSuchFile, type Place, TREE } from './drop-places.ts';
 import { type OpenMode, type Tree, type TreeAttributes, type TreeEntry, TreeError, type TreeFile } from './tree.ts';
 
 export interface DropsViewOptions {
@@ -22,9 +23,6 @@ export interface DropsViewOptions {
 	readonly now?: () => Date;
 }
 
-const TREE =
-	'/tokenize/<FILTER>, /tokenized/<FILTER>, /detokenize/<FILTER>, /detokenized/<FILTER> and /reports/<FILTER>';
-
 /** What a folder asks for, as over HTTP: either permission for files shows reports. The folders themselves are always there. */
 const PERMISSIONS = {
 	tokenize: ['FileTokenize'],
@@ -37,12 +35,6 @@ const PERMISSIONS = {
 /** Sizes remembered for the session, so that one that uploads for days stays bounded. */
 const MAX_REMEMBERED = 10_000;
 
-type Place =
-	| { readonly kind: 'root' }
-	| { readonly kind: 'area'; readonly area: Area }
-	| { readonly kind: 'folder'; readonly folder: DropFolder }
-	| { readonly kind: 'file'; readonly folder: DropFolder; readonly name: string };
-
 /** The tree of one session. */
 export function openDropsView(options: DropsViewOptions): Tree {
 	return new DropsView(options);
@@ -51,7 +43,7 @@ export function openDropsView(options: DropsViewOptions): Tree {
 class DropsView implements Tree {
 	readonly #options: DropsViewOptions;
 	readonly #openedAt: Date;
-	/** What this session uploaded, by path: its STAT is answered even when a job has used the file up (shapes §10). */
+	/** What this session uploaded, by path as listed: its STAT is answered even when the job has ended (shapes §10). */
 	readonly #accepted = new Map<string, TreeAttributes>();
 
 	constructor(options: DropsViewOptions) {
@@ -65,7 +57,7 @@ class DropsView implements Tree {
 		this.#requirePermission(place.folder.area);
 		const file = await refusing(() => this.#options.drops.find(place.folder, place.name));
 		if (file) return fileAttributes(file);
-		const remembered = this.#accepted.get(path);
+		const remembered = this.#accepted.get(place.path);
 		if (remembered) return remembered;
 		throw noSuchFile(place.folder);
 	}
@@ -84,22 +76,22 @@ class DropsView implements Tree {
 	}
 
 	async open(path: string, mode: OpenMode): Promise<TreeFile> {
-		const { folder, name } = this.#fileAt(path);
-		this.#requirePermission(folder.area);
-		return refusing(() => (mode.write ? this.#openToWrite(path, folder, name, mode) : this.#openToRead(folder, name)));
+		const place = this.#fileAt(path);
+		this.#requirePermission(place.folder.area);
+		return refusing(() => (mode.write ? this.#openToWrite(place, mode) : this.#openToRead(place)));
 	}
 
 	async remove(path: string): Promise<void> {
-		const { folder, name } = this.#fileAt(path);
+		const { folder, name, path: listed } = this.#fileAt(path);
 		this.#requirePermission(folder.area);
 		const file = await refusing(() => this.#options.drops.find(folder, name));
 		// Some clients remove the old file before they rename the new one to its name.
-		if (!file && this.#accepted.delete(path)) return;
+		if (!file && this.#accepted.delete(listed)) return;
 		if (!file) throw noSuchFile(folder);
 		if (file.state === 'accepted') throw taken('it cannot be removed any more', file);
 		if (!(await refusing(() => this.#options.drops.remove(file))))
 			throw new TreeError('failure', 'it has just changed');
-		this.#accepted.delete(path);
+		this.#accepted.delete(listed);
 	}
 
 	async rename(from: string, to: string, overwrite: boolean): Promise<void> {
@@ -111,7 +103,7 @@ class DropsView implements Tree {
 		this.#requirePermission(source.folder.area);
 		const problem = findNameProblem(target.name);
 		if (problem !== undefined) throw new TreeError('failure', problem);
-		await refusing(() => this.#rename(source, target, to, overwrite));
+		await refusing(() => this.#rename(source, target, overwrite));
 	}
 
 	async makeDirectory(): Promise<void> {
@@ -130,7 +122,7 @@ class DropsView implements Tree {
 		this.#accepted.clear();
 	}
 
-	async #openToRead(folder: DropFolder, name: string): Promise<TreeFile> {
+	async #openToRead({ folder, name }: FilePlace): Promise<TreeFile> {
 		const { drops, principal } = this.#options;
 		const file = await drops.find(folder, name);
 		if (!file) throw noSuchFile(folder);
@@ -143,40 +135,40 @@ class DropsView implements Tree {
 		return new Download(file, await drops.openPartial(file));
 	}
 
-	async #openToWrite(path: string, folder: DropFolder, name: string, mode: OpenMode): Promise<TreeFile> {
-		const { drops, principal } = this.#options;
+	async #openToWrite(place: FilePlace, mode: OpenMode): Promise<TreeFile> {
+		const { drops, principal, intake } = this.#options;
+		const { folder, name } = place;
 		const { area } = folder;
 		if (!isInputArea(area)) {
 			const input = `/${area === 'detokenized' ? 'detokenize' : 'tokenize'}/${folder.filter}`;
 			throw new TreeError('permission-denied', `files appear here by themselves: put yours into ${input}`);
 		}
-		const target: UploadTarget = { folder: { ...folder, area }, name, createdBy: principal.userId };
+		const target = { folder: { ...folder, area }, name, createdBy: principal.userId };
 		const file = await drops.find(folder, name);
+		const isSent = file?.state === 'accepted' || this.#accepted.has(place.path);
 		// A touch after the upload opens so: as a new and empty file of the name it would replace the result of the first.
-		if (mode.exclusive && (file || this.#accepted.has(path))) {
-			throw new TreeError('failure', 'a file of this name exists already');
-		}
+		if (mode.exclusive && (file || isSent)) throw new TreeError('failure', 'a file of this name exists already');
 		if (!file && !mode.create) throw noSuchFile(folder);
-		const goesOn = !mode.truncate && file !== undefined;
-		if (goesOn && file.state !== 'partial' && file.state !== 'receiving') {
-			throw taken('send it again from its start to have it processed again', file);
+		const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
+		// What was sent is whole: its rest, sent by itself, would be taken for a file. Others start anew, as scp does.
+		if (!mode.truncate && !isUnfinished && ((mode.append && isSent) || !mode.create)) {
+			throw taken('send it again from its start to have it processed again', file ?? { ...folder, state: 'accepted' });
 		}
-		const upload = (goesOn ? await drops.resume(target) : undefined) ?? (await drops.begin(target));
+		const upload =
+			(isUnfinished && !mode.truncate ? await drops.resume(target) : undefined) ?? (await drops.begin(target));
+		const isTouched = isSent && !mode.truncate && !isUnfinished;
 		return new Incoming(upload, mode, {
-			pause: () => drops.pause(upload),
-			close: async () => {
-				if (isPartialName(name)) await drops.pause(upload);
-				else await this.#accept(path, () => this.#options.intake.accept(upload));
+			pause: (each) => drops.pause(each),
+			close: async (each) => {
+				if (isPartialName(name)) await drops.pause(each);
+				else if (isTouched && each.isEmpty) await drops.remove(each.file);
+				else await this.#accept(place, () => intake.accept(each));
 			},
+			restart: () => drops.begin(target),
 		});
 	}
 
-	async #rename(
-		source: { folder: DropFolder; name: string },
-		target: { folder: DropFolder; name: string },
-		to: string,
-		overwrite: boolean,
-	): Promise<void> {
+	async #rename(source: FilePlace, target: FilePlace, overwrite: boolean): Promise<void> {
 		const { drops, intake } = this.#options;
 		const file = await drops.find(source.folder, source.name);
 		if (!file) throw noSuchFile(source.folder);
@@ -185,14 +177,14 @@ class DropsView implements Tree {
 		if (file.state !== 'partial' && file.state !== 'ready') throw taken('it cannot be renamed any more', file);
 		const replaces = await this.#findReplaced(target, overwrite);
 		if (file.state === 'partial' && isPartialName(source.name) && !isPartialName(target.name)) {
-			await this.#accept(to, () => intake.acceptPartial(file, { name: target.name, replaces }));
+			await this.#accept(target, () => intake.acceptPartial(file, { name: target.name, replaces }));
 		} else if (!(await drops.rename(file, target.name, replaces))) {
 			throw new TreeError('failure', 'it has just changed');
 		}
 	}
 
 	/** What a rename would overwrite. Inputs that wait for their job stay: the new one is processed after them. */
-	async #findReplaced(target: { folder: DropFolder; name: string }, overwrite: boolean): Promise<DropFile | undefined> {
+	async #findReplaced(target: FilePlace, overwrite: boolean): Promise<DropFile | undefined> {
 		const there = await this.#options.drops.find(target.folder, target.name);
 		if (!there || there.state === 'accepted' || there.state === 'failed') return undefined;
 		if (there.state === 'receiving') throw new TreeError('failure', 'a file of this name is being received');
@@ -200,7 +192,10 @@ class DropsView implements Tree {
 		return there;
 	}
 
-	async #accept(path: string, accept: () => Promise<{ bytes_total: number; created_at: number }>): Promise<void> {
+	async #accept(
+		{ path }: FilePlace,
+		accept: () => Promise<{ bytes_total: number; created_at: number }>,
+	): Promise<void> {
 		const job = await accept();
 		this.#accepted.delete(path);
 		this.#accepted.set(path, {
@@ -216,20 +211,11 @@ class DropsView implements Tree {
 	}
 
 	#locate(path: string): Place {
-		const [area, filter, name, ...rest] = path.split('/').filter((part) => part !== '');
-		if (area === undefined) return { kind: 'root' };
-		if (!(AREAS as readonly string[]).includes(area)) throw new TreeError('no-such-file', `there are only ${TREE}`);
-		if (filter === undefined) return { kind: 'area', area: area as Area };
-		if (!this.#options.filters.includes(filter)) {
-			throw new TreeError('no-such-file', `the folders in /${area} are ${this.#options.filters.join(', ')}`);
-		}
-		const folder = { accountId: this.#options.principal.accountId, area: area as Area, filter };
-		if (name === undefined) return { kind: 'folder', folder };
-		if (rest.length > 0) throw new TreeError('no-such-file', `there are only ${TREE}`);
-		return { kind: 'file', folder, name };
+		const { principal, filters } = this.#options;
+		return locate(path, { accountId: principal.accountId, filters });
 	}
 
-	#fileAt(path: string): { folder: DropFolder; name: string } {
+	#fileAt(path: string): FilePlace {
 		const place = this.#locate(path);
 		if (place.kind === 'file') return place;
 		// A name in an area or in the root reads as an unknown folder already.
@@ -247,12 +233,7 @@ class DropsView implements Tree {
 	}
 }
 
-function noSuchFile({ area, filter }: DropFolder): TreeError {
-	const hint = isInputArea(area) ? `; finished files are in /${OUTPUT_AREA[area]}/${filter}` : '';
-	return new TreeError('no-such-file', `no such file${hint}`);
-}
-
-function taken(consequence: string, { area, filter, state }: DropFile): TreeError {
+function taken(consequence: string, { area, filter, state }: Pick<DropFile, 'area' | 'filter' | 'state'>): TreeError {
 	if (state === 'failed') {
 		const report = `its report in /reports/${filter} says why`;
 		return new TreeError('permission-denied', `this file could not be processed, ${report}: ${consequence}`);

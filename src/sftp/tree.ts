@@ -40,6 +40,8 @@ export interface OpenMode {
 
 /** An open file. Calls may overlap (clients pipeline); `close` or `abandon` is called exactly once, after the last of them. */
 export interface TreeFile {
+	/** Present on a file of which every reading is to be in the audit trail: its path, as listings spell it. */
+	readonly auditedPath?: string | undefined;
 	/** Up to `length` bytes from `offset`; an empty buffer at or past the end. */
 	read(offset: number, length: number): Promise<Buffer>;
 	/**

@@ -5,7 +5,7 @@ import { lastFour } from '../card/masking.ts';
 import type { CardReader, Resolved } from '../vault/card-reader.ts';
 import type { CvvVault } from '../vault/cvv.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS } from '../vault/token.ts';
-import type { Finding, Findings } from './format.ts';
+import type { Finding, Findings, Shape } from './format.ts';
 import type { CommonOptions } from './options.ts';
 import type { Pass } from './pass.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
@@ -79,6 +79,8 @@ export class DetokenizePass implements Pass {
 		edits: Edits,
 	): Promise<void> | undefined {
 		const { summary, options } = this;
+		// Where the layout has no place only those tokens count that were put there by `otherNumbers: tokenize`.
+		if (finding.isOther && !isOtherShape(resolved?.record.shape)) return undefined;
 		if (resolved?.record.kind !== 'card') {
 			summary.unresolved++;
 			return this.tell(finding, base, { outcome: 'unresolved', reason: resolved ? NOT_A_CARD : UNRESOLVED });
@@ -119,10 +121,15 @@ export class DetokenizePass implements Pass {
 		base: number,
 		what: Omit<ReportEntry, 'record' | 'line' | 'offset'>,
 	): Promise<void> | undefined {
-		const { record, line, numberStart } = finding;
+		const { record, line, numberStart, isOther } = finding;
 		const { cards, unresolved } = this.summary;
-		return this.options.report.entry({ record, line, offset: base + numberStart, ...what }, cards + unresolved);
+		const place = { ...(!isOther && { record }), line, offset: base + numberStart };
+		return this.options.report.entry({ ...place, ...what }, cards + unresolved);
 	}
+}
+
+function isOtherShape(shape: Shape | undefined): boolean {
+	return shape === 'other' || shape === 'otherQuoted';
 }
 
 function hasStars(bytes: Buffer, { cvvStart, cvvEnd }: Finding): boolean {

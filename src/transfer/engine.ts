@@ -121,12 +121,12 @@ export function transferEngine(rooms: {
 		return { useForFile: (place: Resolved) => cvvs.use(place, { type: 'SFTP', data: host }) };
 	};
 
-	const detokenizePass = async (
+	const detokenizePass = (
 		request: TransferRun,
 		common: CommonOptions,
 		account: TransferAccount,
-	): Promise<Pass> => {
-		const tokens = new TokenCipher(await keyRing.all('token'));
+		tokens: TokenCipher,
+	): Pass => {
 		return new DetokenizePass({
 			common,
 			reader: new CardReader({ database, keyRing, tokens, accountId: account.ownerId }),
@@ -145,10 +145,11 @@ export function transferEngine(rooms: {
 			}
 			const options = parseOptions(format, request.options);
 			const account = await accounts.getAccount(request.accountId);
+			const tokens = new TokenCipher(await keyRing.all('token'));
 			const pass =
 				request.direction === 'tokenize'
 					? await tokenizePass(request, format, options.common, account)
-					: await detokenizePass(request, options.common, account);
+					: detokenizePass(request, options.common, account, tokens);
 			const { direction, source } = request;
 			const settled = request.isStreamed ? new SettledSink(request.sink, () => pass.settle()) : undefined;
 			const summary = await transferFile({
@@ -156,8 +157,9 @@ export function transferEngine(rooms: {
 				options: options.format,
 				direction,
 				source,
-				sink: settled ?? request.sink,
+				sink: unlessRejected(settled ?? request.sink, pass),
 				pass,
+				tokens,
 				limits,
 				onProgress: request.onProgress?.bind(request),
 			});
@@ -173,6 +175,12 @@ export function transferEngine(rooms: {
 			await pageStore(transaction, database.dialect).forgetBlocks(jobId);
 		},
 	};
+}
+
+/** Nothing of a file goes on once it is sure to be rejected; the pass reads on for the places of its other faults. */
+function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
+	if (!rejections) return sink;
+	return { write: (bytes) => (rejections.count > 0 ? Promise.resolve() : sink.write(bytes)) };
 }
 
 /** Drops every page an attempt has written that was not adopted, with all that stands beside them. */

@@ -15,8 +15,12 @@ export type Direction = 'tokenize' | 'detokenize';
  * - `quoted`: the number was a bare JSON number; the token takes quotes with it, the way back removes them.
  * - `columns`: the number stands in fixed columns too narrow for a token (formats §4.3, option B): the columns
  *   are masked in place and ` TKN-<token>` is inserted at `tail`; the way back restores the columns, cuts the tail.
+ * - `other`, `otherQuoted`: as `plain` and `quoted`, for a number outside the places of the layout (`otherNumbers`). The way
+ *   back looks for tokens everywhere, and restores only those of these shapes where the layout expects none.
+ *
+ * A stored card keeps the position of its shape in this list: append only.
  */
-export const SHAPES = ['plain', 'quoted', 'columns'] as const;
+export const SHAPES = ['plain', 'quoted', 'columns', 'other', 'otherQuoted'] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** What comes before the token in a `columns` tail. */
@@ -66,6 +70,12 @@ export class Finding {
 	isEscaped = false;
 	/** A bare JSON CVV (no quotes): its stars take quotes with them. */
 	isCvvBare = false;
+	/** Stands outside the places of the layout: found by the engine, not by a scanner. It has a number, a line and a shape. */
+	isOther = false;
+	/** `isOther` alone: a security code behind its label, whose digits stand at `numberStart`. */
+	isCode = false;
+	/** `isOther` alone: what the place is called, where that is known (`Scanner.fieldAt`). */
+	field: string | undefined = undefined;
 
 	reset(): this {
 		this.record = 0;
@@ -86,9 +96,15 @@ export class Finding {
 		this.sideEnd = 0;
 		this.isEscaped = false;
 		this.isCvvBare = false;
+		this.isOther = false;
+		this.isCode = false;
+		this.field = undefined;
 		return this;
 	}
 }
+
+/** A field whose absence is worth a warning, see `Findings.lacking`. */
+export type LackingField = 'cardType' | 'expiry';
 
 /** The findings of one window: a pool that grows to the largest window and is then reused. */
 export class Findings {
@@ -96,6 +112,11 @@ export class Findings {
 	length = 0;
 	/** What is worth saying of the file as a whole; kept over all windows, each text once. */
 	readonly notices = new Set<string>();
+	/**
+	 * Fields that no card of this file has, since the layout has no place for them: a column that is not there. The file gets
+	 * a notice then, in the place of a warning for each of its cards. Kept over all windows.
+	 */
+	readonly lacking = new Set<LackingField>();
 
 	/** A fresh finding, appended. */
 	next(): Finding {
@@ -137,11 +158,20 @@ export interface Scanner {
 	readonly hasCardPlace?: boolean;
 	/**
 	 * What the place of `bytes[at]` is called: the name of its column, key, element or line tag, for a report. It is called
-	 * right after a `scan` with the same `bytes` and `from`, for an offset that lies before the settled one. Never shows
-	 * content: undefined where the name is not known, or holds digits enough for a card number.
+	 * right after a `scan` with the same `bytes` and `from`, for an offset that lies before the settled one. The offset may
+	 * lie a little before `from`, in the word that the window before ended with. Never shows content: undefined where the
+	 * name is not known, or holds digits enough for a card number.
 	 */
 	fieldAt?(bytes: Buffer, from: number, at: number): string | undefined;
+	/**
+	 * How a token would take the place of the number in `bytes[start, end)`, called as `fieldAt` is: `quoted` for a bare JSON
+	 * number, `columns` where no token fits. Absent where it is always `plain`.
+	 */
+	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape;
 }
+
+/** How a format may spell a character by its number: `\u0034`, `&#52;`. */
+export type EscapeStyle = 'json' | 'markup';
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
 export interface Format<Options = unknown> {
@@ -153,13 +183,10 @@ export interface Format<Options = unknown> {
 	readonly options: ZodType<Options>;
 	/** Starts a pass. `options` come out of `options.parse`. */
 	scanner(options: Options, direction: Direction): Scanner;
+	/** How a file may spell a character by its number; absent where it cannot. */
+	readonly escapes?: EscapeStyle;
 	/** Plain text of a span that holds escapes; absent where the format has none. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;
-	/**
-	 * How a token takes the place of a number that stands at `bytes[start, end)` outside the layout's card places; absent
-	 * where it is always `plain`. `bytes` is readable around the span within `[from, to)`.
-	 */
-	shapeAt?(bytes: Buffer, start: number, end: number, from: number, to: number): Shape;
 }
 
 /** Where in a file something is wrong. `offset` in bytes from 0; `line` and `record` from 1. */
@@ -185,5 +212,12 @@ export class FileError extends Error {
 	/** The same error with its offset counted from the start of the file instead of the window. */
 	rebased(base: number): FileError {
 		return new FileError(this.message, { ...this.at, offset: this.at.offset + base });
+	}
+}
+
+/** A fault of the file that was found at its end. Its offset counts from the start of the file already. */
+export class WholeFileError extends FileError {
+	override rebased(): FileError {
+		return this;
 	}
 }

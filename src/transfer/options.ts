@@ -4,6 +4,9 @@ import { z } from 'zod';
 import type { Format } from './format.ts';
 import { holdsNumber } from './reference.ts';
 
+const OTHER_NUMBERS = ['report', 'mask', 'tokenize', 'reject'] as const;
+export type OtherNumbersMode = (typeof OTHER_NUMBERS)[number];
+
 const commonOptions = z.strictObject({
 	/** What happens to a card that cannot be tokenized: it stays, is masked in place, or the whole file is rejected. */
 	onRefused: z.enum(['pass', 'mask', 'reject']).default('pass'),
@@ -13,9 +16,16 @@ const commonOptions = z.strictObject({
 	saveCVV: z.boolean().optional(),
 	/** User ID of a merchant every card of the file is associated with (spec §2.3). */
 	merchantId: z.string().min(1).optional(),
+	/**
+	 * What happens to a card number that stands outside the places of the format: it is told in the report and stays, is
+	 * masked in place, is replaced by a token, or the whole file is rejected.
+	 */
+	otherNumbers: z.enum(OTHER_NUMBERS).default('report'),
+	/** Refuses a file that has numbers but no place in which the format expects one. */
+	expectCards: z.boolean().default(true),
 	report: z
 		.strictObject({
-			/** One entry per card that was refused or warned, or per card. */
+			/** One entry for each of the first cards that were refused, or for every card without any limit. */
 			cards: z.enum(['exceptions', 'all']).default('exceptions'),
 			/** A CSV beside the JSON. */
 			csv: z.boolean().default(false),

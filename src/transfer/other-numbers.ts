@@ -1,64 +1,270 @@
-// Counts what looks like a card number outside the places a layout has for them. Nothing is changed: the count in the
-// report tells an operator that a file holds more than its format says (formats §1).
+// The last line of defence: finds what is a card number to any reader, wherever it stands and whatever the format knows of
+// the place (formats "Corrected after trying real layouts"). docs/other-numbers.md says what counts.
 
-import { brandOf } from '../card/brand.ts';
+import { brandOf, CARD_TYPES } from '../card/brand.ts';
+import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
 import { passesLuhn } from '../card/luhn.ts';
+import { DigitGroups, KEPT_DIGITS } from './digit-groups.ts';
+import { isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
+import type { NumberPlaces } from './number-places.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;
-/** Longest run worth carrying over a cut: one more than the longest number. */
-const CARRIED = LONGEST + 1;
+/** Separators in a row that still hold two groups together: `4111 - 1111`. */
+const MAX_GAP = 3;
+/** Nobody issues Maestro cards this short, and a tenth of the tickets of some airlines would pass for one. */
+const SHORTEST_MAESTRO = 16;
+const MAESTRO = CARD_TYPES.indexOf('Maestro');
+/** Most groups that a number printed on a card has. */
+const MAX_PRINTED_GROUPS = 5;
+/** More groups than that are a list of small numbers. */
+const MAX_LONE_GROUPS = 8;
+/** Groups that card numbers are printed in; in these a number is found amid other digits, whatever divides its groups. */
+const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
+/** In other groups a number has 14 digits at least, as phone numbers of 13 do not. */
+const SHORTEST_IN_ODD_GROUPS = 14;
+const LEAST_OF_FIRST_GROUP = 4;
+const LEAST_OF_GROUP = 3;
 
-/** Counts over consecutive stretches of one file, whatever their cut. */
+/** Finds card numbers in stretches of text. Made once for a file; `wipe` when done. */
 export class OtherNumbers {
-	count = 0;
-	/** The unfinished word at the end of the stretch before, at most `CARRIED` bytes of it. */
-	private readonly carried = Buffer.alloc(CARRIED + CARRIED);
-	private carriedLength = 0;
+	readonly #reader = new DigitReader();
+	readonly #groups = new DigitGroups();
+	readonly #number = Buffer.alloc(LONGEST);
+	/** Bounds of the stretch. */
+	#start = 0;
+	#end = 0;
 
-	/** Looks at `bytes[start, end)`. With `isCut` more of the same text follows in the next call. */
-	scan(bytes: Uint8Array, start: number, end: number, isCut: boolean): void {
-		let at = start;
-		if (this.carriedLength > 0) {
-			while (at < end && isWord(bytes[at])) {
-				if (this.carriedLength < this.carried.length) this.carried[this.carriedLength++] = bytes[at];
-				at++;
-			}
-			if (at === end && isCut) return;
-			this.judge(this.carried, 0, this.carriedLength);
-			this.carried.fill(0);
-			this.carriedLength = 0;
-		}
-		let stop = end;
-		if (isCut) {
-			while (stop > at && isWord(bytes[stop - 1])) stop--;
-			for (let i = stop; i < end && this.carriedLength < CARRIED; i++) this.carried[this.carriedLength++] = bytes[i];
-		}
-		this.scanWhole(bytes, at, stop);
-	}
-
-	/** A run of 13 digits cannot hide between two looks 13 bytes apart, so most bytes are never read. */
-	private scanWhole(bytes: Uint8Array, start: number, end: number): void {
+	/**
+	 * Adds every card number of `bytes[start, end)` to `places`, in order. A number is 13 to 19 digits of a known brand that
+	 * pass Luhn; blanks, hyphens and points may group it, letters may touch it, digits may not.
+	 */
+	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
+		this.#start = start;
+		this.#end = end;
+		// A number takes 13 bytes at least, all of them digits or separators, so that a look at every 13th byte meets it.
 		for (let probe = start + SHORTEST - 1; probe < end; probe += SHORTEST) {
-			const byte = bytes[probe];
-			if (byte < 0x30 || byte > 0x39) continue;
-			let first = probe;
-			while (first > start && isWord(bytes[first - 1])) first--;
-			let after = probe + 1;
-			while (after < end && isWord(bytes[after])) after++;
-			this.judge(bytes, first, after);
-			probe = after;
+			const kind = BYTE_CLASS[bytes[probe]];
+			if (kind === BYTE.OTHER) continue;
+			if (kind === BYTE.SEPARATOR && !isNearDigit(bytes, probe, start, end)) continue;
+			probe = Math.max(probe, this.#around(bytes, probe, places));
 		}
 	}
 
-	private judge(bytes: Uint8Array, start: number, end: number): void {
-		const length = end - start;
-		if (length < SHORTEST || length > LONGEST) return;
-		for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return;
-		if (passesLuhn(bytes, start, length) && brandOf(bytes, start, length) !== 0) this.count++;
+	/** Wipes the digits it has read. */
+	wipe(): void {
+		this.#groups.wipe();
+		this.#number.fill(0);
+	}
+
+	/** Looks at the run of digits and separators around `probe`; returns the offset after it, or `probe`. */
+	#around(bytes: Buffer, probe: number, places: NumberPlaces): number {
+		const from = this.#firstDigit(bytes, probe);
+		if (from === -1) return probe;
+		const end = this.#end;
+		let at = from;
+		let digits = 0;
+		let group = 0;
+		let gap = 0;
+		let afterDigit = from;
+		let mayHold = false;
+		while (at < end) {
+			const kind = BYTE_CLASS[bytes[at]];
+			if (kind === BYTE.DIGIT) {
+				group++;
+				gap = 0;
+				afterDigit = ++at;
+				continue;
+			}
+			if (kind === BYTE.OTHER) break;
+			let unit: number = UNIT.SEPARATOR;
+			let width = 1;
+			if (kind === BYTE.HIGH) {
+				unit = this.#reader.read(bytes, at, end);
+				width = this.#reader.width;
+			}
+			if (unit === UNIT.NONE || (unit === UNIT.SEPARATOR && ++gap > MAX_GAP)) break;
+			at += width;
+			if (unit === UNIT.DIGIT) {
+				group++;
+				gap = 0;
+				afterDigit = at;
+			} else if (group > 0) {
+				mayHold ||= mayBePart(group);
+				digits += group;
+				group = 0;
+			}
+		}
+		digits += group;
+		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST;
+		if (digits >= SHORTEST && isCandidate) this.#readRun(bytes, from, afterDigit, places);
+		return afterDigit;
+	}
+
+	/** The first digit of the run that `probe` lies in, or -1 when it lies in none. */
+	#firstDigit(bytes: Buffer, probe: number): number {
+		const start = this.#start;
+		let at = bytes[probe] < 0x80 ? probe + 1 : this.#endOfUnit(bytes, probe);
+		if (at === -1) return -1;
+		let first = -1;
+		let gap = 0;
+		while (at > start) {
+			const kind = BYTE_CLASS[bytes[at - 1]];
+			if (kind === BYTE.DIGIT) {
+				first = --at;
+				gap = 0;
+			} else if (kind === BYTE.SEPARATOR) {
+				if (++gap > MAX_GAP) break;
+				at--;
+			} else if (kind === BYTE.OTHER) break;
+			else {
+				const unit = this.#reader.readBefore(bytes, at, start);
+				if (unit === UNIT.NONE || (unit === UNIT.SEPARATOR && ++gap > MAX_GAP)) break;
+				at -= this.#reader.width;
+				if (unit === UNIT.SEPARATOR) continue;
+				first = at;
+				gap = 0;
+			}
+		}
+		return first;
+	}
+
+	/** Where the digit or separator ends that the byte above ASCII at `probe` belongs to, or -1 when it belongs to none. */
+	#endOfUnit(bytes: Buffer, probe: number): number {
+		let at = probe;
+		while (at > this.#start && (bytes[at] & 0xc0) === 0x80 && probe - at < 3) at--;
+		if (this.#reader.read(bytes, at, this.#end) !== UNIT.NONE && at + this.#reader.width > probe) {
+			return at + this.#reader.width;
+		}
+		// A non-breaking blank of Latin-1.
+		return this.#reader.read(bytes, probe, this.#end) === UNIT.NONE ? -1 : probe + this.#reader.width;
+	}
+
+	/** Reads a run into groups, piece by piece, and judges each piece. */
+	#readRun(bytes: Buffer, from: number, to: number, places: NumberPlaces): void {
+		const groups = this.#groups;
+		for (let at = from; at < to; ) {
+			at = groups.read(bytes, at, to, this.#reader);
+			const isWhole = at >= to && groups.starts[0] === from;
+			const next = this.#judgeGroups(bytes, at < to, isWhole, places);
+			// The last groups of a piece may begin a number that ends in the next one.
+			if (at < to) at = groups.starts[next];
+		}
+	}
+
+	/** Adds the numbers that the groups at hand hold; returns the group to go on with where more of the run follows. */
+	#judgeGroups(bytes: Buffer, hasMore: boolean, isWhole: boolean, places: NumberPlaces): number {
+		const groups = this.#groups;
+		const limit = hasMore ? groups.count - MAX_PRINTED_GROUPS : groups.count;
+		const before = places.count;
+		let first = 0;
+		while (first < limit) first = this.#judgeFrom(bytes, first, places);
+		if (isWhole && places.count === before && this.#isLoneNumber(bytes)) {
+			places.add(groups.starts[0], groups.ends[groups.count - 1]);
+		}
+		return first;
+	}
+
+	/**
+	 * Adds the number that begins with group `first`; returns the group to go on with. A group that is a number by itself
+	 * wins (`4111111111111111.00`), then the longest.
+	 */
+	#judgeFrom(bytes: Buffer, first: number, places: NumberPlaces): number {
+		const groups = this.#groups;
+		const isOne = !this.#isFraction(bytes, first, places) && this.#isCard(bytes, first, first + 1);
+		let after = isOne ? first + 1 : Math.min(groups.count, first + MAX_PRINTED_GROUPS);
+		for (; after > first + 1; after--) {
+			if (this.#isGrouped(bytes, first, after) && this.#isCard(bytes, first, after)) break;
+		}
+		if (after > first + 1 || isOne) places.add(groups.starts[first], groups.ends[after - 1]);
+		return after;
+	}
+
+	/** Whether a whole run is one number in whatever groups, divided alike, with nothing before and behind that it could belong to. */
+	#isLoneNumber(bytes: Buffer): boolean {
+		const groups = this.#groups;
+		if (groups.count < 2 || groups.count > MAX_LONE_GROUPS) return false;
+		if (isTicketOrPhone(bytes, this.#start, groups.starts[0], groups.lengths, groups.count)) return false;
+		if (this.#isAlphanumericAt(bytes, groups.starts[0] - 1)) return false;
+		if (this.#isAlphanumericAt(bytes, groups.ends[groups.count - 1])) return false;
+		return this.#isDividedAlike(bytes, 0, groups.count) && this.#isCard(bytes, 0, groups.count);
+	}
+
+	/** Whether several groups may be one number amid other digits: as it is printed, or in long groups divided alike. */
+	#isGrouped(bytes: Buffer, first: number, after: number): boolean {
+		const { lengths } = this.#groups;
+		let digits = 0;
+		let isLong = lengths[first] >= LEAST_OF_FIRST_GROUP;
+		for (let i = first; i < after; i++) {
+			digits += lengths[i];
+			if (i < after - 1 && lengths[i] < LEAST_OF_GROUP) isLong = false;
+		}
+		if (digits < SHORTEST || digits > LONGEST) return false;
+		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.#isDividedAlike(bytes, first, after)) return true;
+		return isLong && PRINTED.has(this.#shapeOf(first, after));
+	}
+
+	#isDividedAlike(bytes: Buffer, first: number, after: number): boolean {
+		const { starts, ends } = this.#groups;
+		for (let i = first + 2; i < after; i++) {
+			if (bytes.compare(bytes, ends[first], starts[first + 1], ends[i - 1], starts[i]) !== 0) return false;
+		}
+		return true;
+	}
+
+	/** `0.4111111111111111`: the digits go on before the point. A number before the point is one for itself. */
+	#isFraction(bytes: Buffer, group: number, places: NumberPlaces): boolean {
+		if (group === 0) return false;
+		const { starts, ends } = this.#groups;
+		if (places.count > 0 && places.ends[places.count - 1] === ends[group - 1]) return false;
+		return starts[group] - ends[group - 1] === 1 && bytes[ends[group - 1]] === 0x2e;
+	}
+
+	#isAlphanumericAt(bytes: Buffer, at: number): boolean {
+		if (at < this.#start || at >= this.#end) return false;
+		const byte = bytes[at];
+		const letter = byte | 0x20;
+		return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
+	}
+
+	#shapeOf(first: number, after: number): string {
+		let shape = String(this.#groups.lengths[first]);
+		for (let i = first + 1; i < after; i++) shape += `-${this.#groups.lengths[i]}`;
+		return shape;
+	}
+
+	#isCard(bytes: Buffer, first: number, after: number): boolean {
+		const groups = this.#groups;
+		let count = 0;
+		for (let i = first; i < after; i++) {
+			const length = groups.lengths[i];
+			if (count + length > LONGEST) return false;
+			groups.digits.copy(this.#number, count, i * KEPT_DIGITS, i * KEPT_DIGITS + length);
+			count += length;
+		}
+		if (count < SHORTEST || !passesLuhn(this.#number, 0, count)) return false;
+		const brand = brandOf(this.#number, 0, count);
+		if (brand === 0 || (brand === MAESTRO && count < SHORTEST_MAESTRO)) return false;
+		return !isPartOfCode(bytes, groups.starts[first], groups.ends[after - 1], this.#start, this.#end);
 	}
 }
 
-function isWord(byte: number): boolean {
-	return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+/** Whether a group of so many digits is a number by itself, or may be the first group of one. */
+function mayBePart(digits: number): boolean {
+	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST;
+}
+
+/** Whether a digit stands close enough on both sides of a separator for it to group a number. */
+function isNearDigit(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+	return isTowardsDigit(bytes, at, -1, start, end) && isTowardsDigit(bytes, at, 1, start, end);
+}
+
+function isTowardsDigit(bytes: Uint8Array, at: number, step: number, start: number, end: number): boolean {
+	for (let i = 1; i <= MAX_GAP; i++) {
+		const next = at + i * step;
+		if (next < start || next >= end) return false;
+		const kind = BYTE_CLASS[bytes[next]];
+		if (kind !== BYTE.SEPARATOR) return kind !== BYTE.OTHER;
+	}
+	return false;
 }

@@ -1,5 +1,6 @@
 // How number, token and CVV are written at one place, for each shape of `format.ts`.
 
+import { DigitReader, UNIT } from '../card/digit-text.ts';
 import type { NumberReading } from '../card/number.ts';
 import { TOKEN_CHARACTERS, writeHex } from '../vault/token.ts';
 import { COLUMNS_TAIL_PREFIX, type Finding, type Shape } from './format.ts';
@@ -23,10 +24,10 @@ export function putToken(
 	bytes: Buffer,
 ): void {
 	const { numberStart, numberEnd } = finding;
-	if (finding.shape === 'plain') {
+	if (finding.shape === 'plain' || finding.shape === 'other') {
 		const at = edits.add(numberStart, numberEnd, TOKEN_CHARACTERS);
 		writeHex(token, offset, edits.target, at, tokenCase);
-	} else if (finding.shape === 'quoted') {
+	} else if (finding.shape === 'quoted' || finding.shape === 'otherQuoted') {
 		const at = edits.add(numberStart, numberEnd, TOKEN_CHARACTERS + 2);
 		const after = writeHex(token, offset, edits.target, at + 1, tokenCase);
 		edits.target[at] = QUOTE;
@@ -48,7 +49,7 @@ export function putNumber(edits: Edits, finding: Finding, bytes: Buffer, shape: 
 	if (finding.shape === 'columns') {
 		edits.replace(finding.sideStart, finding.sideEnd, presentation);
 		edits.add(numberStart - TAIL_PREFIX.length, numberEnd, 0);
-	} else if (shape === 'quoted' && isQuoted(bytes, numberStart, numberEnd)) {
+	} else if ((shape === 'quoted' || shape === 'otherQuoted') && isQuoted(bytes, numberStart, numberEnd)) {
 		edits.replace(numberStart - 1, numberEnd + 1, presentation);
 	} else {
 		edits.replace(numberStart, numberEnd, presentation);
@@ -60,9 +61,10 @@ function isQuoted(bytes: Buffer, start: number, end: number): boolean {
 	return bytes[start - 1] === QUOTE && bytes[end] === QUOTE;
 }
 
+type StarredSpan = Pick<Finding, 'cvvStart' | 'cvvEnd' | 'isCvvBare'>;
+
 /** Stars for a CVV: as many as it had characters; a bare JSON number takes quotes, or it would no longer be JSON. */
-export function putStars(edits: Edits, finding: Finding): void {
-	const { cvvStart, cvvEnd, isCvvBare } = finding;
+export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredSpan): void {
 	const length = cvvEnd - cvvStart;
 	if (!isCvvBare) {
 		const at = edits.add(cvvStart, cvvEnd, length);
@@ -109,6 +111,33 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 		target[start] = QUOTE;
 		target[start + length + 1] = QUOTE;
 	}
+}
+
+/**
+ * Masks a number outside the layout's places, which has `count` digits of any script: what groups it stays, and each byte of a
+ * hidden digit becomes a star, so that nothing behind it moves. A number with escapes in it is masked whole. A bare JSON number
+ * takes quotes.
+ */
+export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, count: number): void {
+	const { numberStart, numberEnd, shape } = finding;
+	const quotes = shape === 'otherQuoted' ? 1 : 0;
+	let at = edits.add(numberStart, numberEnd, numberEnd - numberStart + 2 * quotes);
+	const { target } = edits;
+	if (quotes) target[at++] = QUOTE;
+	if (finding.isEscaped) {
+		target.fill(STAR, at, at + numberEnd - numberStart);
+		return;
+	}
+	const reader = new DigitReader();
+	for (let i = numberStart, seen = 0; i < numberEnd; i += reader.width) {
+		const isDigit = reader.read(bytes, i, numberEnd) === UNIT.DIGIT;
+		const isHidden = isDigit && seen >= SHOWN_AT_START && seen < count - SHOWN_AT_END;
+		if (isDigit) seen++;
+		if (isHidden) target.fill(STAR, at, at + reader.width);
+		else bytes.copy(target, at, i, i + reader.width);
+		at += reader.width;
+	}
+	if (quotes) target[at] = QUOTE;
 }
 
 /** Whether there are digits, blanks, hyphens and non-breaking spaces (`A0`, `C2 A0`) alone. */

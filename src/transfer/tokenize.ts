@@ -20,12 +20,14 @@ import type { Placement } from '../vault/page-builder.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import { CardFields } from './card-fields.ts';
 import { Duplicates } from './duplicates.ts';
-import { FileError, type Finding, type Findings, type Format } from './format.ts';
+import { Finding, type Findings, type Format, type LackingField, type Scanner } from './format.ts';
 import type { CommonOptions } from './options.ts';
+import { OtherNumbersPass } from './other-pass.ts';
 import type { Pass } from './pass.ts';
 import { findReference } from './reference.ts';
+import { Rejections } from './rejections.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
-import { putMask, putStars, putToken } from './shapes.ts';
+import { putMask, putOtherMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
 import { TypeMemo } from './type-memo.ts';
 
@@ -41,9 +43,21 @@ export interface TokenizeOptions {
 	readonly settlesWindows?: boolean;
 }
 
+/** What is said once of a file whose layout has no place for a field, and the warning that its cards then go without. */
+const LACKING: Record<LackingField, { readonly bit: number; readonly notice: string }> = {
+	cardType: { bit: WARNING_BITS['type-missing'], notice: 'The file has no column for the card type' },
+	expiry: { bit: WARNING_BITS['expiry-missing'], notice: 'The file has no column for the expiration date' },
+};
+
+/** The texts of every set of warnings: the same few lists serve all cards. */
+const WARNING_TEXTS = Array.from({ length: 2 ** Object.keys(WARNING_BITS).length }, (_, bits) =>
+	warningsOf(bits).map((warning) => WARNINGS[warning]),
+);
+
 /** One tokenizing pass over one file. */
 export class TokenizePass implements Pass {
 	readonly summary = emptySummary();
+	readonly rejections = new Rejections();
 	private readonly options: TokenizeOptions;
 	private readonly month: Expiry;
 	private readonly number = new NumberReading();
@@ -57,8 +71,11 @@ export class TokenizePass implements Pass {
 	private readonly types = new TypeMemo();
 	private readonly fields: CardFields;
 	private readonly duplicates: Duplicates | null;
+	private readonly others: OtherNumbersPass;
 	private readonly token = Buffer.alloc(TOKEN_BYTES);
 	private readonly reportsAll: boolean;
+	/** Bits of the warnings that the layout gives every card of the file. */
+	private lacking = 0;
 	private isReportBehind: Promise<void> | undefined;
 
 	constructor(options: TokenizeOptions) {
@@ -66,6 +83,7 @@ export class TokenizePass implements Pass {
 		this.month = monthOf(options.now);
 		this.fields = new CardFields(options.format);
 		this.duplicates = options.common.eliminateCardDuplication ? new Duplicates(options.store) : null;
+		this.others = new OtherNumbersPass(options.common, this.rejections);
 		this.reportsAll = options.common.report.cards === 'all';
 	}
 
@@ -79,7 +97,10 @@ export class TokenizePass implements Pass {
 	}
 
 	private async exchangeAll(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void> {
-		if (this.duplicates) await this.duplicates.lookUp(findings, (finding) => this.accept(bytes, finding));
+		if (this.duplicates && this.rejections.count === 0)
+			await this.duplicates.lookUp(findings, (finding) => this.accept(bytes, finding));
+		this.lacking = 0;
+		for (const field of findings.lacking) this.lacking |= LACKING[field].bit;
 		for (let i = 0; i < findings.length; i++) {
 			this.exchangeOne(bytes, findings.items[i], base, edits);
 			if (this.isReportBehind) {
@@ -87,9 +108,15 @@ export class TokenizePass implements Pass {
 				this.isReportBehind = undefined;
 			}
 		}
+		if (this.summary.cards > 0) for (const field of findings.lacking) findings.notice(LACKING[field].notice);
+	}
+
+	judgeFile(scanner: Scanner): void {
+		this.summary.notices = this.others.judgeFile(scanner, this.summary);
 	}
 
 	async finish(): Promise<void> {
+		this.rejections.throwIfAny();
 		await this.options.store.flush();
 	}
 
@@ -107,7 +134,8 @@ export class TokenizePass implements Pass {
 	private read(bytes: Buffer, finding: Finding): Verdict | null {
 		const { number, facts, fields } = this;
 		fields.read(bytes, finding);
-		number.read(fields.bytes, fields.start, fields.end);
+		if (finding.isOther) number.readSpelled(fields.bytes, fields.start, fields.end);
+		else number.read(fields.bytes, fields.start, fields.end);
 		if (number.kind !== 'digits' && number.kind !== 'spreadsheet') return null;
 		facts.expiry = finding.expiry;
 		facts.now = this.month;
@@ -119,6 +147,7 @@ export class TokenizePass implements Pass {
 
 	/** The record to be stored for a finding, or null: what the look for duplicates asks in advance. */
 	private accept(bytes: Buffer, finding: Finding) {
+		if (finding.isOther && (finding.isCode || !this.others.isTokenized(finding))) return null;
 		const verdict = this.read(bytes, finding);
 		if (!verdict || verdict.refusal !== null) return null;
 		return this.fields.record(bytes, finding, this.number, verdict.brand, this.facts.type);
@@ -126,24 +155,69 @@ export class TokenizePass implements Pass {
 
 	private exchangeOne(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		const { summary } = this;
+		if (finding.isOther) {
+			this.exchangeOther(bytes, finding, base, edits);
+			return;
+		}
 		if (finding.record > summary.records) summary.records = finding.record;
 		const verdict = this.read(bytes, finding);
 		if (!verdict) {
 			if (this.number.kind === 'masked') summary.masked++;
 			else if (this.number.kind === 'token') this.countToken();
+			if (finding.cvvEnd > finding.cvvStart) this.tellLoneCvv(bytes, finding, base, edits);
 			return;
 		}
 		if (verdict.refusal !== null) {
 			this.refuse(bytes, finding, base, edits, verdict.refusal);
 			return;
 		}
+		// Nothing of a rejected file is stored; it is only read on for its other faults.
+		if (this.rejections.count > 0) return;
 		this.swap(bytes, finding, edits, verdict);
 		summary.cards++;
-		if (verdict.warnings !== 0) summary.warned++;
-		if (verdict.warnings !== 0 || this.reportsAll) {
-			const texts = warningsOf(verdict.warnings).map((warning) => WARNINGS[warning]);
-			this.tell(finding, base, { outcome: 'tokenized', ...(texts.length > 0 && { warnings: texts }) });
+		const warnings = verdict.warnings & ~this.lacking;
+		if (warnings !== 0) summary.warned++;
+		if (this.reportsAll) {
+			const texts = WARNING_TEXTS[warnings];
+			this.tell(finding, base, { outcome: 'tokenized', ...(warnings !== 0 && { warnings: texts }) });
+		} else if (warnings !== 0) {
+			const card = summary.cards + summary.refused;
+			this.options.report.warned?.(WARNING_TEXTS[warnings], finding, base + finding.numberStart, card);
 		}
+	}
+
+	/** A security code whose number is masked, a token or not there is nobody's: it is told as one outside the card fields. */
+	private tellLoneCvv(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		if (this.fields.readCvv(bytes, finding) !== 'readable') return;
+		const code = new Finding();
+		code.isOther = true;
+		code.isCode = true;
+		code.line = lineOf(bytes, finding, finding.cvvStart);
+		code.numberStart = finding.cvvStart;
+		code.numberEnd = finding.cvvEnd;
+		code.shape = finding.isCvvBare ? 'otherQuoted' : 'other';
+		this.exchangeOther(bytes, code, base, edits);
+	}
+
+	/** A number that no place of the layout has: only its digits are known. */
+	private exchangeOther(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		const { summary, others, number } = this;
+		if (finding.isCode) {
+			if (others.takeCode(finding, base, summary) === 'mask') {
+				const { numberStart: cvvStart, numberEnd: cvvEnd, shape } = finding;
+				putStars(edits, { cvvStart, cvvEnd, isCvvBare: shape === 'otherQuoted' });
+			}
+			this.enter(others.codeEntry(finding, base));
+			return;
+		}
+		const verdict = this.read(bytes, finding)!;
+		const treatment = others.take(finding, base, summary);
+		// Nothing of a rejected file is stored.
+		if (treatment === 'tokenize' && this.rejections.count === 0) {
+			this.swap(bytes, finding, edits, verdict);
+			summary.cards++;
+		} else if (treatment === 'mask') putOtherMask(edits, finding, bytes, number.count);
+		this.enter(others.entry(finding, base, treatment, number));
 	}
 
 	private swap(bytes: Buffer, finding: Finding, edits: Edits, verdict: Verdict): void {
@@ -173,11 +247,8 @@ export class TokenizePass implements Pass {
 		this.summary.refused++;
 		const { onRefused } = this.options.common;
 		if (onRefused === 'reject') {
-			throw new FileError(`a card cannot be tokenized and this folder rejects such files: ${REFUSALS[refusal]}`, {
-				offset: finding.numberStart,
-				line: finding.line,
-				record: finding.record,
-			});
+			const { line, record, numberStart } = finding;
+			this.rejections.addCard(REFUSALS[refusal], { offset: base + numberStart, line, record });
 		}
 		if (onRefused === 'mask') {
 			putMask(edits, finding, bytes, this.number);
@@ -207,7 +278,21 @@ export class TokenizePass implements Pass {
 			...(this.verdict.brand !== 0 && { cardType: CARD_TYPES[this.verdict.brand] }),
 			...(isShown && { lastFour: last }),
 		};
+		this.enter(entry);
+	}
+
+	private enter(entry: ReportEntry): void {
 		const taken = this.options.report.entry(entry, this.summary.cards + this.summary.refused);
 		if (taken) this.isReportBehind = taken;
 	}
+}
+
+/** The line of another place of a finding. */
+function lineOf(bytes: Buffer, { line, numberStart }: Finding, at: number): number {
+	const isBefore = at < numberStart;
+	let ends = 0;
+	for (let i = Math.min(at, numberStart); i < Math.max(at, numberStart); i++) {
+		if (bytes[i] === 0x0a ? bytes[i - 1] !== 0x0d : bytes[i] === 0x0d) ends++;
+	}
+	return isBefore ? line - ends : line + ends;
 }

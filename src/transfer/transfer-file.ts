@@ -1,8 +1,9 @@
 // The splice engine: one pass over one file, for every format and in both directions. It reads, asks the scanner where
 // cards stand, lets the pass decide what replaces them, and copies every other byte as it came.
 
+import type { TokenCipher } from '../vault/token.ts';
 import { type Direction, FileError, Findings, type Format } from './format.ts';
-import { OtherNumbers } from './other-numbers.ts';
+import { OtherFindings } from './other-findings.ts';
 import type { Pass } from './pass.ts';
 import type { Progress, Summary } from './report.ts';
 import { Edits } from './splice.ts';
@@ -24,9 +25,13 @@ export interface TransferRequest {
 	readonly source: AsyncIterable<Uint8Array>;
 	readonly sink: Sink;
 	readonly pass: Pass;
+	/** Tells tokens of ours from other hexadecimal digits, without the database. */
+	readonly tokens: TokenCipher;
 	readonly limits?: WindowLimits;
 	onProgress?(progress: Progress): void;
 }
+
+const EMPTY_NOTICE = 'The file is empty';
 
 /**
  * Runs a file through. Memory does not grow with it: at most one unsettled record, a window and two outputs.
@@ -39,25 +44,34 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const findings = new Findings();
 	const edits = new Edits();
 	const outputs = new OutputBuffers();
-	const others = direction === 'tokenize' ? new OtherNumbers() : null;
+	const others = new OtherFindings(format, scanner, direction, request.tokens);
 	const { summary } = pass;
+	/** Bytes that the scanner has settled and that wait for what follows them. */
+	let heldBytes = 0;
 	let writing: Promise<void> = Promise.resolve();
 	try {
 		while (!window.isLast || window.start < window.end || summary.bytesRead === 0) {
 			await window.fill();
+			if (window.isLast && window.position === 0 && window.end === 0) break;
 			findings.length = 0;
 			edits.clear();
-			const from = window.start;
+			const from = window.start + heldBytes;
 			const settled = scanner.scan(window.bytes, from, window.end, window.isLast, findings);
 			if (settled < from || settled > window.end || (window.isLast && settled !== window.end)) {
 				throw new Error(`internal error: ${format.filter} settled ${settled} of ${from} to ${window.end}`);
 			}
 			if (settled === from && !window.isLast) continue;
+			const decided = others.add(
+				window.bytes,
+				findings,
+				{ from: window.start, scanFrom: from, settled },
+				window.isLast,
+			);
+			heldBytes = settled - decided;
 			await pass.exchange(window.bytes, findings, window.base, edits);
-			if (others) countOthers(others, window.bytes, findings, from, settled, !window.isLast);
-			const output = outputs.next(edits.outputLength(from, settled));
-			edits.apply(window.bytes, from, settled, output);
-			window.consume(settled);
+			const output = outputs.next(edits.outputLength(window.start, decided));
+			edits.apply(window.bytes, window.start, decided, output);
+			window.consume(decided);
 			summary.bytesRead = window.position;
 			summary.bytesWritten += output.length;
 			// Splicing the next window and writing this one overlap.
@@ -69,14 +83,15 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 			if (window.isLast) break;
 		}
 		await writing;
+		if (summary.bytesRead > 0) pass.judgeFile?.(scanner);
 		await pass.finish();
-		if (others) summary.otherNumbers = others.count;
-		summary.notices = [...findings.notices];
+		summary.notices = [...(summary.bytesRead === 0 ? [EMPTY_NOTICE] : []), ...summary.notices, ...findings.notices];
 		return summary;
 	} catch (error) {
 		throw error instanceof FileError ? error.rebased(window.base) : error;
 	} finally {
 		edits.wipe();
+		others.wipe();
 		pass.wipe();
 		await writing.catch(() => {});
 		outputs.wipe();
@@ -98,21 +113,4 @@ class OutputBuffers {
 	wipe(): void {
 		for (const buffer of this.buffers) buffer.fill(0);
 	}
-}
-
-function countOthers(
-	others: OtherNumbers,
-	bytes: Buffer,
-	findings: Findings,
-	from: number,
-	to: number,
-	isCut: boolean,
-): void {
-	let at = from;
-	for (let i = 0; i < findings.length; i++) {
-		const { numberStart, numberEnd } = findings.items[i];
-		if (numberStart > at) others.scan(bytes, at, numberStart, false);
-		at = Math.max(at, numberEnd);
-	}
-	others.scan(bytes, at, to, isCut);
 }

@@ -17,17 +17,19 @@ export function cardNumber(n: number): string {
 }
 
 const pad = (n: number, width: number) => String(n).padStart(width, '0');
-const simple = (number: (n: number) => string): Layout => ({
+const simple = (number: (n: number) => string, type = 'Visa'): Layout => ({
 	head: 'BookingRef,Hotel,GuestName,CardType,CardNumber,ExpirationDate,Amount,Currency,Remark\n',
 	tail: '',
 	record: (n) =>
-		`B${pad(n, 8)},HOTEL EXAMPLE ${pad(n % 1000, 4)},GUEST NAME ${pad(n % 99_999, 6)},Visa,${number(n)},12/29,${pad(n % 10_000, 5)}.00,EUR,late arrival ${pad(n % 9999, 5)}\n`,
+		`B${pad(n, 8)},HOTEL EXAMPLE ${pad(n % 1000, 4)},GUEST NAME ${pad(n % 99_999, 6)},${type},${number(n)},12/29,${pad(n % 10_000, 5)}.00,EUR,late arrival ${pad(n % 9999, 5)}\n`,
 });
 
 const layouts: Record<string, Layout> = {
 	SIMPLECSV: simple(cardNumber),
 	CSV: simple(cardNumber),
 	NOCARD: simple(() => ''),
+	// One warning a card: the type is not that of the number.
+	WARNED: simple(cardNumber, 'Amex'),
 	GBT: {
 		head: 'H,GBT,20200001,20261120,000042,,,,,\r\nRecord Type,Booking Reference,Invoice Date,Passenger Name,Card Type,Card Number,Card Expiry Date,Approval Code,Currency,Amount\r\n',
 		tail: 'T,000004,838.02,,,,,,,\r\n',

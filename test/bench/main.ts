@@ -11,8 +11,10 @@ import { falseFindingRows } from './false-findings.ts';
 import { fileRows, postgresRows } from './files.ts';
 import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
+import { missesRows } from './misses.ts';
 import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import { relayRows } from './relay.ts';
+import { reportRows } from './report.ts';
 import { type BenchRow, printTable } from './table.ts';
 import { uploadRows } from './upload.ts';
 
@@ -23,9 +25,11 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	postgres: async (folder, openPostgres) => postgresRows(folder, await openPostgres()),
 	baselines: async (folder, openPostgres) => baselineRows(folder, await openPostgres()),
 	memory: memoryRows,
+	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
 	upload: uploadRows,
+	misses: missesRows,
 	'false-findings': falseFindingRows,
 };
 

@@ -6,12 +6,17 @@ import { formats } from '../../formats/index.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { AccountId, JobId } from '../../src/database/ids.ts';
 import { migrate, openDatabase } from '../../src/database/open.ts';
+import { diskBlobStore } from '../../src/drops/disk.ts';
+import type { SpoolRooms } from '../../src/drops/spool.ts';
+import { makeUlid } from '../../src/drops/ulid.ts';
+import { type AttemptReport, openAttemptReport, writeReports } from '../../src/jobs/attempt-report.ts';
 import { WORKER_LIMITS } from '../../src/jobs/worker-slot.ts';
 import { openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { readPieces } from '../../src/transfer/file-source.ts';
 import type { Direction } from '../../src/transfer/format.ts';
+import type { Summary } from '../../src/transfer/report.ts';
 
 export interface TransferOnce {
 	readonly databaseUrl: string;
@@ -19,6 +24,8 @@ export interface TransferOnce {
 	readonly direction: Direction;
 	readonly input: string;
 	readonly output: string;
+	/** Where sealed files of a report go, as those of a job do; without one nothing is reported. */
+	readonly reportFolder?: string;
 }
 
 export interface TransferOnceResult {
@@ -27,6 +34,8 @@ export interface TransferOnceResult {
 	readonly bytes: number;
 	/** Largest resident memory of the process, start-up included. */
 	readonly peakMb: number;
+	/** Length of the report as JSON. */
+	readonly reportBytes: number;
 }
 
 async function run(task: TransferOnce): Promise<TransferOnceResult> {
@@ -45,6 +54,8 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 		},
 		clock: systemClock,
 	});
+	const spool = task.reportFolder === undefined ? undefined : { keyRing, blobs: diskBlobStore(task.reportFolder) };
+	const report = spool && (await openAttemptReport(spool, {}));
 	const jobId = `01bench${Date.now()}${process.pid}` as JobId;
 	const output = await open(task.output, 'w');
 	const started = performance.now();
@@ -60,8 +71,9 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 				await output.write(bytes);
 			},
 		},
-		report: { entry: () => undefined },
+		report: report?.book ?? { entry: () => undefined },
 	});
+	const reportBytes = report ? await writeReport(spool!, report, task, summary) : 0;
 	await database.knex.transaction((transaction) => engine.adopt(transaction, jobId));
 	const seconds = (performance.now() - started) / 1000;
 	await output.close();
@@ -71,7 +83,18 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 		cards: summary.cards,
 		bytes: summary.bytesRead,
 		peakMb: process.resourceUsage().maxRSS / 1024,
+		reportBytes,
 	};
+}
+
+async function writeReport(spool: SpoolRooms, report: AttemptReport, task: TransferOnce, summary: Summary) {
+	const { bytesRead, cards, refused, warned, otherNumbers } = summary;
+	const job = {
+		...{ state: 'done' as const, filter: task.filter, operation: task.direction, name: 'bench', error: null },
+		...{ bytesRead, bytesTotal: bytesRead, cards, refused, warned, otherNumbers, createdAt: '', finishedAt: null },
+	};
+	const made = await writeReports(spool, { job, counts: summary }, report, () => makeUlid(Date.now()));
+	return made.jsonReport.size;
 }
 
 // In a thread with the limits of a job's, so that memory and speed are those of a job.

@@ -55,6 +55,58 @@ test('an output that is a folder or a device is refused before anything is store
 	t.like((await run('account', 'show', '--user-id', 'agency')).json, { allowanceUsed: 0 });
 });
 
+const ROWS = 'CardNumber,ExpirationMonth,ExpirationYear,CardType\n';
+
+test('a report on the command line is the document of a job, as JSON or CSV by its name', async (t) => {
+	const { path, tokenize } = await openFolder(t);
+	const refused = Array.from({ length: 1_200 }, () => '4111111111111112,04,2039,\n').join('');
+	writeFileSync(path('in.csv'), `${ROWS}4111111111111111,04,2039,\n${refused}`);
+	const { json } = await tokenize('--report', path('report.json'), path('in.csv'), path('out.csv'));
+	t.like(json, { cards: 1, refused: 1_200, otherNumbers: 0, entries: { length: 20 } });
+	t.is(json.refusals[0].cards, 1_200);
+	const report = JSON.parse(readFileSync(path('report.json'), 'utf8'));
+	t.like(report, { state: 'done', filter: 'SIMPLECSV', operation: 'tokenize', name: 'in.csv', cards: 1, error: null });
+	t.is(report.entries.length + report.entriesOmitted, 1_200);
+	t.like(report.warnings[0], { text: 'The Card type is missing', cards: 1 });
+	await tokenize('--report', path('report.csv'), path('in.csv'), path('out.csv'));
+	t.regex(
+		readFileSync(path('report.csv'), 'utf8'),
+		/^record,line,offset,outcome,.*\n,,,notice,"\d+ entries are left out/,
+	);
+	writeFileSync(path('options.json'), '{"report":{"cards":"all"}}');
+	const every = ['--options', path('options.json'), '--report', path('report.json')];
+	t.is((await tokenize(...every, path('in.csv'), path('out.csv'))).code, 0);
+	t.is(JSON.parse(readFileSync(path('report.json'), 'utf8')).entries.length, 1_201);
+	t.deepEqual(
+		readdirSync(path('.')).filter((name) => name.endsWith('.partial')),
+		[],
+	);
+});
+
+test('a rejected file fails with its places, and its report lists them', async (t) => {
+	const { path, tokenize } = await openFolder(t);
+	writeFileSync(path('in.csv'), `${ROWS}4111111111111112,04,2039,\n4111111111111111,04,2020,\n`);
+	writeFileSync(path('options.json'), '{"onRefused":"reject"}');
+	const words = ['--options', path('options.json'), '--report', path('report.json'), path('in.csv'), path('out.csv')];
+	const { code, json } = await tokenize(...words);
+	t.is(code, 1);
+	const message =
+		'2 cards cannot be tokenized and this folder rejects such files: Luhn (Mod10) error (1), Expired card (1); on lines 2 and 3';
+	t.is(json.error.message, `${message} (offset 51, line 2, record 2)`);
+	t.false(existsSync(path('out.csv')));
+	const report = JSON.parse(readFileSync(path('report.json'), 'utf8'));
+	t.like(report, { state: 'failed', counts: null, entries: { length: 2 }, error: { message, at: { line: 2 } } });
+});
+
+test('people see notices first, then counts and the first places', async (t) => {
+	const { run, path } = await openFolder(t);
+	writeFileSync(path('in.csv'), 'CardNumber,ExpirationDate\n4111111111111112,04/39\n4111111111111111,04/39\n');
+	const words = ['--user-id', 'agency', '--filter', 'SIMPLECSV', path('in.csv'), path('out.csv')];
+	const { stdout } = await run.text('file', 'tokenize', ...words);
+	t.regex(stdout, /^The file has no column for the card type\n1 cards tokenized, 1 refused, 0 with a warning/);
+	t.regex(stdout, /\nLuhn \(Mod10\) error: 1, on line 2\n/);
+});
+
 test('a report never overwrites what is read or written', async (t) => {
 	const { path, tokenize } = await openFolder(t);
 	for (const report of ['in.csv', 'out.csv']) {

@@ -51,7 +51,10 @@ test('jobs are listed, shown with their report, and a failed one is retried once
 		],
 	);
 	t.is((await run('job', 'list', '--state', 'done')).json.length, 1);
-	t.regex((await run.text('job', 'list')).stdout, /failed +tokenize +GBT +bad\.csv/);
+	const { stdout } = await run.text('job', 'list');
+	t.regex(stdout, /failed +tokenize +GBT +bad\.csv/);
+	t.regex(stdout, /refused +other numbers +accepted/);
+	t.is(listed[0].otherNumbers, 0);
 	const [bad, good] = listed;
 	const shown = (await run('job', 'show', good.id, '--report')).json;
 	t.like(shown, { id: good.id, attempts: 1, cards: 1 });

@@ -2,32 +2,17 @@
 // stand-ins of the recipes for third parties.
 
 import { spawn } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { startInstallation } from '../helpers/daemon.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
+import { openReader } from '../helpers/page-reader.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** What a reader has set: the variables every page begins with. */
-async function openReader(t: ExecutionContext) {
+/** With the stand-ins, which are on this machine. */
+async function openReaderOfRecipes(t: ExecutionContext) {
 	const standIns = await startStandIns(t);
-	const variables = { TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' };
-	const { installation, daemon } = await startInstallation(t, { variables });
-	const programs = makeFolder(t);
-	const tokendrop = join(programs, 'tokendrop');
-	writeFileSync(tokendrop, `#!/bin/sh\nexec '${process.execPath}' '${pathOf('src/main.ts')}' "$@"\n`);
-	chmodSync(tokendrop, 0o755);
-	return {
-		PATH: `${programs}:${process.env.PATH}`,
-		...installation.variables,
-		...standIns,
-		BASE: daemon.baseUrl,
-		API_KEY: installation.demo.apiKey,
-	};
+	return { ...(await openReader(t, { TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' })), ...standIns };
 }
 
 /** The lines it prints are the variables a reader sets. */
@@ -49,7 +34,7 @@ const executes = test.macro({
 		const { examples, shellBlocks } = readPage(path);
 		t.is(examples.length, shellBlocks, 'every shell block has its output');
 		t.true(examples.length >= least);
-		await runExamples(t, examples, await openReader(t));
+		await runExamples(t, examples, await openReaderOfRecipes(t));
 	},
 });
 

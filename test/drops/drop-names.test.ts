@@ -1,5 +1,5 @@
 import test from 'ava';
-import { findNameProblem, isPartialName } from '../../src/drops/drop-names.ts';
+import { failedName, findNameProblem, isPartialName, nameOfJob } from '../../src/drops/drop-names.ts';
 
 const partial = test.macro({
 	title: (_, name: string, expected: boolean) => `${name} is ${expected ? 'a partial' : 'a final'} name`,
@@ -47,3 +47,24 @@ test(refused, 'a control character beyond ASCII, which terminals carry out', 'a\
 test(refused, 'a slash', 'a/b', /slashes/);
 test(refused, 'nothing', '', /control/);
 test(refused, 'too many bytes', 'x'.repeat(201), /200 bytes/);
+
+const ID = '01JZ0000000000000000000000';
+const ofJob = test.macro({
+	title: (_, name: string, expected: string) => `the output ${name} of a job makes room as ${expected}`,
+	exec(t, name: string, expected: string) {
+		t.is(nameOfJob(name, ID), expected);
+	},
+});
+test(ofJob, 'daily.csv', `daily.${ID}.csv`);
+test(ofJob, 'daily', `daily.${ID}`);
+test(ofJob, 'daily.tar.gz', `daily.tar.${ID}.gz`);
+test(ofJob, 'daily.', `daily.${ID}.`);
+test(ofJob, '.daily', `.daily.${ID}`);
+test(ofJob, 'daily 1. may', `daily 1.${ID}. may`);
+test(ofJob, `daily.${ID}.csv`, `daily.${ID}.${ID}.csv`);
+
+test('a failed input is listed under its whole name, the older ones with their job', (t) => {
+	t.is(failedName('daily.csv'), 'daily.csv.failed');
+	t.is(failedName('daily.csv', ID), `daily.csv.${ID}.failed`);
+	t.is(failedName('daily'), 'daily.failed');
+});

@@ -22,10 +22,16 @@ const jsonMember = (keys: readonly string[], values: fc.Arbitrary<string>, isEsc
 		.map(([key, text, gap]) => `${gap}"${key}"${gap}:${gap}${text}${gap}`);
 const jsonCard = fc
 	.record({
-		numbers: fc.array(jsonMember(['cardNumber', 'CARDNUMBER', 'card_number', 'pan', 'card\\u004eumber'], number), {
-			minLength: 1,
-			maxLength: 2,
-		}),
+		numbers: fc.array(
+			jsonMember(
+				['cardNumber', 'CARDNUMBER', 'ccNumber', 'Karten-Nr', 'pan', 'card\\u004eumber', 'number', 'card'],
+				number,
+			),
+			{
+				minLength: 1,
+				maxLength: 2,
+			},
+		),
 		others: fc
 			.subarray([0, 1, 2, 3, 4, 5])
 			.chain((chosen) =>
@@ -33,10 +39,10 @@ const jsonCard = fc
 					...chosen.map(
 						(i) =>
 							[
-								jsonMember(['expirationDate', 'expiry_date'], expiry),
+								jsonMember(['expirationDate', 'ccExpiry', 'valid thru'], expiry),
 								jsonMember(['expirationMonth'], month),
 								jsonMember(['expirationYear'], year),
-								jsonMember(['cvv', 'securityCode'], cvv, false),
+								jsonMember(['cvv', 'securityCode', 'cvc2', 'code'], cvv, false),
 								jsonMember(['cardType'], cardType),
 								jsonMember(['nameOnCard', 'ticket', 'number', 'reference'], otherText),
 							].at(i)!,
@@ -55,7 +61,7 @@ const jsonTree = fc.letrec<{ tree: string }>((tie) => ({
 		jsonValue(otherText),
 		fc.array(tie('tree'), { maxLength: 3 }).map((list) => `[${list.join(' , ')}]`),
 		fc
-			.tuple(fc.constantFrom('card', 'cards', 'a', 'creditCard'), tie('tree'))
+			.tuple(fc.constantFrom('card', 'cards', 'a', 'creditCard', 'cardNumber', 'cvv', 'expiry'), tie('tree'))
 			.map(([key, tree]) => `{"${key}":${tree}}`),
 		fc
 			.tuple(jsonMember(['number', 'cardNumber'], number), tie('tree'), jsonMember(['cardType', 'cvv'], cardType))
@@ -91,14 +97,14 @@ interface XmlField {
 }
 const XML_FIELDS: Record<string, XmlField> = {
 	number: {
-		names: ['CardNumber', 'PAN', 'CREDITCARDNUMBER', 'Number', 'p:CardNumber'],
+		names: ['CardNumber', 'PAN', 'CREDITCARDNUMBER', 'Number', 'p:CardNumber', 'CCNum', 'AcctNbr', 'Card'],
 		values: number,
 		isEscapable: true,
 	},
 	expiry: { names: ['ExpirationDate', 'ExpireDate'], values: expiry, isEscapable: true },
 	month: { names: ['ExpiryMonth'], values: month, isEscapable: true },
 	year: { names: ['ExpiryYear'], values: year, isEscapable: true },
-	cvv: { names: ['CVV', 'SeriesCode'], values: cvv, isEscapable: false },
+	cvv: { names: ['CVV', 'SeriesCode', 'CVC2', 'Code'], values: cvv, isEscapable: false },
 	type: { names: ['CardType', 'CardCode', 'Type'], values: cardType, isEscapable: true },
 	name: { names: ['NameOnCard', 'Ticket', 'Reference', 'IssueNumber'], values: otherText, isEscapable: true },
 };
@@ -115,7 +121,7 @@ const xmlPart = ({ names, values, isEscapable }: XmlField): fc.Arbitrary<XmlPart
 	}));
 const xmlCard = fc
 	.tuple(
-		fc.constantFrom('PaymentCard', 'Card', 'o:CreditCard', 'Payment', 'bankcard'),
+		fc.constantFrom('PaymentCard', 'Card', 'o:CreditCard', 'Payment', 'bankcard', 'TravelTran', 'Account'),
 		fc.subarray(Object.keys(XML_FIELDS)).map((fields) => [...new Set(['number', ...fields])]),
 		fc.boolean(),
 	)
@@ -135,7 +141,10 @@ const xmlTree = fc.letrec<{ tree: string }>((tie) => ({
 		xmlPart(XML_FIELDS.number).map((part) => part.element),
 		xmlPart(XML_FIELDS.cvv).map((part) => part.element),
 		fc
-			.tuple(fc.constantFrom('Booking', 'Card', 'Guarantee', 'r:Room'), fc.array(tie('tree'), { maxLength: 3 }))
+			.tuple(
+				fc.constantFrom('Booking', 'Card', 'Guarantee', 'r:Room', 'CardNumber', 'TravelTran'),
+				fc.array(tie('tree'), { maxLength: 3 }),
+			)
 			.map(([tag, inner]) => `<${tag}>${inner.join('')}</${tag}>`),
 		fc.constantFrom('<!-- 4111111111111111 -->', '<?pi 4111111111111111?>', '<Empty/>', '<![CDATA[4111]]>', '\r\n'),
 	),

@@ -6,6 +6,7 @@ import type { Clock } from '../../src/clock.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { AccountId, JobId } from '../../src/database/ids.ts';
 import type { Database } from '../../src/database/open.ts';
+import { ReportBook } from '../../src/jobs/report-book.ts';
 import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { type TransferAccount, type TransferEngine, transferEngine } from '../../src/transfer/engine.ts';
@@ -69,6 +70,8 @@ export interface Swapped {
 	readonly bytes: Buffer;
 	readonly summary: Summary;
 	readonly entries: ReportEntry[];
+	/** The same as a report has it. */
+	readonly book: ReportBook;
 }
 
 let jobs = 0;
@@ -90,6 +93,7 @@ export async function swap(
 	const jobId = `01testjob${String(++jobs).padStart(17, '0')}` as JobId;
 	const output: Buffer[] = [];
 	const entries: ReportEntry[] = [];
+	const book = new ReportBook();
 	const summary = await engine.run({
 		jobId,
 		accountId: (request.accountId ?? 1) as AccountId,
@@ -105,12 +109,13 @@ export async function swap(
 		report: {
 			entry(entry) {
 				entries.push(entry);
-				return undefined;
+				return book.entry(entry);
 			},
+			warned: (...told) => book.warned(...told),
 		},
 	});
 	await rooms.database.knex.transaction((transaction) => engine.adopt(transaction, jobId));
-	return { bytes: Buffer.concat(output), summary, entries };
+	return { bytes: Buffer.concat(output), summary, entries, book };
 }
 
 async function* chunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {

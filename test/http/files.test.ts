@@ -3,9 +3,11 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { putFormatOptions } from '../../src/jobs/format-options.ts';
 import { SettledSink } from '../../src/transfer/settled-sink.ts';
 import { audited } from '../helpers/audited.ts';
 import { databases } from '../helpers/database.ts';
+import { runNextJob } from '../helpers/http-jobs.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 
 const TOKENIZE = '/api/files/tokenize?filter=SIMPLECSV';
@@ -35,7 +37,7 @@ for (const dialect of databases) {
 		t.is(response.headers['content-type'], 'application/octet-stream');
 		t.is(
 			response.headers.trailer,
-			'x-service-tokenization-errors, x-service-tokenization-warnings, x-service-tokenization-counts',
+			'x-service-tokenization-errors, x-service-tokenization-warnings, x-service-tokenization-counts, x-service-tokenization-notices',
 		);
 		const token = '[0-9a-f]{32}';
 		t.regex(
@@ -46,6 +48,7 @@ for (const dialect of databases) {
 			'x-service-tokenization-errors': ';;Luhn (Mod10) error;;',
 			'x-service-tokenization-warnings': ';;;;Card type validation message',
 			'x-service-tokenization-counts': 'cards=2; refused=1; warned=1',
+			'x-service-tokenization-notices': '',
 		});
 		const back = await caller.inject('POST', DETOKENIZE, { headers: CSV, payload: response.payload });
 		t.is(back.payload, file);
@@ -72,6 +75,84 @@ test('shapes §4: a bad file is a 400 with its position as long as no byte has l
 	t.is((await rooms.database.knex('pages')).length, 0);
 	t.is((await rooms.database.knex('page_blocks')).length, 0);
 	t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 0);
+});
+
+const REJECTED =
+	'2 cards cannot be tokenized and this folder rejects such files: Luhn (Mod10) error (1), Expired card (1); on lines 2 and 4';
+
+test('a rejected file is answered with all its places, in the words of the job and the report, and nothing of it is sent', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
+	await putFormatOptions(rooms.database, scope, { onRefused: 'reject' }, () => {});
+	const payload = `${HEAD}4111111111111112,12,2029,Visa\n${ROW}${VISA},12,2020,Visa\n`;
+	const headers = { ...CSV, accept: 'application/json' };
+	const response = await caller.inject('POST', TOKENIZE, { headers, payload });
+	t.is(response.statusCode, 400);
+	t.is(response.json().moreInfo, `offset ${HEAD.length}, line 2, record 2: ${REJECTED}`);
+	t.is((await rooms.database.knex('pages')).length, 0);
+	const { id } = (await caller.inject('POST', `${TOKENIZE}&async=true`, { headers, payload })).json();
+	t.is(await runNextJob(rooms), 'failed');
+	const job = (await caller.inject('GET', `/api/jobs/${id}`, { headers })).json();
+	t.is(job.error.message, REJECTED);
+	const report = (await caller.inject('GET', `/api/jobs/${id}/report`, { headers })).json();
+	t.is(report.error.message, REJECTED);
+	t.deepEqual(
+		report.entries.map(({ line, reason }: Record<string, unknown>) => [line, reason]),
+		[
+			[2, 'Luhn (Mod10) error'],
+			[4, 'Expired card'],
+		],
+	);
+});
+
+test('of a rejected file nothing leaves from its first fault on, and what left before it stays valid', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
+	await putFormatOptions(rooms.database, scope, { onRefused: 'reject' }, () => {});
+	const request = await openRequest(t, rooms, caller, TOKENIZE);
+	request.write(HEAD);
+	const received: Buffer[] = [];
+	let isWhole: boolean | undefined;
+	request.on('response', (response) => {
+		response.on('data', (chunk: Buffer) => received.push(chunk));
+		response.on('error', () => {});
+		response.on('close', () => {
+			isWhole = response.complete;
+		});
+	});
+	while (received.length === 0) {
+		request.write(ROW.repeat(5000));
+		await sleep(20);
+	}
+	request.end(`4111111111111112,12,2029,Visa\n${ROW.repeat(50_000)}`);
+	while (isWhole === undefined) await sleep(10);
+	t.false(isWhole);
+	t.false(Buffer.concat(received).includes('4111111111111112'));
+	const tokens = Buffer.concat(received)
+		.toString()
+		.match(/^[0-9a-f]{32}(?=,)/gm)!;
+	t.truthy(await rooms.vault.find(caller.account.id, tokens.at(-1) as never));
+});
+
+test('numbers outside the card columns, and a column that is not there, are told with the file, in the log and in the trail', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const payload = `CardNumber,ExpirationDate,Remark\n${VISA},12/29,5555555555554444\n`;
+	const response = await caller.inject('POST', TOKENIZE, { headers: CSV, payload });
+	t.is(response.trailers['x-service-tokenization-counts'], 'cards=1; refused=0; warned=0; otherNumbers=1');
+	t.regex(String(response.trailers['x-service-tokenization-notices']), /The file has no column for the card type/);
+	t.is(response.trailers['x-service-tokenization-warnings'], '');
+	t.deepEqual(await audited(rooms, 'file.other-numbers'), [{ filter: 'SIMPLECSV', otherNumbers: 1 }]);
+	t.regex(rooms.logText(), /"otherNumbers":1.*a file holds numbers that look like cards/);
+	const { id } = (await caller.inject('POST', `${TOKENIZE}&async=true`, { headers: CSV, payload })).json();
+	await runNextJob(rooms);
+	t.like((await caller.inject('GET', `/api/jobs/${id}`)).json(), { state: 'done', otherNumbers: 1 });
+	t.like((await caller.inject('GET', `/api/jobs/${id}/report`)).json(), {
+		otherNumbers: 1,
+		counts: { otherNumbers: 1 },
+	});
 });
 
 test('shapes §4: why a file was refused is told, even where its end cannot be written down', async (t) => {

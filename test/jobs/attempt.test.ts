@@ -76,7 +76,8 @@ test('a failed job runs again on request, and its report is replaced', async (t)
 	const good = { ...rooms, engine: { ...rooms.engine, run: async () => ({ ...(await emptyRun()), bytesRead: 5 }) } };
 	t.deepEqual(await runAttempt(good, (await rooms.claim())!), { state: 'done' });
 	t.like(await reportOf(rooms, `may.csv.${failed.id}.json`), { state: 'done', error: null });
-	t.is((await rooms.files('reports')).length, 1);
+	t.like(await reportOf(rooms, 'may.csv.json'), { id: failed.id, state: 'done' });
+	t.is((await rooms.files('reports')).length, 2, 'its own, and the latest of the name');
 	t.is(await blobCount(rooms), 2);
 });
 
@@ -84,18 +85,6 @@ async function emptyRun() {
 	const { emptySummary } = await import('../../src/transfer/report.ts');
 	return emptySummary();
 }
-
-test('a new output replaces the older one of its name', async (t) => {
-	const rooms = await openJobRooms(t);
-	for (const content of ['first\n', 'second\n']) {
-		await rooms.put('may.csv', content);
-		await runAttempt(rooms, (await rooms.claim())!);
-	}
-	const outputs = await rooms.files('tokenized');
-	t.is(outputs.length, 1);
-	t.is(await rooms.read(outputs[0]), 'second\n');
-	t.is(await blobCount(rooms), 3, 'one output, two reports');
-});
 
 const retried = test.macro({
 	title: (_, what: string) => `${what} is retried, at last fails, and says nothing of the content`,
@@ -205,12 +194,18 @@ test('a commit whose answer was lost is found to have happened', async (t) => {
 test('a report of many entries is valid JSON and CSV, its counts first', async (t) => {
 	const rooms = await openJobRooms(t);
 	const accountId = 7 as never;
-	await putFormatOptions(rooms.database, { accountId, filter: ANY_FILTER }, { report: { csv: true } }, () => {});
+	const options = { report: { csv: true, cards: 'all' } };
+	await putFormatOptions(rooms.database, { accountId, filter: ANY_FILTER }, options, () => {});
 	await rooms.put('may.csv', `${MARKS.refused}, "quoted"\n`.repeat(20_000));
 	const job = (await rooms.claim())!;
 	await runAttempt(rooms, job);
-	const [csv, json] = await rooms.files('reports');
-	t.deepEqual([csv.name, json.name], [`may.csv.${job.id}.csv`, `may.csv.${job.id}.json`]);
+	const reports = await rooms.files('reports');
+	const endings = ['csv', 'json'];
+	t.deepEqual(
+		reports.map(({ name }) => name),
+		[...endings.map((ending) => `may.csv.${job.id}.${ending}`), ...endings.map((ending) => `may.csv.${ending}`)],
+	);
+	const [csv, json] = reports;
 	const text = await rooms.read(json);
 	t.true(text.indexOf('"counts"') < text.indexOf('"entries"'));
 	const report = JSON.parse(text);
@@ -225,9 +220,43 @@ test('a report of many entries is valid JSON and CSV, its counts first', async (
 		lastFour: '1112',
 	});
 	const rows: Record<string, string>[] = parse(await rooms.read(csv), { columns: true });
-	t.is(rows.length, 20_000);
-	t.like(rows[19_999], { record: '20000', reason: 'Luhn (Mod10) error', lastFour: '1112', warnings: '' });
+	t.is(rows.length, 20_010, 'every entry, and the first places');
+	t.like(rows[20_009], { record: '20000', reason: 'Luhn (Mod10) error', lastFour: '1112', warnings: '' });
+	t.is(await blobCount(rooms), 3, 'output and reports');
 });
+
+test('unless all are asked for, a report has at most 1,000 entries and a tenth of its input', async (t) => {
+	const rooms = await openJobRooms(t);
+	const input = `${MARKS.refused}, "quoted"\n`.repeat(20_000);
+	await rooms.put('may.csv', input);
+	await runAttempt(rooms, (await rooms.claim())!);
+	const [json] = await rooms.files('reports');
+	t.true(json.size <= input.length / 10 + 65_536);
+	const report = JSON.parse(await rooms.read(json));
+	t.is(report.entries.length + report.entriesOmitted, 20_000);
+	t.true(report.entries.length > 500 && report.entries.length <= 1_000);
+	t.like(report.refusals, { length: 1, 0: { text: 'Luhn (Mod10) error', cards: 20_000 } });
+});
+
+for (const cards of ['exceptions', 'all']) {
+	test(`the report of a file that failed has what was found in it, as JSON and CSV: ${cards}`, async (t) => {
+		const rooms = await openJobRooms(t);
+		const scope = { accountId: 7 as never, filter: ANY_FILTER };
+		await putFormatOptions(rooms.database, scope, { report: { csv: true, cards } }, () => {});
+		await rooms.put('may.csv', `${MARKS.refused}\n${MARKS.refused}\n${MARKS.bad}\n`);
+		t.is((await runAttempt(rooms, (await rooms.claim())!)).state, 'failed');
+		const [csv, json] = await rooms.files('reports');
+		const report = JSON.parse(await rooms.read(json));
+		t.like(report, { state: 'failed', counts: null, entriesOmitted: 0 });
+		t.deepEqual(
+			report.entries.map((entry: { line: number }) => entry.line),
+			[1, 2],
+		);
+		t.is(report.refusals[0].cards, 2);
+		t.regex(await rooms.read(csv), /\n2,2,9,refused,Luhn/);
+		t.is(await blobCount(rooms), 3, 'input and reports');
+	});
+}
 
 test('options merge from account over folder to job', async (t) => {
 	const { database } = await openJobRooms(t);

@@ -49,7 +49,7 @@ for (const dialect of databases) {
 		t.is((await pool.waitFor(good.id)).state, 'done');
 		const failed = await pool.waitFor(crash.id);
 		t.like(failed, { state: 'failed', attempts: 3, error_reason: 'system-error' });
-		t.is((await rooms.files('reports')).length, 2);
+		t.is((await rooms.files('reports')).length, 4, 'under its own name and as the latest, each');
 		t.is((await rooms.files('tokenize'))[0].state, 'failed');
 	});
 }

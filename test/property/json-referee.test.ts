@@ -1,7 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { parser } from 'stream-json';
+import { cardNameCode } from '../../formats/scan/card-names.ts';
 import { simplejson } from '../../formats/simplejson.ts';
+import { foldFieldName } from '../../src/card/field-names.ts';
 import { FileError } from '../../src/transfer/format.ts';
 import { type ScannedFinding, scanAll } from '../helpers/scan.ts';
 
@@ -20,7 +22,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown; object: unknown }>((tie)
 	object: fc.dictionary(
 		fc.oneof(
 			fc.constantFrom('cardNumber', 'card_number', 'pan', 'number', 'card', 'expirationDate', 'cardType', 'a'),
-			fc.string({ maxLength: 5 }),
+			fc.string({ maxLength: 5 }).filter((name) => cardNameCode(name) === 0),
 		),
 		tie('value'),
 		{ maxKeys: 6 },
@@ -30,18 +32,42 @@ const { value: anyValue } = fc.letrec<{ value: unknown; object: unknown }>((tie)
 const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 5 });
 const spacing = fc.constantFrom(undefined, 1, '\t', '\r\n ');
 
-/** The card numbers of a parsed value in the order of the text, by the rules of formats §7. */
-function numbersOf(value: unknown, isCard = false): string[] {
+const textOfScalar = (value: unknown) =>
+	typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
+const isScalar = (value: unknown) => value === null || typeof value !== 'object';
+/** Numbers of this length in `NUMBERS` are all numbers any reader takes for one. */
+const isLong = (text: string) => /^[\d -]{12,}$/.test(text);
+
+/** The card numbers of a parsed value in the order of the text, by the rules of docs/formats/simplejson.md. */
+function numbersOf(value: unknown, isCard = false, isDate = false): string[] {
 	if (Array.isArray(value)) return value.flatMap((element) => numbersOf(element, isCard));
 	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([key, inner]) => {
-		const name = key.toLowerCase();
-		const isNumber = ['cardnumber', 'card_number', 'pan'].includes(name) || (name === 'number' && isCard);
-		const isScalar = typeof inner === 'number' || typeof inner === 'string';
-		if (!isNumber || !isScalar) return numbersOf(inner, ['card', 'creditcard', 'credit_card'].includes(name));
-		const text = String(inner).trim();
-		return text === '' ? [] : [text];
+	const entries = Object.entries(value).map(([key, inner]) => ({ name: foldFieldName(key), inner }));
+	const has = (...names: string[]) => entries.some(({ name }) => names.includes(name));
+	const isOwn = ({ name, inner }: { name: string; inner: unknown }) =>
+		isScalar(inner) &&
+		textOfScalar(inner) !== '' &&
+		(SURE.includes(name) || (name === 'card' && isLong(textOfScalar(inner))));
+	const takesWords = !entries.some(isOwn) && (has('cardtype', ...SURE) || (has('expirationdate') && !isDate));
+	return entries.flatMap(({ name, inner }) => {
+		const text = textOfScalar(inner);
+		if (SURE.includes(name)) return elementsOf(inner, () => true);
+		if (name === 'card') return elementsOf(inner, isLong);
+		// A date inside a date is the date of the object around.
+		if (name !== 'number') return numbersOf(inner, false, name === 'expirationdate' && !Array.isArray(inner));
+		if (!isScalar(inner)) return Array.isArray(inner) ? elementsOf(inner, isLong, false) : numbersOf(inner);
+		return text !== '' && (isCard || (takesWords && isLong(text))) ? [text] : [];
 	});
+}
+
+const SURE = ['cardnumber', 'pan'];
+
+/** A value under a name for numbers, or a list of such: objects in it are cards. */
+function elementsOf(value: unknown, isTaken: (text: string) => boolean, isCard = true): string[] {
+	if (Array.isArray(value)) return value.flatMap((element) => elementsOf(element, isTaken, isCard));
+	if (!isScalar(value)) return numbersOf(value, isCard);
+	const text = textOfScalar(value);
+	return text !== '' && isTaken(text) ? [text] : [];
 }
 
 /** JSON text with some characters of its strings escaped. */
@@ -72,6 +98,7 @@ test('the scanner finds the numbers that JSON.parse finds, however the text is w
 			t.deepEqual(
 				findings.map((finding) => textOf(finding, bytes)),
 				expected,
+				bytes.toString(),
 			);
 			t.deepEqual(scanAll(simplejson, {}, bytes, { windowSizes, endsLate: true }), findings);
 			t.deepEqual(scanAll(simplejson, {}, bytes, { windowSizes: [1] }), findings);

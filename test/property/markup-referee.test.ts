@@ -108,9 +108,21 @@ test('the scanner finds the numbers that sax finds, however the document is writ
 			t.deepEqual(outcome(bytes, windowSizes), result);
 			t.deepEqual(outcome(bytes, [1]), result);
 			if (Array.isArray(result)) {
+				const found = result.map((finding) => textOf(finding, bytes));
+				const expected = numbersBySax(bytes);
+				const missed: string[] = [];
+				const others = [...found];
+				for (const number of expected) {
+					const at = others.indexOf(number);
+					if (at < 0) missed.push(number);
+					else others.splice(at, 1);
+				}
+				t.deepEqual(missed, [], bytes.toString());
+				// Words and card elements of their own text are numbers too, where they hold one.
+				for (const other of others) t.regex(other, /^[\d -]{12,}$/);
 				t.deepEqual(
-					result.map((finding) => textOf(finding, bytes)),
-					numbersBySax(bytes),
+					found.filter((number) => !others.includes(number)),
+					expected.filter((number) => !others.includes(number)),
 				);
 			} else t.regex(result.message, /both text and elements/, bytes.toString());
 		}),

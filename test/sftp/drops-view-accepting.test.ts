@@ -48,23 +48,14 @@ test('an accepted file can neither be read back, changed, renamed nor removed', 
 	const tree = (await openView(t)).view();
 	await put(tree, '/tokenize/GBT/may.csv');
 	await refused(t, tree.open('/tokenize/GBT/may.csv', READ), 'permission-denied', /appears in \/tokenized\/GBT/);
-	await refused(t, tree.open('/tokenize/GBT/may.csv', RESUME), 'permission-denied', /send it again from its start/);
+	for (const mode of [
+		{ ...RESUME, append: true },
+		{ ...RESUME, create: false },
+	]) {
+		await refused(t, tree.open('/tokenize/GBT/may.csv', mode), 'permission-denied', /send it again from its start/);
+	}
 	await refused(t, tree.remove('/tokenize/GBT/may.csv'), 'permission-denied', /cannot be removed/);
 	await refused(t, tree.rename('/tokenize/GBT/may.csv', '/tokenize/GBT/b.csv', false), 'permission-denied', /renamed/);
-});
-
-test('whoever wants a file back that could not be processed is sent to its report; it can be removed', async (t) => {
-	const setting = await openView(t);
-	const tree = setting.view();
-	await put(tree, '/tokenize/GBT/may.csv');
-	const store = dropStore(setting.rooms.database.knex);
-	await store.update(setting.jobs[0].input_id, {}, { state: 'failed' });
-	const where = /could not be processed, its report in \/reports\/GBT says why/;
-	await refused(t, tree.open('/tokenize/GBT/may.csv', READ), 'permission-denied', where);
-	await refused(t, tree.open('/tokenize/GBT/may.csv', RESUME), 'permission-denied', /send it again from its start/);
-	await refused(t, tree.rename('/tokenize/GBT/may.csv', '/tokenize/GBT/b.csv', false), 'permission-denied', where);
-	await tree.remove('/tokenize/GBT/may.csv');
-	t.deepEqual(await names(tree, '/tokenize/GBT'), []);
 });
 
 test('the uploader is told the received size after the job has used the file up, others are not', async (t) => {

@@ -8,7 +8,7 @@ test('the tree is the five areas with a folder for each filter', async (t) => {
 	t.deepEqual(await names(tree, '/reports/GBT'), []);
 	t.is((await tree.attributes('/tokenize/GBT')).kind, 'directory');
 	await refused(t, tree.attributes('/etc'), 'no-such-file', /there are only \/tokenize/);
-	await refused(t, tree.attributes('/tokenize/gbt'), 'no-such-file', /folders in \/tokenize are TADC, GBT/);
+	await refused(t, tree.attributes('/tokenize/EDIFACT'), 'no-such-file', /folders in \/tokenize are TADC, GBT/);
 	await refused(t, tree.attributes('/tokenize/GBT/a/b'), 'no-such-file', /there are only/);
 	await refused(t, tree.makeDirectory('/tokenize/NEW'), 'permission-denied', /\/tokenize\/<FILTER>/);
 	await refused(t, tree.removeDirectory('/tokenize/GBT'), 'permission-denied', /folders are fixed/);

@@ -1,53 +1,118 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { NumberPlaces } from '../../src/transfer/number-places.ts';
 import { OtherNumbers } from '../../src/transfer/other-numbers.ts';
 
 const VISA = '4111111111111111';
 
-function count(text: string): number {
-	const others = new OtherNumbers();
-	const bytes = Buffer.from(text);
-	others.scan(bytes, 0, bytes.length, false);
-	return others.count;
+/** The texts found, as they are spelled. */
+function found(text: string, encoding: BufferEncoding = 'utf8'): string[] {
+	const bytes = Buffer.from(text, encoding);
+	const places = new NumberPlaces();
+	new OtherNumbers().find(bytes, 0, bytes.length, places);
+	return Array.from({ length: places.count }, (_, i) => bytes.toString(encoding, places.starts[i], places.ends[i]));
 }
 
-test('counts numbers that are whole words, whatever stands around', (t) => {
-	t.is(count(VISA), 1);
-	t.is(count(`x ${VISA},${VISA};`), 2);
-	t.is(count(`REF-${VISA}`), 1);
+const finds = test.macro({
+	exec(t, text: string, numbers: readonly string[], encoding?: BufferEncoding) {
+		t.deepEqual(found(text, encoding), numbers);
+	},
+	title: (name) => name ?? '',
 });
 
-test('does not count words with letters, wrong checksums, unknown brands, or other lengths', (t) => {
-	for (const text of [
-		`CA${VISA}`,
-		`${VISA}F`,
-		'4111111111111112',
-		'9e107d9d372bb6826bd81d3542a419d6',
-		'999999999999999999',
-		'411111111111',
-		`${VISA}${VISA}`,
-	]) {
-		t.is(count(text), 0, text);
-	}
-});
+test('a number alone', finds, VISA, [VISA]);
+test('numbers between other text', finds, `x ${VISA},${VISA};`, [VISA, VISA]);
+test('a number glued to letters', finds, `FPVI${VISA}X`, [VISA]);
+test('a number in blanks', finds, 'card 4111 1111 1111 1111 ok', ['4111 1111 1111 1111']);
+test('a number in hyphens', finds, 'card:4111-1111-1111-1111;', ['4111-1111-1111-1111']);
+test('a number in points', finds, 'card 4111.1111.1111.1111.', ['4111.1111.1111.1111']);
+test('a number in double blanks', finds, '4111  1111  1111  1111', ['4111  1111  1111  1111']);
+test('a number in blanks around hyphens', finds, '4111 - 1111 - 1111 - 1111', ['4111 - 1111 - 1111 - 1111']);
+test('American Express as it is printed', finds, 'AX 3782 822463 10005 EXP', ['3782 822463 10005']);
+test('UATP as it is printed', finds, 'P-FP/TP 1354 12345 678911', ['1354 12345 678911']);
+test('a number in odd groups when nothing else stands in its run', finds, 'no. 411111 111111 1111, ok', [
+	'411111 111111 1111',
+]);
+test('a number of 13 digits as it was printed', finds, 'Visa 4222-222-222-222 09/29', ['4222-222-222-222']);
+test('a number in two groups amid other digits', finds, 'pay 378282-246310005 0329, 3. 424242 4242424242 ok', [
+	'378282-246310005',
+	'424242 4242424242',
+]);
+test('a number behind the expiry of another', finds, `${VISA} 12 29 ${VISA}`, [VISA, VISA]);
+test('a printed number amid other groups', finds, '12 29 4111 1111 1111 1111 978 00', ['4111 1111 1111 1111']);
+test('an amount in cents behind a point', finds, `${VISA}.00`, [VISA]);
+test('non-breaking blanks in UTF-8', finds, 'x 4111\u00a01111\u00a01111\u00a01111', [
+	'4111\u00a01111\u00a01111\u00a01111',
+]);
+test(
+	'non-breaking blanks in Latin-1',
+	finds,
+	'\xe4 4111\xa01111\xa01111\xa01111',
+	['4111\xa01111\xa01111\xa01111'],
+	'latin1',
+);
+test('narrow blanks and long hyphens', finds, '4111\u20091111\u20131111\u202f1111', [
+	'4111\u20091111\u20131111\u202f1111',
+]);
+test('full-width digits', finds, `番号${wide(VISA, 0xff10)}です`, [wide(VISA, 0xff10)]);
+test('Arabic digits', finds, `رقم ${wide(VISA, 0x660)}`, [wide(VISA, 0x660)]);
+test('Devanagari digits in groups', finds, wide('4111 1111 1111 1111', 0x966), [wide('4111 1111 1111 1111', 0x966)]);
+test('digits beyond the first plane', finds, wide(VISA, 0x1d7ce), [wide(VISA, 0x1d7ce)]);
+test('a number of 19 digits', finds, '4111111111111111110', ['4111111111111111110']);
 
-test('a cut anywhere does not change the count', (t) => {
-	const words = fc.array(fc.constantFrom(VISA, `${VISA}A`, 'ABC', '12', ' ', ', ', '5555555555554444', '\n'), {
-		maxLength: 12,
-	});
-	fc.assert(
-		fc.property(words, fc.array(fc.nat(30), { minLength: 1, maxLength: 20 }), (parts, cuts) => {
-			const bytes = Buffer.from(parts.join(''));
-			const others = new OtherNumbers();
-			let at = 0;
-			for (const length of cuts) {
-				const end = Math.min(bytes.length, at + length);
-				others.scan(bytes, at, end, true);
-				at = end;
-			}
-			others.scan(bytes, at, bytes.length, false);
-			t.is(others.count, count(bytes.toString()));
-		}),
-		{ numRuns: 500 },
+test('not a number that fails the check digit', finds, '4111111111111112', []);
+test('not a number of no brand', finds, '9999999999999999', []);
+test('not a part of a longer number', finds, `${VISA}${VISA}`, []);
+test('not twelve digits', finds, '411111111111', []);
+test('not the digits of a fraction', finds, `0.${VISA} 48.${VISA}`, []);
+test('not a ticket number with a hyphen', finds, 'T-K618-5262536756', []);
+test('not a phone number', finds, '+4222222222222', []);
+test('not a hash', finds, `9e107d9d${VISA}3542a419`, []);
+test('not an IBAN', finds, 'GB33 BUKB 2020 1555 5555 55, GB94BARC10201530093459, DE75512108001245126199', []);
+test('an IBAN whose check digits fail may hide a number', finds, `DE00 ${VISA} 11`, [VISA]);
+test('not a short Maestro number, which may be a ticket', finds, '6180000000010', []);
+
+function wide(text: string, zero: number): string {
+	return text.replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+}
+
+test('a number is found wherever it stands amid text that holds none', (t) => {
+	const filler = fc.array(
+		fc.constantFrom('a', 'Z', ' ', ', ', '\n', '-', '.', 'é', '漢', '\u00a0', '12', '2026-11-22', '/'),
+		{
+			maxLength: 40,
+		},
 	);
+	const spelled = fc.constantFrom(VISA, '4111 1111 1111 1111', '3782-822463-10005', wide(VISA, 0xff10));
+	fc.assert(
+		fc.property(filler, spelled, filler, (before, number, after) => {
+			const text = `${before.join('')};${number};${after.join('')}`;
+			t.true(found(text).includes(number), text);
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+test('what is found is found again in the same bytes at any other place', (t) => {
+	const parts = fc.array(
+		fc.constantFrom(VISA, '4111 1111 1111 1111', '1', '22', '4', ' ', '-', '.', 'A', 'f', '\n', '\u00a0'),
+		{
+			maxLength: 60,
+		},
+	);
+	fc.assert(
+		fc.property(parts, fc.nat(40), (list, shift) => {
+			const text = list.join('');
+			t.deepEqual(found(`${'x'.repeat(shift)}\n${text}\n`), found(`${text}\n`));
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+test('a run of any length is read to its end, in a time that grows with it alone', (t) => {
+	const many = `${'1234 '.repeat(100_000)}4111 1111 1111 1111 ${'1 '.repeat(100_000)}`;
+	const began = performance.now();
+	t.true(found(many).includes('4111 1111 1111 1111'));
+	t.deepEqual(found('1'.repeat(1_000_000)), []);
+	t.true(performance.now() - began < 5000);
 });

@@ -14,6 +14,8 @@ import { wallet } from './0013-wallet.ts';
 import { defender } from './0014-defender.ts';
 import { keyBridges } from './0015-key-bridges.ts';
 import { idempotentEffects } from './0016-idempotent-effects.ts';
+import { names } from './0017-names.ts';
+import { otherNumbers } from './0018-other-numbers.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -34,4 +36,6 @@ export const migrations: Migration[] = [
 	defender,
 	keyBridges,
 	idempotentEffects,
+	names,
+	otherNumbers,
 ];

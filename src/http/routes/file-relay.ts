@@ -4,13 +4,12 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { PartnerChoice } from '../../relay/partner-choice.ts';
 import { Secret } from '../../secret.ts';
-import type { Progress } from '../../transfer/report.ts';
 import { answer } from '../answer.ts';
 import { findFlag } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { addStreamedBodies, readBody, sendProduced } from '../streaming-body.ts';
 import { FLAG } from '../token-schemas.ts';
-import { addTokenizationTrailers } from '../tokenization-trailers.ts';
+import { addTokenizationTrailers, type FileCounts } from '../tokenization-trailers.ts';
 import { VerdictLists } from '../verdict-lists.ts';
 
 const QUERY = {
@@ -118,7 +117,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 	const order = orderOf(rooms, request, reply);
 	await rooms.identity.allowance.check(request.principal);
 	const verdicts = new VerdictLists();
-	let counts: Omit<Progress, 'bytesRead'> = { cards: 0, refused: 0, warned: 0 };
+	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 	let hostKey = '';
 	const begin = () => {
 		reply.type('application/octet-stream').header('x-service-sftp-host-key', hostKey);

@@ -35,7 +35,8 @@ const WAYS = {
 const DESCRIPTION = `Body in, body out, streamed: read the answer while you send. A file that cannot be processed is a 400 with the
 position as long as no byte has left; after that the connection is cut, and what was sent stays valid. The trailers
 X-service-Tokenization-Errors and -Warnings list the verdicts card by card, at most 4,096 characters each;
-X-service-Tokenization-Counts has all of them. Idempotency-Key counts with async=true: a job is made once.`;
+X-service-Tokenization-Counts has all of them, X-service-Tokenization-Notices what is worth saying of the file as a whole.
+Idempotency-Key counts with async=true: a job is made once.`;
 
 /** Files over HTTP (shapes §4): streamed through the engine, or taken in as jobs. */
 export function fileRoutes(rooms: HttpRooms): FastifyPluginAsync {

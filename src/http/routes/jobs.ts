@@ -6,6 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { permissions } from '../../identity/permissions.ts';
 import { type JobRow, type JobState, jobDocument } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
+import type { ReportEntry } from '../../transfer/report.ts';
 import { answer } from '../answer.ts';
 import { findOutput, findReport, sendDrop } from '../job-files.ts';
 import { CONTENT_TYPES } from '../negotiation.ts';
@@ -23,6 +24,14 @@ const LIST_QUERY = Type.Object({
 	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 });
 
+const OUTCOMES = [
+	'tokenized',
+	'detokenized',
+	'refused',
+	'unresolved',
+	'otherNumber',
+	'otherCode',
+] as const satisfies readonly ReportEntry['outcome'][];
 const nullable = Type.Union([Type.String(), Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
 /** A job as callers read it (shapes §11). */
@@ -30,6 +39,7 @@ export const JOB = Type.Object({
 	...{ id: Type.String(), state: Type.String({ enum: STATES }), filter: Type.String() },
 	...{ operation: Type.String({ enum: ['tokenize', 'detokenize'] }), name: Type.String() },
 	...{ bytesRead: count, bytesTotal: count, cards: count, refused: count, warned: count },
+	otherNumbers: Type.Integer({ minimum: 0, description: 'Numbers that look like cards outside the places for them.' }),
 	...{ createdAt: Type.String(), finishedAt: nullable },
 	error: Type.Union([
 		Type.Object({
@@ -45,18 +55,29 @@ export const JOB = Type.Object({
 		Type.Null(),
 	]),
 });
-/** What the engine found, as the report of a job has it. */
+const PLACE = { record: Type.Optional(count), line: count, offset: count, field: Type.Optional(Type.String()) };
+const COUNTED = (description: string) =>
+	Type.Array(Type.Object({ text: Type.String(), cards: count, places: Type.Array(Type.Object(PLACE)) }), {
+		description,
+	});
+/** What the engine found, as the report of a job has it: docs/reports.md. */
 const REPORT = Type.Object({
+	notices: Type.Array(Type.String(), { description: 'What is worth saying of the file as a whole.' }),
 	...JOB.properties,
 	counts: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
 		description: 'Null for a failed job.',
 	}),
+	warnings: COUNTED('Warnings of cards that were tokenized, each with its first places.'),
+	refusals: COUNTED('Why cards were refused or tokens not resolved, each with its first places.'),
+	others: COUNTED('Numbers that look like cards outside the places for them, with their first places.'),
+	entriesOmitted: Type.Integer({ minimum: 0, description: 'Entries left out; the option report.cards brings all.' }),
 	entries: Type.Array(
 		Type.Object({
-			...{ record: count, line: count, offset: count },
-			outcome: Type.String({ enum: ['tokenized', 'detokenized', 'refused', 'unresolved'] }),
+			...PLACE,
+			outcome: Type.String({ enum: OUTCOMES }),
 			...{ reason: Type.Optional(Type.String()), warnings: Type.Optional(Type.Array(Type.String())) },
 			...{ cardType: Type.Optional(Type.String()), lastFour: Type.Optional(Type.String()) },
+			number: Type.Optional(Type.String({ description: 'First six and last four digits.' })),
 		}),
 	),
 });

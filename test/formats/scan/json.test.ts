@@ -150,3 +150,10 @@ test('options that nobody knows are refused', (t) => {
 	t.throws(() => simplejson.options.parse({ keys: { number: ['a'] } }));
 	t.deepEqual(simplejson.options.parse({}), {});
 });
+
+test('a masked number under a word for a card keeps other words from standing for it', (t) => {
+	const others = `"expirationMonth":"13","expirationYear":"29","number":"${NUMBER}"`;
+	t.is(scan(`{"card":"${NUMBER}",${others}}`).length, 1);
+	t.is(scan(`{"card":"${'*'.repeat(16)}",${others}}`).length, 0);
+	t.is(scan(`{"card":"Visa",${others}}`).length, 1);
+});

@@ -525,6 +525,8 @@ export type Operations = {
 					cards: number;
 					refused: number;
 					warned: number;
+					/** Numbers that look like cards outside the places for them. */
+					otherNumbers: number;
 					createdAt: string;
 					finishedAt: string | null;
 					error: {
@@ -569,6 +571,8 @@ export type Operations = {
 					cards: number;
 					refused: number;
 					warned: number;
+					/** Numbers that look like cards outside the places for them. */
+					otherNumbers: number;
 					createdAt: string;
 					finishedAt: string | null;
 					error: {
@@ -627,6 +631,8 @@ export type Operations = {
 		responses: {
 			200: {
 				'text/json': {
+					/** What is worth saying of the file as a whole. */
+					notices: (string)[];
 					id: string;
 					state: 'queued' | 'running' | 'done' | 'failed';
 					filter: string;
@@ -637,6 +643,8 @@ export type Operations = {
 					cards: number;
 					refused: number;
 					warned: number;
+					/** Numbers that look like cards outside the places for them. */
+					otherNumbers: number;
 					createdAt: string;
 					finishedAt: string | null;
 					error: {
@@ -651,15 +659,53 @@ export type Operations = {
 					} | null;
 					/** Null for a failed job. */
 					counts: Record<string, unknown> | null;
+					/** Warnings of cards that were tokenized, each with its first places. */
+					warnings: ({
+						text: string;
+						cards: number;
+						places: ({
+							record?: number;
+							line: number;
+							offset: number;
+							field?: string;
+						})[];
+					})[];
+					/** Why cards were refused or tokens not resolved, each with its first places. */
+					refusals: ({
+						text: string;
+						cards: number;
+						places: ({
+							record?: number;
+							line: number;
+							offset: number;
+							field?: string;
+						})[];
+					})[];
+					/** Numbers that look like cards outside the places for them, with their first places. */
+					others: ({
+						text: string;
+						cards: number;
+						places: ({
+							record?: number;
+							line: number;
+							offset: number;
+							field?: string;
+						})[];
+					})[];
+					/** Entries left out; the option report.cards brings all. */
+					entriesOmitted: number;
 					entries: ({
-						record: number;
+						record?: number;
 						line: number;
 						offset: number;
-						outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved';
+						field?: string;
+						outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
 						reason?: string;
 						warnings?: (string)[];
 						cardType?: string;
 						lastFour?: string;
+						/** First six and last four digits. */
+						number?: string;
 					})[];
 				};
 				'text/csv': string;
@@ -1554,6 +1600,8 @@ export type Operations = {
 					cards: number;
 					refused: number;
 					warned: number;
+					/** Numbers that look like cards outside the places for them. */
+					otherNumbers: number;
 					createdAt: string;
 					finishedAt: string | null;
 					error: {
@@ -1611,6 +1659,8 @@ export type Operations = {
 					cards: number;
 					refused: number;
 					warned: number;
+					/** Numbers that look like cards outside the places for them. */
+					otherNumbers: number;
 					createdAt: string;
 					finishedAt: string | null;
 					error: {
@@ -1728,6 +1778,8 @@ export type Operations = {
 					cards: number;
 					refused: number;
 					warned: number;
+					/** Numbers that look like cards outside the places for them. */
+					otherNumbers: number;
 					createdAt: string;
 					finishedAt: string | null;
 					error: {

@@ -1,0 +1,139 @@
+import { readCvv } from '../../src/card/cvv.ts';
+import { FileError, type Finding } from '../../src/transfer/format.ts';
+
+/** Start, end, marks, and the name's start and end. */
+const SLOTS = 5;
+const BARE = 1;
+const ESCAPED = 2;
+/** Under a name that says security code by itself. */
+const SURE = 4;
+const MAX_SUSPECTS = 4;
+
+/** The security codes of one open card, or of an object or element that has none. Offsets point into the current window. */
+export class HeldCvvs {
+	/** Under a name that says so by itself. */
+	count = 0;
+	/** Under words such as `verification`: codes only beside a number. */
+	wordCount = 0;
+	/** More words than numbers: nobody can say which of them is the code, so none is taken. */
+	isUndecided = false;
+	/** Names under which something stands that is written like a code: start, end and the length of the value. */
+	readonly suspects: number[] = [];
+	readonly #slots: number[] = [];
+	#length = 0;
+
+	clear(): void {
+		this.count = 0;
+		this.wordCount = 0;
+		this.isUndecided = false;
+		if (this.suspects.length > 0) this.suspects.length = 0;
+		this.#length = 0;
+	}
+
+	/** A value of three or four digits stands under a name that nobody knows. */
+	suspect(nameStart: number, nameEnd: number, length: number): void {
+		if (this.suspects.length < MAX_SUSPECTS * 3) this.suspects.push(nameStart, nameEnd, length);
+	}
+
+	add(
+		start: number,
+		end: number,
+		isBare: boolean,
+		isEscaped: boolean,
+		isSure: boolean,
+		nameStart: number,
+		nameEnd: number,
+	): void {
+		const bits = (isBare ? BARE : 0) | (isEscaped ? ESCAPED : 0) | (isSure ? SURE : 0);
+		const at = this.#length++ * SLOTS;
+		this.#slots[at] = start;
+		this.#slots[at + 1] = end;
+		this.#slots[at + 2] = bits;
+		this.#slots[at + 3] = nameStart;
+		this.#slots[at + 4] = nameEnd;
+		if (isSure) this.count++;
+		else this.wordCount++;
+	}
+
+	/**
+	 * Leaves no more codes than the card has numbers: words give way to names, what cannot be a code and stars to what can.
+	 *
+	 * @throws FileError when there are more all the same: one finding carries one CVV, another would be left in clear.
+	 */
+	choose(bytes: Buffer, numbers: number, at: { line: number; record: number }): void {
+		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
+		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot, true));
+		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot, false));
+		this.isUndecided = this.#length > numbers && this.count === 0;
+		if (this.isUndecided) return;
+		if (this.#length > numbers) {
+			const offset = this.#slots[(this.#length - 1) * SLOTS];
+			throw new FileError('a card has more CVVs than numbers', { offset, line: at.line, record: at.record });
+		}
+		this.count = this.#length;
+	}
+
+	/** Whether one code stands here alone; words give way to a name. */
+	isOne(): boolean {
+		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
+		return this.#length === 1;
+	}
+
+	/** Hands the codes of an object inside a card's to that card. */
+	moveTo(other: HeldCvvs): void {
+		for (let i = 0; i < this.#length; i++) {
+			const [start, end, marks, nameStart, nameEnd] = this.#slots.slice(i * SLOTS, (i + 1) * SLOTS);
+			const isSure = (marks & SURE) !== 0;
+			other.add(start, end, (marks & BARE) !== 0, (marks & ESCAPED) !== 0, isSure, nameStart, nameEnd);
+		}
+		this.clear();
+	}
+
+	#keep(isKept: (slot: number) => boolean): void {
+		let length = 0;
+		for (let i = 0; i < this.#length; i++) {
+			if (!isKept(i * SLOTS)) continue;
+			for (let k = 0; k < SLOTS; k++) this.#slots[length * SLOTS + k] = this.#slots[i * SLOTS + k];
+			length++;
+		}
+		this.#length = length;
+	}
+
+	/** What cannot be told because of its escapes may be one; stars hide nothing any more. */
+	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
+		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;
+		const reading = readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]);
+		return reading === 'readable' || (withStars && reading === 'starred');
+	}
+
+	give(finding: Finding, index: number): void {
+		const slot = index * SLOTS;
+		finding.cvvStart = this.#slots[slot];
+		finding.cvvEnd = this.#slots[slot + 1];
+		finding.isCvvBare = (this.#slots[slot + 2] & BARE) !== 0;
+		if ((this.#slots[slot + 2] & ESCAPED) !== 0) finding.isEscaped = true;
+	}
+
+	/** Calls with the name of every code in clear that no number took. */
+	eachInClear(bytes: Buffer, tell: (nameStart: number, nameEnd: number) => void): void {
+		for (let i = 0; i < this.#length; i++) {
+			const slot = i * SLOTS;
+			const marks = this.#slots[slot + 2];
+			const isClear =
+				(marks & ESCAPED) !== 0 || readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]) === 'readable';
+			if (isClear) tell(this.#slots[slot + 3], this.#slots[slot + 4]);
+		}
+	}
+}
+
+/** Three or four digits, or the stars that stand in place of them. */
+export function isWrittenAsCvv(bytes: Uint8Array, start: number, end: number): boolean {
+	if (end - start !== 3 && end - start !== 4) return false;
+	for (let i = start; i < end; i++) if (bytes[i] !== 0x2a) return areDigits(bytes, start, end);
+	return true;
+}
+
+function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
+	return true;
+}

@@ -1,0 +1,104 @@
+/** Longer names mean nothing to anybody: 64 characters, each of them escaped. */
+export const MAX_NAMED_BYTES = 64 * 6;
+/** A name with more digits may be a number itself: it is looked up each time and kept nowhere. */
+const MAX_KEPT_DIGITS = 6;
+const BUCKETS = 2048;
+const MAX_NAMES = 2048;
+const POOL_BYTES = 65_536;
+/** Names that share a bucket beyond this are looked up again: made on purpose, they would cost more than the look-up. */
+const MAX_STEPS = 16;
+
+/**
+ * Remembers what the names of a file (keys, elements, attributes) mean, by their bytes: a file repeats a handful of names
+ * a million times, and making a string of each would cost more than reading the file. Begins anew when it is full.
+ */
+export class NameMemo {
+	readonly #resolve: (name: Buffer) => number;
+	/** Index of the first name of a bucket, plus one. */
+	readonly #heads = new Int32Array(BUCKETS);
+	readonly #next = new Int32Array(MAX_NAMES);
+	readonly #codes = new Int32Array(MAX_NAMES);
+	/** Where each name begins in the pool, and the end of the last one. */
+	readonly #starts = new Int32Array(MAX_NAMES + 1);
+	readonly #pool = Buffer.alloc(POOL_BYTES);
+	/** By index: the name that came after it last time. Records repeat their names in the same order. */
+	readonly #following = new Int32Array(MAX_NAMES);
+	#last = 0;
+	#count = 0;
+	/** What the name found last means. */
+	code = 0;
+
+	/** @param resolve what a name means, 0 for nothing; asked once for each name, as a rule. */
+	constructor(resolve: (name: Buffer) => number) {
+		this.#resolve = resolve;
+	}
+
+	/**
+	 * The length of the name that begins at `start`, when it is the one that came after the last name before, and `close`
+	 * stands behind it; else -1. No name holds `close` within.
+	 */
+	guess(bytes: Buffer, start: number, end: number, close: number): number {
+		const index = this.#following[this.#last];
+		const from = this.#starts[index];
+		const length = this.#starts[index + 1] - from;
+		const after = start + length;
+		if (index >= this.#count || after >= end || bytes[after] !== close) return -1;
+		for (let i = 0; i < length; i++) if (this.#pool[from + i] !== bytes[start + i]) return -1;
+		this.#last = index;
+		this.code = this.#codes[index];
+		return length;
+	}
+
+	/** What the name in `bytes[start, end)` means. */
+	find(bytes: Buffer, start: number, end: number): number {
+		return (this.code = this.#look(bytes, start, end));
+	}
+
+	#look(bytes: Buffer, start: number, end: number): number {
+		const length = end - start;
+		if (length <= 0 || length > MAX_NAMED_BYTES) return 0;
+		// A few bytes tell most names apart; the comparison reads them all.
+		const middle = bytes[start + (length >> 1)];
+		let hash = Math.imul(length * 31 + bytes[start], 0x9e3779b1) ^ Math.imul(middle * 31 + bytes[end - 1], 0x85ebca6b);
+		if (length > 2) hash = Math.imul(hash ^ (bytes[start + 1] << 8) ^ bytes[end - 2], 0xc2b2ae35);
+		const bucket = (hash ^ (hash >>> 15)) & (BUCKETS - 1);
+		let steps = 0;
+		for (let index = this.#heads[bucket]; index !== 0 && steps < MAX_STEPS; index = this.#next[index - 1], steps++) {
+			if (this.#isSame(index - 1, bytes, start, length)) {
+				this.#following[this.#last] = index - 1;
+				this.#last = index - 1;
+				return this.#codes[index - 1];
+			}
+		}
+		return this.#learn(bytes, start, end, bucket);
+	}
+
+	#isSame(index: number, bytes: Buffer, start: number, length: number): boolean {
+		const from = this.#starts[index];
+		if (this.#starts[index + 1] - from !== length) return false;
+		for (let i = 0; i < length; i++) if (this.#pool[from + i] !== bytes[start + i]) return false;
+		return true;
+	}
+
+	#learn(bytes: Buffer, start: number, end: number, bucket: number): number {
+		const name = bytes.subarray(start, end);
+		const code = this.#resolve(name);
+		let digits = 0;
+		for (const byte of name) if (byte >= 0x30 && byte <= 0x39) digits++;
+		if (digits > MAX_KEPT_DIGITS) return code;
+		if (this.#count === MAX_NAMES || this.#starts[this.#count] + name.length > POOL_BYTES) {
+			this.#heads.fill(0);
+			this.#following.fill(0);
+			this.#count = 0;
+		}
+		const index = this.#count++;
+		this.#pool.set(name, this.#starts[index]);
+		this.#starts[index + 1] = this.#starts[index] + name.length;
+		this.#codes[index] = code;
+		this.#next[index] = this.#heads[bucket];
+		this.#heads[bucket] = index + 1;
+		this.#following[this.#last] = index;
+		this.#last = index;
+		return code;
+	}
+}

@@ -1,0 +1,44 @@
+import type { Findings } from '../../src/transfer/format.ts';
+import { shownName } from './shown-name.ts';
+
+/** What is worth saying of a name of a file. */
+const TEXTS = {
+	'stray-cvv': (name: string) =>
+		`${name} holds a security code, and no card number that can be tokenized stands beside it`,
+	'like-cvv': (name: string) =>
+		`${name} beside a card number holds as many digits as a security code and was not read; name it in the options if it is one`,
+	'listed-cvv': (name: string) =>
+		`${name} names a security code in a list of columns: columns of such a table are not read as card fields`,
+	unread: (name: string) => `${name} is called like a field of a card, and the options of this folder do not name it`,
+	'stray-date': (name: string) => `${name} is called like the expiry of a card, and no card number stands beside it`,
+} as const;
+
+/** Names that are told of one kind; a file that has more of them has a name for each record. */
+const MAX_NAMES = 20;
+
+/** Notices that name a key, an element or an attribute: each once, without any content. */
+export class NameNotices {
+	readonly #what: string;
+	readonly #read: (name: Buffer) => string;
+	readonly #told = new Map<keyof typeof TEXTS, Set<string>>();
+
+	/** @param what how the format calls such a thing: `key`. */
+	constructor(what: string, read: (name: Buffer) => string) {
+		this.#what = what;
+		this.#read = read;
+	}
+
+	/** Says it of the name in `bytes[start, end)`. */
+	tell(kind: keyof typeof TEXTS, bytes: Buffer, start: number, end: number, found: Findings): void {
+		const name = shownName(this.#read(bytes.subarray(start, end)));
+		let names = this.#told.get(kind);
+		if (names === undefined) this.#told.set(kind, (names = new Set()));
+		if (names.has(name)) return;
+		if (names.size === MAX_NAMES) {
+			found.notice(`There are more names of which this holds: ${TEXTS[kind]('…')}`);
+			return;
+		}
+		names.add(name);
+		found.notice(TEXTS[kind](`The ${this.#what} ${name}`));
+	}
+}

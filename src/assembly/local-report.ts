@@ -1,0 +1,117 @@
+// The report of a local file: the same document as that of a job.
+
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { wholeLines } from '../jobs/entry-spool.ts';
+import type { JobError } from '../jobs/job.ts';
+import { reportDocument, writeCsvReport, writeJsonReport } from '../jobs/report.ts';
+import { type EntryStore, ReportBook } from '../jobs/report-book.ts';
+import { judgeFailure } from '../jobs/retry.ts';
+import type { Direction } from '../transfer/format.ts';
+import { emptySummary, type Summary } from '../transfer/report.ts';
+
+export interface LocalReport {
+	readonly book: ReportBook;
+	/** Writes the report, if one is asked for, of a file that is through. */
+	done(summary: Summary): Promise<void>;
+	/** The same of one that failed, where the failure says something of the file. Never fails: there is an error to tell. */
+	failed(error: unknown): Promise<void>;
+	/** To be called last, whatever happened. */
+	close(): Promise<void>;
+}
+
+/** Begins a report, and the file it goes to when there is a path: JSON, or CSV where the name ends so. */
+export async function openLocalReport(request: {
+	readonly direction: Direction;
+	readonly filter: string;
+	readonly input: string;
+	readonly path: string | undefined;
+	/** Whether every card is to have an entry. */
+	readonly hasAll: boolean;
+}): Promise<LocalReport> {
+	const { direction: operation, filter, input, path, hasAll } = request;
+	const createdAt = new Date().toISOString();
+	// Better now than when the file is through.
+	if (path !== undefined) await (await open(path, 'w', 0o600)).close();
+	// Nobody reads more than the first ones where there is no report.
+	const book = new ReportBook(path !== undefined && hasAll ? new EntryFile(path) : undefined);
+
+	const write = async (counts: Summary | null, error: JobError | null) => {
+		await book.finish();
+		if (path === undefined) return;
+		const { bytesRead, cards, refused, warned, otherNumbers } = counts ?? emptySummary();
+		const bytesTotal = Math.max(bytesRead, (await stat(input)).size);
+		const job = {
+			...{ state: error ? ('failed' as const) : ('done' as const), filter, operation, name: basename(input) },
+			...{ bytesRead, bytesTotal, cards, refused, warned, otherNumbers },
+			...{ createdAt, finishedAt: new Date().toISOString(), error },
+		};
+		const document = await reportDocument({ job, counts }, book);
+		const file = await open(path, 'w', 0o600);
+		try {
+			const writer = { write: (bytes: Uint8Array) => writeAll(file, bytes) };
+			await (path.endsWith('.csv') ? writeCsvReport : writeJsonReport)(writer, document);
+		} finally {
+			await file.close();
+		}
+	};
+	return {
+		book,
+		done: (summary) => write(summary, null),
+		async failed(cause) {
+			const { isRetryable, error } = judgeFailure(cause);
+			if (!isRetryable) await write(null, error).catch(() => {});
+		},
+		close: () => book.remove(),
+	};
+}
+
+/** Entries beside the report they will stand in, which has its counts first. */
+class EntryFile implements EntryStore {
+	readonly #path: string;
+	readonly #stream: WriteStream;
+
+	constructor(reportPath: string) {
+		this.#path = join(dirname(reportPath), `.${basename(reportPath)}.${randomUUID()}.partial`);
+		this.#stream = createWriteStream(this.#path, { flags: 'wx', mode: 0o600 });
+		// Met by `add` or `finish`; without a listener it would end the process.
+		this.#stream.on('error', () => {});
+	}
+
+	add(line: string): Promise<void> | undefined {
+		if (this.#stream.errored) return Promise.reject(this.#stream.errored);
+		if (this.#stream.write(`${line}\n`)) return undefined;
+		return new Promise((resolve, reject) => {
+			const settle = () => {
+				for (const event of ['drain', 'close']) this.#stream.off(event, settle);
+				if (this.#stream.errored) reject(this.#stream.errored);
+				else resolve();
+			};
+			for (const event of ['drain', 'close']) this.#stream.on(event, settle);
+		});
+	}
+
+	async finish(): Promise<void> {
+		this.#stream.end();
+		await finished(this.#stream);
+	}
+
+	lines(): AsyncIterable<readonly string[]> {
+		return wholeLines(createReadStream(this.#path));
+	}
+
+	async remove(): Promise<void> {
+		this.#stream.destroy();
+		await rm(this.#path, { force: true }).catch(() => {});
+	}
+}
+
+/** All of it: one call may write less than it was given. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+	for (let written = 0; written < bytes.length; ) {
+		written += (await file.write(bytes, written)).bytesWritten;
+	}
+}

@@ -1,0 +1,109 @@
+// Digits and what may stand between the groups of a number, in ASCII, Latin-1 and UTF-8: people type numbers with
+// keyboards of any script, and word processors put non-breaking blanks between the groups.
+
+/** What an ASCII byte is to a number. Bytes above ASCII need a closer look. */
+export const BYTE = { OTHER: 0, DIGIT: 1, SEPARATOR: 2, HIGH: 3 } as const;
+
+/** Class of every byte, one of `BYTE`. */
+export const BYTE_CLASS = new Uint8Array(256);
+BYTE_CLASS.fill(BYTE.HIGH, 0x80);
+BYTE_CLASS.fill(BYTE.DIGIT, 0x30, 0x3a);
+for (const separator of Buffer.from(' -.')) BYTE_CLASS[separator] = BYTE.SEPARATOR;
+
+/** The separators above ASCII: blanks of every width, soft and long hyphens, full-width blank, hyphen and point. */
+const WIDE_SEPARATORS = ['\u00a0', '\u00ad', '\u202f', '\u205f', '\u2060', '\u3000', '\ufeff', '\uff0d', '\uff0e'];
+for (let code = 0x2000; code <= 0x2015; code++) WIDE_SEPARATORS.push(String.fromCodePoint(code));
+
+const NBSP = 0xa0;
+/** The long hyphens of Windows-1252; in UTF-8 nothing begins with these bytes. */
+const isLatinSeparator = (byte: number) => byte === NBSP || byte === 0x96 || byte === 0x97;
+const SEPARATOR_CODE = 100;
+
+/**
+ * Every digit and separator above ASCII by the value of its UTF-8 bytes: a digit's value from 0 to 9, or
+ * `SEPARATOR_CODE`. Unicode has some 700 decimal digits, so a map holds them all.
+ */
+const WIDE_UNITS = new Map<number, number>();
+/** 1 for the bytes that begin one of them. */
+const WIDE_LEADS = new Uint8Array(256);
+
+function addWideUnit(character: string, code: number): void {
+	const bytes = Buffer.from(character);
+	WIDE_UNITS.set(bytes.readUIntBE(0, bytes.length), code);
+	WIDE_LEADS[bytes[0]] = 1;
+}
+
+/** Code points of the zeros of all scripts known to Unicode; nine digits follow each of them. */
+function addDigitsOfAllScripts(): void {
+	let value = 0;
+	for (let code = 0x80; code <= 0x1fbff; code++) {
+		// Blocks without digits are passed over: CJK, Hangul, private use.
+		if (code === 0x3000) code = 0xa000;
+		else if (code === 0xac00) code = 0xf900;
+		if (!/\p{Nd}/u.test(String.fromCodePoint(code))) continue;
+		addWideUnit(String.fromCodePoint(code), value % 10);
+		value++;
+	}
+}
+addDigitsOfAllScripts();
+for (const separator of WIDE_SEPARATORS) addWideUnit(separator, SEPARATOR_CODE);
+
+/** What `DigitReader` read last. */
+export const UNIT = { NONE: 0, DIGIT: 1, SEPARATOR: 2 } as const;
+type Unit = (typeof UNIT)[keyof typeof UNIT];
+
+/** Reads one digit or separator at a time, forwards or backwards; keeps what it read. */
+export class DigitReader {
+	/** Bytes the unit takes. */
+	width = 0;
+	/** Value of a digit, as its ASCII byte. */
+	digit = 0;
+
+	/** Reads the unit that begins at `at`. */
+	read(bytes: Uint8Array, at: number, end: number): Unit {
+		const byte = bytes[at];
+		this.width = 1;
+		if (byte < 0x80) return this.#ascii(byte);
+		const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
+		const unit = length > 1 && WIDE_LEADS[byte] === 1 && at + length <= end ? this.#wide(bytes, at, length) : UNIT.NONE;
+		if (unit !== UNIT.NONE) return unit;
+		// A separator of Windows-1252 is no part of a letter in UTF-8, for that would have begun before.
+		this.width = 1;
+		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
+	}
+
+	/** Reads the unit that ends before `at`. */
+	readBefore(bytes: Uint8Array, at: number, start: number): Unit {
+		if (at <= start) return UNIT.NONE;
+		const byte = bytes[at - 1];
+		this.width = 1;
+		if (byte < 0x80) return this.#ascii(byte);
+		for (let length = 2; length <= 4 && at - length >= start; length++) {
+			const lead = bytes[at - length];
+			if (lead < 0xc2) continue;
+			const isWhole = (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2) === length;
+			const unit = isWhole && WIDE_LEADS[lead] === 1 ? this.#wide(bytes, at - length, length) : UNIT.NONE;
+			if (unit !== UNIT.NONE || isWhole) return unit;
+			break;
+		}
+		this.width = 1;
+		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
+	}
+
+	#ascii(byte: number): Unit {
+		const kind = BYTE_CLASS[byte];
+		if (kind === BYTE.DIGIT) this.digit = byte;
+		return kind === BYTE.DIGIT ? UNIT.DIGIT : kind === BYTE.SEPARATOR ? UNIT.SEPARATOR : UNIT.NONE;
+	}
+
+	#wide(bytes: Uint8Array, at: number, length: number): Unit {
+		let key = 0;
+		for (let i = at; i < at + length; i++) key = key * 256 + bytes[i];
+		const code = WIDE_UNITS.get(key);
+		if (code === undefined) return UNIT.NONE;
+		this.width = length;
+		if (code === SEPARATOR_CODE) return UNIT.SEPARATOR;
+		this.digit = 0x30 + code;
+		return UNIT.DIGIT;
+	}
+}

@@ -1,0 +1,82 @@
+// Takes a name apart into words of the vocabulary. Where words begin is told by blanks, punctuation, capitals and digits
+// where there are any, and by the vocabulary itself where there are none (`kreditkartennummer`, `CCEXPMONTH`).
+
+import { FIELD_WORDS, LONE_WORDS, WORD_KINDS, type WordKind } from './field-words.ts';
+
+/** One word of a name; without a kind when the vocabulary does not have it. */
+export interface Word {
+	readonly text: string;
+	readonly kind: WordKind | undefined;
+}
+
+const KINDS = new Map<string, WordKind>();
+let longest = 0;
+for (const kind of WORD_KINDS) for (const word of FIELD_WORDS[kind].split(/\s+/)) addWord(word, kind);
+
+function addWord(word: string, kind: WordKind): void {
+	for (const spelling of [plainLetters(word), plainLetters(word.replace(/[äöü]/g, (letter) => `${letter}e`))]) {
+		if (!KINDS.has(spelling)) KINDS.set(spelling, kind);
+		longest = Math.max(longest, spelling.length);
+	}
+}
+
+/** What the parts of a way through a name cost: a known word, a known word written apart, a word nobody knows. */
+const COST = { known: 10, apart: 1, stranger: 80 } as const;
+
+/** The words of a name, in the cheapest way to read it whole. */
+export function readWords(name: string): Word[] {
+	const parts = plainLetters(
+		name
+			.replace(/#/g, ' number ')
+			.normalize('NFKC')
+			.replace(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, '$1 $2')
+			.replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2'),
+	).match(/[a-z]+|\p{Nd}+|\p{L}+/gu);
+	if (parts === null) return [];
+	const text = parts.join('');
+	const ends = new Map<number, number>();
+	let length = 0;
+	for (const part of parts) ends.set(length, (length += part.length));
+	return cheapestWords(text, ends);
+}
+
+/** Without marks on letters, in lower case. */
+function plainLetters(text: string): string {
+	return text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss').toLowerCase();
+}
+
+/** `ends` has the end of each part by its start. */
+function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] {
+	const costs = new Array<number>(text.length + 1).fill(Number.POSITIVE_INFINITY);
+	const lastWords = new Array<(Word & { from: number }) | undefined>(text.length + 1);
+	costs[0] = 0;
+	const offer = (from: number, to: number, kind: WordKind | undefined, cost: number) => {
+		if (costs[from] + cost >= costs[to]) return;
+		costs[to] = costs[from] + cost;
+		lastWords[to] = { text: text.slice(from, to), kind, from };
+	};
+	for (let from = 0; from < text.length; from++) {
+		if (costs[from] === Number.POSITIVE_INFINITY) continue;
+		const partEnd = ends.get(from);
+		if (partEnd !== undefined) offer(from, partEnd, undefined, COST.stranger);
+		for (let to = from + 1; to <= Math.min(text.length, from + longest); to++) {
+			const word = text.slice(from, to);
+			const kind = KINDS.get(word);
+			if (kind === undefined || (LONE_WORDS.has(word) && partEnd !== to)) continue;
+			offer(from, to, kind, COST.known + COST.apart * startsWithin(ends, from, to));
+		}
+	}
+	const words: Word[] = [];
+	for (let at = text.length; at > 0; ) {
+		const { from, ...word } = lastWords[at]!;
+		words.unshift(word);
+		at = from;
+	}
+	return words;
+}
+
+function startsWithin(ends: ReadonlyMap<number, number>, from: number, to: number): number {
+	let count = 0;
+	for (let at = from + 1; at < to; at++) if (ends.has(at)) count++;
+	return count;
+}

@@ -1,0 +1,113 @@
+// The words that names of card fields are made of, in the languages and systems that agencies' files come from.
+// How they go together is in field-names.ts; docs/formats/names.md lists them, and a test compares the two.
+
+/** What a word says in a name. */
+export const WORD_KINDS = [
+	/** A card. */
+	'card',
+	/** Goes with `card` and says no more: credit, bancaire. Without it, a word like any other. */
+	'cardKind',
+	/** A card number by itself: PAN. */
+	'pan',
+	'number',
+	'account',
+	/** A form of payment, which says card beside a number or an expiry alone. */
+	'form',
+	/** The end of a card's life. */
+	'expiry',
+	/** The same where the name says card too, since alone it is the date on which an invoice is due. */
+	'due',
+	/** The same beside a month or a year. */
+	'valid',
+	'date',
+	/** Month and year in one: MMYY. */
+	'monthYear',
+	'month',
+	'year',
+	/** A security code by itself: CVV. */
+	'cvv',
+	/** One together with `code`, `number` or `card`. */
+	'security',
+	/** One together with `card`; with `code` alone it may be of anything. */
+	'verification',
+	'code',
+	'type',
+	'holder',
+	/** The holder of a card in one word. */
+	'cardHolder',
+	'name',
+	'reference',
+	/** Between words: numéro de la carte. */
+	'joint',
+	/** Whose card it is, or which of several; the meaning stays. */
+	'whose',
+	/** The number is not written out: masked, encrypted. Believed only where no other column has the number. */
+	'masked',
+	/** A part of the number: the last four digits. */
+	'part',
+	/** Another thing that is called card, or something said about the field: loyalty, result. No field of a card. */
+	'not',
+] as const;
+export type WordKind = (typeof WORD_KINDS)[number];
+
+/** Words by what they say. A letter with an umlaut also stands for its spelling with e. */
+export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
+	card: `card crd ccard cc vcc creditcard debitcard bankcard cm cmaccount cmacct bta btaaccount lodgeaccount
+		ghostaccount billingaccount basicaccount basicacct karte karten kreditkarte kreditkarten kk carte cb tarjeta tarj tdc carta cartao kaart
+		creditkaart uatp airplus amex mastercard diners`,
+	cardKind: `credit debit payment pmt bank virtual charge cr plastic kredit zahlungs zahlung ec giro bancaire bleue credito
+		paiement bancaria bancario pago pagamento debito purchasing procurement corporate ghost lodge`,
+	pan: 'pan ccn vcn dpan fpan primaryaccountnumber primaryaccount',
+	number: 'number numbers numb numbr nmbr nbr num nummer nr nro no n numero numer',
+	account: 'account acct accnt',
+	form: 'fop formofpayment',
+	expiry: `expiry expiration expiratn expirat expir expire expires expiring ed exp expdt expdte expdate expirydate expn expr expy exd
+		validthru validthrough validuntil validtill validto validity goodthru goodthrough goodtill gültig gültigkeit
+		gültigkeits ablauf ablaufs verfall verfalls dexpiration validite findevalidite finvalidite expirefin expirele valablejusquau
+		valablejusqua fechacad caducidad caduca vencimiento vencto vence venc vto validahasta validohasta expiracion expira scadenza
+		scade scad validafinoal validofinoal validafino validita validade vencimento validoate validaate expiracao`,
+	due: 'echeance decheance cad',
+	valid: 'valid',
+	date: 'date dt dte datum fecha fec f data',
+	monthYear: 'mmyy mmyyyy mmaa mmaaaa mmjj mmjjjj yymm yyyymm',
+	month: 'month mm mo mon mth mnth monat monats mois mes mese m',
+	year: 'year yy yyyy yr jahr annee an ano anno aa aaaa jj jjjj y',
+	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode cardcodevalue cardpin kpn seriescode prüfziffer prüfziffern prüfnr prüfnummer
+		prüfcode prüfzahl crypto cryptogramme cryptogrammevisuel criptograma kartencode cardcheckcode cardchecknumber cardcheckvalue`,
+	security: 'security securite seguridad sicurezza seguranca sicherheits sec seg',
+	verification: `verification verif validation identification authentication verificacion verificacao verifica
+		verifizierungs controllo`,
+	code: 'code codigo cod codice cde clave value val valeur valor digit digits ziffer zahl',
+	type: `type typ art brand network scheme vendor company gesellschaft tipo marca marque bandeira circuito reseau
+		association`,
+	holder: `holder holders owner inhaber titulaire titular titolare intestatario porteur portador bearer embossed`,
+	cardHolder: 'cardmember',
+	name: 'name names nm nom nombre nome',
+	reference: 'reference ref referenz referencia riferimento',
+	joint: `a of on the for de dela del della dello di da do dos das du d la le les l el au auf der des zur im sur en sulla
+		su al bis zum`,
+	whose: `guest payer billing customer cust client traveller traveler passenger pax booking reservation deposit
+		guarantee primary secondary main personal travel agency employee original originating new old stored full clear plain
+		raw decrypted unmasked complete first second third 1st 2nd 3rd backup alternate default settlement effective orig bill gast kunde
+		kunden reise firmen haupt voyageur cliente huesped viajero ospite hospede reserva`,
+	masked: `masked mask truncated obfuscated hidden encrypted hashed hash tokenized tokenised token maskiert maskierte
+		masque masquee enmascarado enmascarada mascherato mascherata mascarado mascarada partial redacted`,
+	part: 'last4 first6 first4 4digits 6digits lastfour firstsix last4digits first6digits',
+	not: `loyalty frequent flyer flier ff ffp ffn mileage miles bonus bonuskarte reward rewards member membership club gift
+		geschenk cadeau regalo voucher gutschein coupon promo discount rail bahn id identity identitycard identificationcard
+		ausweis personalausweis identite didentite identidad identita didentita identidade passport reisepass passeport
+		pasaporte passaporto passaporte license licence driver driving führerschein permis sim phone telephone tel mobile fax
+		cell calling key room zimmer access boarding bordkarte embarque embarquement dembarquement imbarco dimbarco health
+		insurance kranken krankenkasse versicherung sante vitale seguro student library resident residence green grise social
+		sociale sozial tax vat steuer iban bic swift ledger points punkte kundenkarte kundenkarten fidelite fidelidad
+		fidelizacion fedelta fidelidade socio membre mitglied mitglieds vielflieger meilen millas frecuente result response
+		resp match matched status indicator ind flag present provided required requested reason message msg error count
+		attempts enabled reply verified validated available received captured has is with without send missing check last
+		bin iin prefix suffix length email mail address zip postal postcode country city state reader terminal sequence from
+		alert reminder vaccination meal transit metro oyster punch score rate report post memory sound graphics`,
+};
+
+/** Words so short that they count only where they stand alone: the n of `N° carte`. */
+export const LONE_WORDS: ReadonlySet<string> = new Set(
+	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is'.split(' '),
+);

@@ -1,0 +1,37 @@
+// The report of one attempt, from the first thing told to sealed files.
+
+import { type SpoolRooms, writeSpool } from '../drops/spool.ts';
+import { openEntrySpool } from './entry-spool.ts';
+import { reportOptions } from './format-options.ts';
+import type { Product } from './publish.ts';
+import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
+import { ReportBook } from './report-book.ts';
+
+/** What an attempt tells, and how it is to be shown. `book.remove` ends it. */
+export interface AttemptReport {
+	readonly book: ReportBook;
+	/** A CSV besides the JSON. */
+	readonly hasCsv: boolean;
+}
+
+/** Begins a report as the options ask for it: entries go to disk only where every one is wanted. */
+export async function openAttemptReport(rooms: SpoolRooms, options: Record<string, unknown>): Promise<AttemptReport> {
+	const { hasCsv, hasAll } = reportOptions(options);
+	return { book: new ReportBook(hasAll ? await openEntrySpool(rooms) : undefined), hasCsv };
+}
+
+/** Writes the report into sealed files, whose ids `makeBlobId` gives. */
+export async function writeReports(
+	rooms: SpoolRooms,
+	head: ReportHead,
+	{ book, hasCsv }: AttemptReport,
+	makeBlobId: () => string,
+): Promise<{ readonly jsonReport: Product; readonly csvReport?: Product }> {
+	await book.finish();
+	const document = await reportDocument(head, book);
+	const seal = async (write: typeof writeJsonReport): Promise<Product> => {
+		const blobId = makeBlobId();
+		return { blobId, size: await writeSpool(rooms, blobId, (writer) => write(writer, document)) };
+	};
+	return { jsonReport: await seal(writeJsonReport), ...(hasCsv && { csvReport: await seal(writeCsvReport) }) };
+}

@@ -1,0 +1,69 @@
+import { createSpool, openSpool, type SpoolRooms } from '../drops/spool.ts';
+import type { SpoolWriter } from '../drops/spool-writer.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import type { EntryStore } from './report-book.ts';
+
+/** Entries are handed to the spool in pieces of about this size. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** The entries of one attempt, any number of them, sealed on the way to disk. */
+export class EntrySpool implements EntryStore {
+	readonly #rooms: SpoolRooms;
+	readonly #blobId: string;
+	readonly #writer: SpoolWriter;
+	#piece = '';
+	#isFinished = false;
+
+	constructor(rooms: SpoolRooms, blobId: string, writer: SpoolWriter) {
+		this.#rooms = rooms;
+		this.#blobId = blobId;
+		this.#writer = writer;
+	}
+
+	add(line: string): Promise<void> | undefined {
+		this.#piece += `${line}\n`;
+		return this.#piece.length >= PIECE_CHARACTERS ? this.#flush() : undefined;
+	}
+
+	async finish(): Promise<void> {
+		await this.#flush();
+		await this.#writer.finish();
+		this.#isFinished = true;
+	}
+
+	async *lines(): AsyncGenerator<string[]> {
+		const reader = await openSpool(this.#rooms, this.#blobId);
+		try {
+			yield* wholeLines(reader.stream());
+		} finally {
+			await reader.close();
+		}
+	}
+
+	async remove(): Promise<void> {
+		if (this.#isFinished) await this.#rooms.blobs.remove(this.#blobId).catch(() => {});
+		else await this.#writer.discard();
+	}
+
+	#flush(): Promise<void> {
+		const piece = Buffer.from(this.#piece);
+		this.#piece = '';
+		return this.#writer.write(piece);
+	}
+}
+
+export async function openEntrySpool(rooms: SpoolRooms): Promise<EntrySpool> {
+	const blobId = makeUlid(Date.now());
+	return new EntrySpool(rooms, blobId, await createSpool(rooms, blobId));
+}
+
+/** The lines of a text, as many at a time as arrive together. Each ends with a line feed. */
+export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+	let rest: Buffer = Buffer.alloc(0);
+	for await (const chunk of chunks) {
+		const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+		const end = bytes.lastIndexOf(10) + 1;
+		rest = bytes.subarray(end);
+		if (end > 0) yield bytes.toString('utf8', 0, end - 1).split('\n');
+	}
+}

@@ -1,0 +1,49 @@
+// A report stands under two names: its job's, and the one under which the latest report of a name is found. Its bytes lie
+// there once; each of the names can be removed and leaves the other.
+
+import type { Knex } from 'knex';
+import { type DropFile, dropStore, type NewDropFile } from '../drops/drop-store.ts';
+import { type JobRow, latestReportName, reportFolder, reportName } from './job.ts';
+import { jobStore } from './job-store.ts';
+import type { Product, Products } from './publish.ts';
+
+/** Puts the reports of a job that ends in their folder; gives the JSON and the blobs that may be nobody's now. */
+export async function putReports(
+	transaction: Knex.Transaction,
+	job: JobRow,
+	{ jsonReport, csvReport }: Products,
+	nowMs: number,
+): Promise<{ report: DropFile; replaced: string[] }> {
+	const replaced: string[] = [];
+	const isLatest = await hasLatestReport(transaction, job);
+	const put = async (name: string, product: Product | undefined) => {
+		const store = dropStore(transaction);
+		const older = await store.findVisible(reportFolder(job), name);
+		if (older && (await store.remove(older.id))) replaced.push(older.blob_id);
+		return product && store.insert(reportFile(job, name, product, nowMs));
+	};
+	const report = await put(reportName(job, 'json'), jsonReport);
+	await put(reportName(job, 'csv'), csvReport);
+	if (isLatest) {
+		await put(latestReportName(job, 'json'), jsonReport);
+		// Where this job has none, that of an earlier one would tell of another file.
+		await put(latestReportName(job, 'csv'), csvReport);
+	}
+	return { report: report!, replaced };
+}
+
+/** Not where a job that was tried again ends after a later upload of the name: that one's report is the latest. */
+async function hasLatestReport(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
+	const latest = await dropStore(transaction).findVisible(reportFolder(job), latestReportName(job, 'json'));
+	if (!latest || latest.job_id === null) return true;
+	const owner = await jobStore(transaction).findById(latest.job_id);
+	return !owner || owner.seq <= job.seq;
+}
+
+function reportFile(job: JobRow, name: string, { blobId, size }: Product, nowMs: number): NewDropFile {
+	const { accountId, area, filter } = reportFolder(job);
+	return {
+		...{ account_id: accountId, area, filter, name, state: 'ready', blob_id: blobId, size, job_id: job.id },
+		...{ created_at: nowMs, modified_at: nowMs, created_by: null, writer: null, held_by: null, held_until: null },
+	};
+}

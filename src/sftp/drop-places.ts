@@ -1,0 +1,53 @@
+// What a path means in an account's tree (shapes §10). Folders are found in any case and shown in one.
+
+import { AREAS, type Area, isInputArea, OUTPUT_AREA } from '../drops/drop-names.ts';
+import type { DropFolder } from '../drops/drop-store.ts';
+import { TreeError } from './tree.ts';
+
+export const TREE =
+	'/tokenize/<FILTER>, /tokenized/<FILTER>, /detokenize/<FILTER>, /detokenized/<FILTER> and /reports/<FILTER>';
+
+export interface FilePlace {
+	readonly kind: 'file';
+	readonly folder: DropFolder;
+	readonly name: string;
+	/** The path as listings spell it, whatever the client's spelling. */
+	readonly path: string;
+}
+
+export type Place =
+	| { readonly kind: 'root' }
+	| { readonly kind: 'area'; readonly area: Area }
+	| { readonly kind: 'folder'; readonly folder: DropFolder }
+	| FilePlace;
+
+/** @throws TreeError where nothing can be */
+export function locate(
+	path: string,
+	{ accountId, filters }: { readonly accountId: DropFolder['accountId']; readonly filters: readonly string[] },
+): Place {
+	const [areaPart, filterPart, name, ...rest] = path.split('/').filter((part) => part !== '');
+	if (areaPart === undefined) return { kind: 'root' };
+	const area = AREAS.find((each) => each === areaPart.toLowerCase());
+	if (area === undefined || rest.length > 0) throw new TreeError('no-such-file', `there are only ${TREE}`);
+	if (filterPart === undefined) return { kind: 'area', area };
+	const filter = filters.find((each) => each === filterPart.toUpperCase());
+	if (filter === undefined) throw new TreeError('no-such-file', `the folders in /${area} are ${filters.join(', ')}`);
+	const folder = { accountId, area, filter };
+	if (name === undefined) return { kind: 'folder', folder };
+	return { kind: 'file', folder, name, path: pathOf({ area, filter, name }) };
+}
+
+/** The path of a file, as listings spell it. */
+export function pathOf({
+	area,
+	filter,
+	name,
+}: Pick<DropFolder, 'area' | 'filter'> & { readonly name: string }): string {
+	return `/${area}/${filter}/${name}`;
+}
+
+export function noSuchFile({ area, filter }: DropFolder): TreeError {
+	const hint = isInputArea(area) ? `; finished files are in /${OUTPUT_AREA[area]}/${filter}` : '';
+	return new TreeError('no-such-file', `no such file${hint}`);
+}

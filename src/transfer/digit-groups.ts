@@ -1,0 +1,49 @@
+import { type DigitReader, UNIT } from '../card/digit-text.ts';
+
+/** Groups of a run that are looked at together; a longer run is read in pieces that overlap. */
+const MAX_GROUPS = 256;
+/** Digits kept of a group: one more than the longest number has, which is enough to know that it is too long. */
+export const KEPT_DIGITS = 20;
+
+/** The groups of digits of one run, as far as they are needed. Made once and reused; holds clear digits until `wipe`. */
+export class DigitGroups {
+	count = 0;
+	readonly starts = new Int32Array(MAX_GROUPS);
+	readonly ends = new Int32Array(MAX_GROUPS);
+	/** How many digits, at most `KEPT_DIGITS`. */
+	readonly lengths = new Uint8Array(MAX_GROUPS);
+	/** ASCII digits, `KEPT_DIGITS` places to a group. */
+	readonly digits = Buffer.alloc(MAX_GROUPS * KEPT_DIGITS);
+
+	/** Reads the run `bytes[at, to)` until there is no room for another group; returns how far it came. */
+	read(bytes: Uint8Array, at: number, to: number, reader: DigitReader): number {
+		this.count = 0;
+		let isOpen = false;
+		while (at < to) {
+			const unit = reader.read(bytes, at, to);
+			if (unit !== UNIT.DIGIT) {
+				isOpen = false;
+				at += reader.width;
+				continue;
+			}
+			if (!isOpen) {
+				if (this.count === MAX_GROUPS) return at;
+				this.starts[this.count] = at;
+				this.lengths[this.count++] = 0;
+				isOpen = true;
+			}
+			const group = this.count - 1;
+			if (this.lengths[group] < KEPT_DIGITS) {
+				this.digits[group * KEPT_DIGITS + this.lengths[group]++] = reader.digit;
+			}
+			at += reader.width;
+			this.ends[group] = at;
+		}
+		return at;
+	}
+
+	wipe(): void {
+		this.digits.fill(0);
+		this.count = 0;
+	}
+}

@@ -1,0 +1,124 @@
+// What passes for a card number by its digits and is none for what stands around it.
+
+/** Lengths of hashes and tokens in hexadecimal digits: MD5 and our tokens, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512. */
+const HASH_LENGTHS = new Set([32, 40, 56, 64, 96, 128]);
+const LONGEST_HASH = 128;
+/** Characters of an IBAN by country (SWIFT's registry). */
+const IBAN_LENGTHS = new Map<string, number>();
+for (const [length, countries] of [
+	[15, 'NO'],
+	[16, 'BE'],
+	[18, 'DK FI FK FO GL NL SD'],
+	[19, 'MK SI'],
+	[20, 'AT BA EE KZ LT LU MN XK'],
+	[21, 'CH HR LI LV'],
+	[22, 'BG BH CR DE GB GE IE ME RS VA'],
+	[23, 'AE GI IL IQ OM SO TL'],
+	[24, 'AD CZ ES MD PK RO SA SE SK TN VG'],
+	[25, 'LY PT ST'],
+	[26, 'IS TR'],
+	[27, 'BI DJ FR GR IT MC MR SM'],
+	[28, 'AL AZ BY CY DO GT HN HU LB NI PL SV'],
+	[29, 'BR EG PS QA UA'],
+	[30, 'JO KW MU YE'],
+	[31, 'MT SC'],
+	[32, 'LC'],
+	[33, 'RU'],
+] as const) {
+	for (const country of countries.split(' ')) IBAN_LENGTHS.set(country, length);
+}
+/** The longest IBAN with a blank behind every fourth character. */
+const LONGEST_SPACED_IBAN = 42;
+const PLUS = 0x2b;
+const BLANK = 0x20;
+/** The longest phone number (E.164) that a brand's number has the length of; brands with 14 digits and more begin otherwise. */
+const PHONE_DIGITS = 13;
+
+/**
+ * Whether the digits `bytes[start, end)` belong to a hash, a phone number or a bank account number. `from` and `to` bound
+ * what may be looked at.
+ */
+export function isPartOfCode(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
+	if (end - start === PHONE_DIGITS && start > from && bytes[start - 1] === PLUS) return true;
+	return isInHash(bytes, start, end, from, to) || isInIban(bytes, start, end, from, to);
+}
+
+/** Whether a whole run of groups is written as a ticket (`157-5262536751`) or a phone number (`+49 151 12345678`). */
+export function isTicketOrPhone(
+	bytes: Uint8Array,
+	from: number,
+	start: number,
+	lengths: Uint8Array,
+	count: number,
+): boolean {
+	if (lengths[0] === 3 && lengths[1] === 10) return true;
+	let digits = 0;
+	for (let i = 0; i < count; i++) digits += lengths[i];
+	// Numbers of 13 digits in odd groups are phone numbers; no card of that length is printed any more.
+	return digits <= PHONE_DIGITS + 1 && (digits === PHONE_DIGITS || (start > from && bytes[start - 1] === PLUS));
+}
+
+/** Whether the digits stand in a run of hexadecimal digits that is as long as a hash and has letters in it. */
+function isInHash(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
+	for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
+	let first = start;
+	while (first > from && isHex(bytes[first - 1]) && end - first <= LONGEST_HASH) first--;
+	let after = end;
+	while (after < to && isHex(bytes[after]) && after - first <= LONGEST_HASH) after++;
+	return after - first > end - start && HASH_LENGTHS.has(after - first);
+}
+
+/**
+ * Whether the digits stand in an IBAN whose check digits hold: a country, two check digits, as many letters and digits as that
+ * country has, in blocks of four divided by blanks or not.
+ */
+function isInIban(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
+	let at = start;
+	for (let steps = 0; at > from && steps < LONGEST_SPACED_IBAN; steps++, at--) {
+		if (isIbanAt(bytes, at, start, end, to) && (at === from || !isUpperAlphanumeric(bytes[at - 1]))) return true;
+		if (!isUpperAlphanumeric(bytes[at - 1]) && bytes[at - 1] !== BLANK) return false;
+	}
+	return isIbanAt(bytes, at, start, end, to);
+}
+
+/** Whether an IBAN begins at `at`, before `start`, and does not end before `end`. */
+function isIbanAt(bytes: Uint8Array, at: number, start: number, end: number, to: number): boolean {
+	if (at + 2 > start || !isUpperLetter(bytes[at]) || !isUpperLetter(bytes[at + 1])) return false;
+	const length = IBAN_LENGTHS.get(String.fromCharCode(bytes[at], bytes[at + 1]));
+	if (length === undefined) return false;
+	const characters: number[] = [];
+	for (let i = at; i < to && characters.length < length; i++) {
+		if (isUpperAlphanumeric(bytes[i])) characters.push(bytes[i]);
+		else if (bytes[i] !== BLANK || characters.length % 4 !== 0) return false;
+		if (characters.length === length) return i + 1 >= end && isIban(characters);
+	}
+	return false;
+}
+
+/** ISO 13616: the first four characters go to the end, letters become 10 to 35, and the remainder by 97 is 1. */
+function isIban(characters: readonly number[]): boolean {
+	let remainder = 0;
+	for (let i = 0; i < characters.length; i++) {
+		const character = characters[(i + 4) % characters.length];
+		const value = isDigit(character) ? character - 0x30 : character - 0x37;
+		remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
+	}
+	return remainder === 1;
+}
+
+function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
+}
+
+function isUpperLetter(byte: number): boolean {
+	return byte >= 0x41 && byte <= 0x5a;
+}
+
+function isUpperAlphanumeric(byte: number): boolean {
+	return isDigit(byte) || isUpperLetter(byte);
+}
+
+function isHex(byte: number): boolean {
+	const letter = byte | 0x20;
+	return isDigit(byte) || (letter >= 0x61 && letter <= 0x66);
+}

@@ -1,0 +1,63 @@
+// Security codes in text, outside the places of a layout: `CVV 123`, `cvc2: 1234`. A three-digit number says nothing by itself,
+// so that only one behind its label is taken for a code.
+
+import type { NumberPlaces } from './number-places.ts';
+
+/** All labels looked for begin so; a search for two letters costs next to nothing. */
+const LABELS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
+/** CVV, CVC, CVN, CVD. `CV` alone is an airline, and the life of an applicant. */
+const THIRD_LETTERS = new Uint8Array(256);
+for (const letter of Buffer.from('VCNDvcnd')) THIRD_LETTERS[letter] = 1;
+/** Farthest that a code may stand behind its label, with neither letters nor digits between. */
+const MAX_GAP = 5;
+/** A label, a gap, a code and the byte behind it. */
+const LONGEST_LABELLED = 4 + MAX_GAP + 4 + 1;
+
+/** Where the last label of `bytes[start, end)` begins that has no room for its code before `end`, or -1. */
+export function indexOfCutLabel(bytes: Buffer, start: number, end: number): number {
+	const tail = bytes.subarray(Math.max(start, end - LONGEST_LABELLED), end);
+	let last = -1;
+	for (const label of LABELS) last = Math.max(last, tail.lastIndexOf(label));
+	return last === -1 ? -1 : end - tail.length + last;
+}
+
+/** Adds the code behind every label of `bytes[start, end)` to `places`. */
+export function findOtherCodes(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
+	const stretch = bytes.subarray(0, end);
+	for (const label of LABELS) {
+		for (let at = stretch.indexOf(label, start); at !== -1; at = stretch.indexOf(label, at + 2)) {
+			if (at + 3 >= end || THIRD_LETTERS[bytes[at + 2]] !== 1 || (at > start && isLetterOrDigit(bytes[at - 1])))
+				continue;
+			const codeStart = startOfCode(bytes, at + 3, end);
+			if (codeStart !== -1) places.add(codeStart, endOfDigits(bytes, codeStart, end));
+		}
+	}
+}
+
+/** Where three or four digits begin behind a label that ends at `at`, or -1. The label itself may end in a 2 (`CVV2`). */
+function startOfCode(bytes: Uint8Array, at: number, end: number): number {
+	const labelEnd = bytes[at] === 0x32 && !isDigit(bytes[at + 1]) ? at + 1 : at;
+	for (let i = labelEnd; i < end && i <= labelEnd + MAX_GAP; i++) {
+		if (isDigit(bytes[i])) {
+			const after = endOfDigits(bytes, i, end);
+			const isCode = after - i >= 3 && after - i <= 4 && (after === end || !isLetterOrDigit(bytes[after]));
+			return isCode ? i : -1;
+		}
+		if (isLetterOrDigit(bytes[i]) || bytes[i] === 0x0a || bytes[i] === 0x0d) return -1;
+	}
+	return -1;
+}
+
+function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
+	while (at < end && isDigit(bytes[at])) at++;
+	return at;
+}
+
+function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
+}
+
+function isLetterOrDigit(byte: number): boolean {
+	const letter = byte | 0x20;
+	return isDigit(byte) || (letter >= 0x61 && letter <= 0x7a);
+}

@@ -1,0 +1,238 @@
+// Looks at what a scanner left over, and turns every card number there (or every token that stands for one, on the way back)
+// into a finding of its own kind, so that a pass treats both kinds in one go.
+
+import { DigitReader, UNIT } from '../card/digit-text.ts';
+import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
+import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
+import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
+import { NumberPlaces } from './number-places.ts';
+import { findOtherCodes, indexOfCutLabel } from './other-codes.ts';
+import { OtherNumbers } from './other-numbers.ts';
+import { OtherTokens } from './other-tokens.ts';
+import { TakenSpans } from './taken-spans.ts';
+import { findUnescaped, indexOfEscape } from './unescaped.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** How much of a run of digits and separators is held back at most, so that it is seen in one piece with what follows. */
+const MOST_HELD_RUN = 65_536;
+/** How much of a word is held back at most, so that a hash or a bank account number is told from a card number. */
+const MOST_HELD_WORD = 1024;
+/** More than a number takes that is spelled with escapes, its separators too. */
+const MOST_HELD_ESCAPES = 600;
+
+/** What of a window is to be looked at. */
+export interface WindowBounds {
+	/** The first byte that was not decided before. */
+	readonly from: number;
+	/** Where the scanner began; what lies between was held back. */
+	readonly scanFrom: number;
+	readonly settled: number;
+}
+
+/** What a file holds outside the places of its format; one instance for one pass over one file. */
+export class OtherFindings {
+	readonly #format: Format;
+	readonly #scanner: Scanner;
+	/** Null on the way back. */
+	readonly #numbers: OtherNumbers | null;
+	readonly #tokens: OtherTokens;
+	readonly #places = new NumberPlaces();
+	readonly #reader = new DigitReader();
+	readonly #reading = new NumberReading();
+	/** The line of the next byte to be looked at. */
+	#line = 1;
+	#isAfterCr = false;
+	/** Where the first escape of the window may stand. Looked for once a window: most have none. */
+	#escapesFrom = 0;
+	#scanFrom = 0;
+
+	constructor(format: Format, scanner: Scanner, direction: Direction, tokens: TokenCipher) {
+		this.#format = format;
+		this.#scanner = scanner;
+		this.#tokens = new OtherTokens(tokens);
+		this.#numbers = direction === 'tokenize' ? new OtherNumbers() : null;
+	}
+
+	/**
+	 * Adds a finding for every number of the window that no finding covers, in order with the others, and returns
+	 * up to where all is decided: a number that goes on behind `settled` waits for the rest of it. The next call begins
+	 * there.
+	 */
+	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
+		const { from, settled } = bounds;
+		this.#scanFrom = bounds.scanFrom;
+		const known = findings.length;
+		const lastEnd = known === 0 ? from : Math.max(from, findings.items[known - 1].numberEnd);
+		const end = isLast
+			? settled
+			: this.#numbers
+				? this.#heldFrom(bytes, lastEnd, settled)
+				: heldToken(bytes, lastEnd, settled);
+		const { escapes } = this.#format;
+		const firstEscape = escapes === undefined ? -1 : indexOfEscape(bytes, from, settled, escapes);
+		this.#escapesFrom = firstEscape === -1 ? settled : firstEscape;
+		let at = from;
+		for (let i = 0; i < known; i++) {
+			const { numberStart, numberEnd } = findings.items[i];
+			// A value with a mask in it may hold a whole number beside the masked one, and on the way back its token.
+			if (!this.#numbers && numberEnd - numberStart !== TOKEN_CHARACTERS) continue;
+			if (this.#isMasked(bytes, numberStart, numberEnd)) continue;
+			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
+			at = Math.max(at, numberEnd);
+		}
+		if (end > at) this.#look(bytes, findings, at, end, from);
+		if (this.#numbers) this.#addCodes(bytes, findings, from, end);
+		if (findings.length > known) sortByNumber(findings);
+		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
+		// No line ends between `end` and the settled offset.
+		this.#line = this.#scanner.line;
+		return end;
+	}
+
+	wipe(): void {
+		this.#numbers?.wipe();
+	}
+
+	#look(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
+		const places = this.#places;
+		places.clear();
+		if (this.#numbers) this.#findNumbers(this.#numbers, bytes, start, end);
+		else this.#tokens.find(bytes, start, end, places);
+		for (let i = 0; i < places.count; i++) {
+			const [first, after] = [places.starts[i], places.ends[i]];
+			// A token may end in digits that read as a number together with what follows.
+			if (this.#numbers && this.#tokens.overlaps(bytes, first, after, start, end)) continue;
+			const finding = findings.next();
+			finding.isOther = true;
+			finding.numberStart = first;
+			finding.numberEnd = after;
+			finding.line = this.#line + this.#lineEnds(bytes, from, first);
+			if (this.#numbers) this.#describe(bytes, finding);
+		}
+	}
+
+	/** Adds the security codes in text that belong to no card and are no part of a number. */
+	#addCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
+		const places = this.#places;
+		places.clear();
+		findOtherCodes(bytes, from, end, places);
+		if (places.count === 0) return;
+		const taken = new TakenSpans(findings);
+		for (let i = 0; i < places.count; i++) {
+			if (taken.overlap(places.starts[i], places.ends[i])) continue;
+			const finding = findings.next();
+			finding.isOther = true;
+			finding.isCode = true;
+			finding.numberStart = places.starts[i];
+			finding.numberEnd = places.ends[i];
+			finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
+			this.#describe(bytes, finding);
+		}
+	}
+
+	#isMasked(bytes: Buffer, start: number, end: number): boolean {
+		if (!this.#numbers) return false;
+		let at = start;
+		while (at < end && !isMask(bytes[at])) at++;
+		if (at === end) return false;
+		const { kind } = this.#reading.read(bytes, start, end);
+		this.#reading.clear();
+		return kind === 'masked';
+	}
+
+	/** Numbers that are spelled with escapes are found in the text that they stand for. */
+	#findNumbers(numbers: OtherNumbers, bytes: Buffer, start: number, end: number): void {
+		const places = this.#places;
+		const { escapes } = this.#format;
+		const plain = escapes && end > this.#escapesFrom && findUnescaped(bytes, start, end, escapes);
+		if (!plain) {
+			numbers.find(bytes, start, end, places);
+			return;
+		}
+		numbers.find(plain.bytes, 0, plain.bytes.length, places);
+		for (let i = 0; i < places.count; i++) {
+			places.starts[i] = plain.offsets[places.starts[i]];
+			places.ends[i] = plain.offsets[places.ends[i]];
+		}
+		plain.bytes.fill(0);
+	}
+
+	#describe(bytes: Buffer, finding: Finding): void {
+		const { numberStart, numberEnd } = finding;
+		finding.isEscaped = this.#format.escapes !== undefined && bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
+		finding.field = this.#scanner.fieldAt?.(bytes, this.#scanFrom, numberStart);
+		const shape = this.#scanner.shapeAt?.(bytes, this.#scanFrom, numberStart, numberEnd) ?? 'plain';
+		finding.shape = shape === 'quoted' ? 'otherQuoted' : shape === 'plain' ? 'other' : shape;
+	}
+
+	#lineEnds(bytes: Buffer, from: number, to: number): number {
+		let count = 0;
+		for (let i = from; i < to; i++) {
+			if (bytes[i] === CR) count++;
+			else if (bytes[i] === LF && !(i > from ? bytes[i - 1] === CR : this.#isAfterCr)) count++;
+		}
+		return count;
+	}
+
+	/** Where the last word before `end` begins, if a number or token in it may go on behind `end`; otherwise `end`. */
+	#heldFrom(bytes: Buffer, start: number, end: number): number {
+		const { escapes } = this.#format;
+		const leastOfEscaped = Math.max(start, end - MOST_HELD_ESCAPES);
+		const escapeAt = escapes === undefined ? -1 : indexOfEscape(bytes, leastOfEscaped, end, escapes);
+		const at = this.#wordStart(bytes, start, escapeAt === -1 ? end : escapeAt);
+		const label = indexOfCutLabel(bytes, start, end);
+		return label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label));
+	}
+
+	#wordStart(bytes: Buffer, start: number, end: number): number {
+		const whole = wholeCharactersEnd(bytes, start, end);
+		const least = Math.max(start, end - MOST_HELD_RUN);
+		let at = whole;
+		let hasDigit = false;
+		for (;;) {
+			const unit = this.#reader.readBefore(bytes, at, least);
+			if (unit === UNIT.NONE) break;
+			hasDigit ||= unit === UNIT.DIGIT;
+			at -= this.#reader.width;
+		}
+		if (!hasDigit) at = whole;
+		const leastOfWord = Math.max(start, at - MOST_HELD_WORD);
+		while (at > leastOfWord && isWord(bytes[at - 1])) at--;
+		return at;
+	}
+}
+
+/** Where the hexadecimal digits before `end` begin: a token may go on behind it. */
+function heldToken(bytes: Uint8Array, start: number, end: number): number {
+	const least = Math.max(start, end - MOST_HELD_RUN);
+	let at = end;
+	while (at > least && isHexDigit(bytes[at - 1])) at--;
+	return at;
+}
+
+/** Where the last character that is whole ends: a window may end in the middle of one. */
+function wholeCharactersEnd(bytes: Uint8Array, start: number, end: number): number {
+	for (let at = end - 1; at >= Math.max(start, end - 3); at--) {
+		if (bytes[at] < 0x80) return end;
+		if (bytes[at] >= 0xc2) return at;
+	}
+	return end;
+}
+
+function isEscapeSign(byte: number): boolean {
+	return byte === 0x5c || byte === 0x26;
+}
+
+/** Letters and digits, which may belong to a hash or a bank account number together with the digits behind them. */
+function isWord(byte: number): boolean {
+	const letter = byte | 0x20;
+	return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
+}
+
+/** Puts the findings in the order of their numbers: those outside the layout came last. */
+function sortByNumber({ items, length }: Findings): void {
+	const sorted = items.slice(0, length).sort((one, other) => one.numberStart - other.numberStart);
+	for (const [index, finding] of sorted.entries()) items[index] = finding;
+}

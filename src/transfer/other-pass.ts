@@ -1,0 +1,115 @@
+// What a tokenizing pass does with card numbers outside the places of a layout, by the option `otherNumbers`.
+
+import { brandOf, CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
+import { maskNumber } from '../card/masking.ts';
+import type { NumberReading } from '../card/number.ts';
+import { type FilePosition, type Finding, type Scanner, WholeFileError } from './format.ts';
+import type { CommonOptions } from './options.ts';
+import type { Rejections } from './rejections.ts';
+import type { ReportEntry, Summary } from './report.ts';
+
+/** What became of such a number, as the report says it. */
+const OUTCOMES = {
+	report: 'A card number stands outside the card fields of this format and stays in clear',
+	mask: 'A card number stands outside the card fields of this format and was masked',
+	tokenize: 'A card number stands outside the card fields of this format and was replaced by a token',
+	reject: 'A card number stands outside the card fields of this format',
+} as const;
+const NO_ROOM =
+	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
+
+/** Names listed in an error text. */
+const MOST_NAMES = 20;
+
+export type OtherTreatment = keyof typeof OUTCOMES;
+
+/** Keeps count of the numbers outside the layout's places, and says what is done with each. */
+export class OtherNumbersPass {
+	readonly #mode: OtherTreatment;
+	readonly #expectsCards: boolean;
+	readonly #rejections: Rejections;
+	readonly #names = new Set<string>();
+	/** The first number, for an error. */
+	#first: FilePosition | undefined;
+
+	constructor({ otherNumbers, expectCards }: CommonOptions, rejections: Rejections) {
+		this.#rejections = rejections;
+		this.#mode = otherNumbers;
+		this.#expectsCards = expectCards;
+	}
+
+	/** Whether a token will take the place of the number. */
+	isTokenized(finding: Finding): boolean {
+		return this.#mode === 'tokenize' && finding.shape !== 'columns';
+	}
+
+	/** What to do with the finding; counts it. `base` is the offset in the file of the window's first byte. */
+	take(finding: Finding, base: number, summary: Summary): OtherTreatment {
+		summary.otherNumbers++;
+		const place = { offset: base + finding.numberStart, line: finding.line };
+		this.#first ??= place;
+		if (this.#mode === 'reject') this.#rejections.addOtherNumber(place);
+		if (finding.field !== undefined && this.#names.size < MOST_NAMES) this.#names.add(finding.field);
+		return this.#mode !== 'tokenize' || this.isTokenized(finding) ? this.#mode : 'report';
+	}
+
+	/** What to do with a security code; counts it. A code is never kept where its number would be a token. */
+	takeCode(finding: Finding, base: number, summary: Summary): 'report' | 'mask' | 'reject' {
+		summary.otherCodes++;
+		const place = { offset: base + finding.numberStart, line: finding.line };
+		this.#first ??= place;
+		if (this.#mode === 'reject') this.#rejections.addOtherCode(place);
+		return this.#mode === 'tokenize' ? 'mask' : this.#mode;
+	}
+
+	/** The entry of the report for a security code. */
+	codeEntry(finding: Finding, base: number): ReportEntry {
+		const isStarred = this.#mode === 'mask' || this.#mode === 'tokenize';
+		return {
+			line: finding.line,
+			offset: base + finding.numberStart,
+			outcome: 'otherCode',
+			reason: `A security code seems to stand outside the card fields of this format${isStarred ? ' and was replaced by stars' : ' and stays in clear'}`,
+			...(finding.field !== undefined && { field: finding.field }),
+		};
+	}
+
+	/** The entry of the report for a finding whose digits are read into `number`. */
+	entry(finding: Finding, base: number, treatment: OtherTreatment, number: NumberReading): ReportEntry {
+		const brand: CardTypeIndex = brandOf(number.digits, 0, number.count);
+		return {
+			line: finding.line,
+			offset: base + finding.numberStart,
+			outcome: 'otherNumber',
+			reason: treatment === 'report' && this.#mode === 'tokenize' ? NO_ROOM : OUTCOMES[treatment],
+			...(brand !== 0 && { cardType: CARD_TYPES[brand] }),
+			number: maskNumber(number.digits.toString('latin1', 0, number.count)),
+			...(finding.field !== undefined && { field: finding.field }),
+		};
+	}
+
+	/** What is to be said at the top of the report. @throws FileError where the numbers show that the file is none for this format */
+	judgeFile(scanner: Scanner, summary: Summary): string[] {
+		const { otherNumbers: count, otherCodes } = summary;
+		if (this.#first === undefined || this.#mode === 'reject') return [];
+		if (count > 0 && this.#expectsCards && this.#mode === 'report' && scanner.hasCardPlace === false) {
+			throw new WholeFileError(
+				`the file has no field that this format knows as a card number, but ${count === 1 ? 'a card number stands' : `${count} card numbers stand`} in it${this.#listNames()}; name the field in the options of the format, or set expectCards to false`,
+				this.#first,
+			);
+		}
+		const notices: string[] = [];
+		const numbers = count === 1 ? '1 card number stands' : `${count} card numbers stand`;
+		const fate = { report: 'in clear', mask: 'masked', tokenize: 'as tokens' }[this.#mode];
+		if (count > 0) notices.push(`${numbers} outside the card fields of this format, ${fate}${this.#listNames()}`);
+		const codes = otherCodes === 1 ? '1 security code seems to stand' : `${otherCodes} security codes seem to stand`;
+		const codesFate = this.#mode === 'report' ? 'in clear' : 'starred';
+		if (otherCodes > 0) notices.push(`${codes} outside the card fields of this format, ${codesFate}`);
+		return notices;
+	}
+
+	#listNames(): string {
+		if (this.#names.size === 0) return '';
+		return `, in ${[...this.#names].map((name) => `"${name}"`).join(', ')}`;
+	}
+}

@@ -1,0 +1,46 @@
+// Tokens outside the places of a layout. They stand there when a file was tokenized with `otherNumbers: tokenize`.
+
+import { isHexDigit } from '../card/number.ts';
+import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
+import type { NumberPlaces } from './number-places.ts';
+
+/** Finds what may be a token of ours in stretches of text. Whether it is one is for the vault to say. */
+export class OtherTokens {
+	readonly #tokens: TokenCipher;
+	readonly #token = Buffer.alloc(TOKEN_BYTES);
+
+	constructor(tokens: TokenCipher) {
+		this.#tokens = tokens;
+	}
+
+	/** Adds every 32 hexadecimal digits of `bytes[start, end)` that one of our keys may have made. */
+	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
+		// A token covers every 32nd byte once.
+		for (let probe = start + TOKEN_CHARACTERS - 1; probe < end; probe += TOKEN_CHARACTERS) {
+			if (!isHexDigit(bytes[probe])) continue;
+			let first = probe;
+			while (first > start && isHexDigit(bytes[first - 1])) first--;
+			let after = probe + 1;
+			while (after < end && isHexDigit(bytes[after])) after++;
+			this.#addTokens(bytes, first, after, places);
+			probe = after;
+		}
+	}
+
+	/** Whether the digits `bytes[start, end)` share a byte with what may be a token. */
+	overlaps(bytes: Buffer, start: number, end: number, from: number, to: number): boolean {
+		const first = Math.max(from, start - TOKEN_CHARACTERS + 1);
+		for (let at = first; at < end && at + TOKEN_CHARACTERS <= to; at++) if (this.#isToken(bytes, at)) return true;
+		return false;
+	}
+
+	#addTokens(bytes: Buffer, first: number, after: number, places: NumberPlaces): void {
+		for (let at = first; at + TOKEN_CHARACTERS <= after; at++) {
+			if (this.#isToken(bytes, at)) places.add(at, at + TOKEN_CHARACTERS);
+		}
+	}
+
+	#isToken(bytes: Buffer, at: number): boolean {
+		return readHex(bytes, at, this.#token, 0) && this.#tokens.decode(this.#token)[0] !== undefined;
+	}
+}

@@ -1,0 +1,89 @@
+// What makes a file one that its folder rejects. The pass goes on to the end of the file all the same, so that whoever has to
+// correct it learns of every place at once.
+
+import { type FilePosition, WholeFileError } from './format.ts';
+
+/** Places named in the text of the error; the report has more. */
+const NAMED_PLACES = 10;
+
+/** One kind of fault: how many there are, why, and where the first ones stand. */
+class Faults {
+	count = 0;
+	/** The texts are those of a table, so there are few of them. */
+	readonly reasons = new Map<string, number>();
+	readonly first: FilePosition[] = [];
+
+	add(reason: string, place: FilePosition): void {
+		this.count++;
+		this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+		if (this.first.length < NAMED_PLACES) this.first.push(place);
+	}
+
+	/** `one` and `several` say what is wrong; reasons and places follow where there is more than one. */
+	tell(one: string, several: string): string | undefined {
+		const { count, reasons } = this;
+		if (count === 0) return undefined;
+		const told = `${count === 1 ? one : `${figure(count)} ${several}`} and this folder rejects such files`;
+		const texts = [...reasons].filter(([reason]) => reason !== '');
+		const why = texts.map(([reason, cards]) => (count === 1 ? reason : `${reason} (${figure(cards)})`)).join(', ');
+		return [told, ...(why === '' ? [] : [why])].join(': ') + (count === 1 ? '' : `; on ${this.#lines()}`);
+	}
+
+	#lines(): string {
+		const lines = [...new Set(this.first.map(({ line }) => line))];
+		const rest = this.count - this.first.length;
+		const words = rest > 0 ? [...lines, `at ${figure(rest)} more places`] : lines;
+		const last = words.length > 1 ? ` and ${words.at(-1)}` : '';
+		return `line${lines.length > 1 ? 's' : ''} ${words.slice(0, words.length > 1 ? -1 : 1).join(', ')}${last}`;
+	}
+}
+
+/** Gathers what is rejected over one pass, in little memory. Offsets are those of the file, not of the window. */
+export class Rejections {
+	readonly #cards = new Faults();
+	readonly #others = new Faults();
+	readonly #codes = new Faults();
+
+	/** How many there are so far; from the first one on nothing of the file is to be written or stored. */
+	get count(): number {
+		return this.#cards.count + this.#others.count + this.#codes.count;
+	}
+
+	/** A card that cannot be tokenized, in a folder whose `onRefused` is `reject`. */
+	addCard(reason: string, place: FilePosition): void {
+		this.#cards.add(reason, place);
+	}
+
+	/** A number outside the places for cards, in a folder whose `otherNumbers` is `reject`. */
+	addOtherNumber(place: FilePosition): void {
+		this.#others.add('', place);
+	}
+
+	/** A security code outside the places for cards, in such a folder. */
+	addOtherCode(place: FilePosition): void {
+		this.#codes.add('', place);
+	}
+
+	/** To be called when the pass is through. @throws FileError with the first place, how many there are, and why */
+	throwIfAny(): void {
+		if (this.count === 0) return;
+		const texts = [
+			this.#cards.tell('a card cannot be tokenized', 'cards cannot be tokenized'),
+			this.#others.tell(
+				'a card number stands outside the card fields of this format',
+				'card numbers stand outside the card fields of this format',
+			),
+			this.#codes.tell(
+				'a security code seems to stand outside the card fields of this format',
+				'security codes seem to stand outside the card fields of this format',
+			),
+		];
+		const firsts = [this.#cards, this.#others, this.#codes].flatMap(({ first }) => first.slice(0, 1));
+		const at = firsts.reduce((one, other) => (other.offset < one.offset ? other : one));
+		throw new WholeFileError(texts.filter((text) => text !== undefined).join('; '), at);
+	}
+}
+
+function figure(count: number): string {
+	return count.toLocaleString('en-US');
+}

@@ -1,0 +1,29 @@
+import type { Findings } from './format.ts';
+
+/** The numbers and security codes of a window's findings, to ask whether a place is one of them. */
+export class TakenSpans {
+	/** Start and end of each span, in order of the starts. No two of them overlap. */
+	readonly #spans: readonly (readonly [start: number, end: number])[];
+
+	constructor({ items, length }: Findings) {
+		const spans: [number, number][] = [];
+		for (let i = 0; i < length; i++) {
+			const { numberStart, numberEnd, cvvStart, cvvEnd } = items[i];
+			spans.push([numberStart, numberEnd]);
+			if (cvvEnd > cvvStart) spans.push([cvvStart, cvvEnd]);
+		}
+		this.#spans = spans.sort(([one], [other]) => one - other);
+	}
+
+	/** Whether `[start, end)` shares a byte with a span. */
+	overlap(start: number, end: number): boolean {
+		let low = 0;
+		let high = this.#spans.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.#spans[middle][0] < end) low = middle + 1;
+			else high = middle;
+		}
+		return low > 0 && this.#spans[low - 1][1] > start;
+	}
+}

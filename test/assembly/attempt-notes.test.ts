@@ -1,0 +1,20 @@
+import test from 'ava';
+import { noteAttempt } from '../../src/assembly/attempt-notes.ts';
+import { openMetrics } from '../../src/assembly/metrics.ts';
+import { openJobRooms } from '../helpers/job-rooms.ts';
+
+test('numbers outside the places for cards are counted, and the log warns of their file', async (t) => {
+	const rooms = await openJobRooms(t);
+	const { id } = await rooms.put('may.csv', 'x\n');
+	await rooms.database.knex('jobs').where({ id }).update({ state: 'done', other_numbers: 3, cards: 2 });
+	const sources = { sftpSessions: () => 0, sftpHeldBytes: () => 0, runningJobs: () => 0 };
+	const metrics = openMetrics({ ...sources, queuedJobs: async () => 0, freeBytes: async () => 0 });
+	const warned: unknown[] = [];
+	const logger = { warn: (details: unknown) => void warned.push(details) } as never;
+	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
+	t.regex(await metrics.registry.metrics(), /^tokendrop_other_numbers_total\{operation="tokenize",filter="GBT"\} 3$/m);
+	t.deepEqual(warned, [{ jobId: id, filter: 'GBT', otherNumbers: 3 }]);
+	await rooms.database.knex('jobs').where({ id }).update({ other_numbers: 0 });
+	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
+	t.is(warned.length, 1, 'of a file without such numbers there is nothing to say');
+});

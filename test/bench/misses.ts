@@ -1,0 +1,94 @@
+// Cards that pass in silence: a thousand generated files a format through the engine, judged by test/trade, and a million lines
+// of numbers that are no cards. BENCH_SEED makes other files, BENCH_FILES and BENCH_LINES more or fewer of them.
+
+import { CHANCE_KINDS, falseFindings, KIND_NAMES } from '../trade/false-findings.ts';
+import { FILTERS } from '../trade/generators.ts';
+import { type Occurrences, openReferee, refereeFilter, type Tally, type Transfer } from '../trade/referee.ts';
+import type { BenchRow } from './table.ts';
+
+const DELIMITED = ['GBT', 'SIMPLECSV', 'CSV'];
+const SHOWN = 12;
+
+/** Every row of silent misses and false findings; what was missed and refused is printed with an example each. */
+export async function missesRows(): Promise<BenchRow[]> {
+	const seed = process.env.BENCH_SEED ?? '1';
+	const files = Number(process.env.BENCH_FILES ?? 1000);
+	const lines = Number(process.env.BENCH_LINES ?? 1_000_000);
+	const closing: (() => unknown)[] = [];
+	const transfer = await openReferee({ teardown: (close) => closing.push(close) });
+	try {
+		return [
+			...(files > 0 ? await missRows(transfer, seed, files) : []),
+			...(lines > 0 ? await falseRows(transfer, seed, lines) : []),
+		];
+	} finally {
+		for (const close of closing.reverse()) await close();
+	}
+}
+
+async function missRows(transfer: Transfer, seed: string, files: number): Promise<BenchRow[]> {
+	const rows: BenchRow[] = [{ what: 'generated files: seed', result: seed, target: '' }];
+	for (const filter of FILTERS) {
+		const tally = await refereeFilter(transfer, filter, seed, files);
+		printClasses(`${filter}: silent misses`, tally.silent);
+		printClasses(`${filter}: refused files`, tally.refusals);
+		printClasses(`${filter}: told but not swapped, or swapped and no card`, tally.notSwapped);
+		rows.push(...rowsOf(filter, tally));
+	}
+	return rows;
+}
+
+function rowsOf(filter: string, tally: Tally): BenchRow[] {
+	const { files, knownCards, unlistedCards, refusedFiles, rightlyRefused } = tally;
+	const share = ((100 * refusedFiles) / files).toFixed(1);
+	return [
+		{
+			what: `${filter}: silent misses`,
+			result: `${sum(tally.silent)} (${files} files, ${knownCards} cards in known places, ${unlistedCards} elsewhere)`,
+			target: '0 (0)',
+		},
+		{
+			what: `${filter}: refused files`,
+			result: `${share} % (and ${rightlyRefused} files without any known place)`,
+			target: DELIMITED.includes(filter) ? 'under 5 % (0)' : '',
+		},
+		{
+			what: `${filter}: decoys swapped, bytes changed elsewhere, errors on the way back`,
+			result: `${tally.changedDecoys}, ${tally.strayChanges}, ${tally.inverseErrors}`,
+			target: '0, 0, 0',
+		},
+	];
+}
+
+async function falseRows(transfer: Transfer, seed: string, lines: number): Promise<BenchRow[]> {
+	const all = await falseFindings(transfer, seed, lines);
+	const rows = all.map(({ filter, lines: count, swapped, told }) => ({
+		what: `${filter}: ${count} lines of other numbers, swapped`,
+		result: `${swapped} (and ${[...told.values()].reduce((total, each) => total + each, 0)} reported)`,
+		target: '0',
+	}));
+	const perKind = all.reduce((total, each) => total + each.perKind, 0);
+	for (const kind of KIND_NAMES) {
+		const told = all.reduce((total, each) => total + (each.told.get(kind) ?? 0), 0);
+		const isChance = CHANCE_KINDS.includes(kind);
+		rows.push({
+			what: `other numbers reported: ${kind}${isChance ? ' (digits by chance)' : ''}`,
+			result: `${((100 * told) / perKind).toFixed(2)} %`,
+			target: '',
+		});
+	}
+	return rows;
+}
+
+const sum = (classes: ReadonlyMap<string, Occurrences>) =>
+	[...classes.values()].reduce((total, { count }) => total + count, 0);
+
+function printClasses(title: string, classes: ReadonlyMap<string, Occurrences>): void {
+	if (classes.size === 0) return;
+	process.stdout.write(`${title}: ${sum(classes)}\n`);
+	const sorted = [...classes].sort(([, a], [, b]) => b.count - a.count);
+	for (const [what, { count, seed, example }] of sorted.slice(0, SHOWN)) {
+		process.stdout.write(`  ${count} x ${what} [${seed}] ${example}\n`);
+	}
+	if (sorted.length > SHOWN) process.stdout.write(`  and ${sorted.length - SHOWN} more classes\n`);
+}

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { Dialect } from '../../src/database/dialect.ts';
+import { names } from '../../src/database/migrations/0017-names.ts';
+import { migrations } from '../../src/database/migrations/index.ts';
+import { type Database, openDatabase } from '../../src/database/open.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+import { makeFolder } from '../helpers/drop-rooms.ts';
+
+/** A database as the version before left it. */
+async function openOlder(t: ExecutionContext, dialect: Dialect): Promise<Database> {
+	const database =
+		dialect === 'sqlite'
+			? await openDatabase({ url: `sqlite:${join(makeFolder(t), 'older.sqlite')}` })
+			: await openTestDatabase(t, dialect);
+	if (dialect === 'sqlite') t.teardown(() => database.close());
+	else await database.knex.raw('drop schema public cascade; create schema public');
+	for (const migration of migrations) {
+		if (migration.name < names.name) await migration.up(database.knex, dialect);
+	}
+	return database;
+}
+
+async function insertFile({ knex }: Database, more: object): Promise<number> {
+	const [{ id }] = await knex('drop_files')
+		.insert({ account_id: 7, filter: 'GBT', blob_id: Math.random().toString(36), size: 5, modified_at: 3, ...more })
+		.returning('id');
+	return id;
+}
+
+async function insertJob({ knex }: Database, id: string, more: object): Promise<void> {
+	const counts = { attempts: 1, bytes_read: 0, bytes_total: 0, cards: 0, refused: 0, warned: 0 };
+	await knex('jobs').insert({
+		...{ id, account_id: 7, operation: 'tokenize', filter: 'GBT', name: 'daily.csv', state: 'done', input_id: 0 },
+		...{ ...counts, next_run_at: 0, created_at: 0, ...more },
+	});
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: what an older version left stands under its names: failed inputs and latest reports`, async (t) => {
+		const database = await openOlder(t, dialect);
+		const report = (name: string, job: string) =>
+			insertFile(database, { area: 'reports', name, job_id: job, state: 'ready', created_at: 2 });
+		for (const job of ['J1', 'J2']) {
+			await insertJob(database, job, { report_id: await report(`daily.csv.${job}.json`, job) });
+			await insertFile(database, { area: 'tokenize', name: 'daily.csv', job_id: job, state: 'failed', created_at: 1 });
+		}
+		await report('daily.csv.J1.csv', 'J1');
+		await insertJob(database, 'J3', { state: 'queued' });
+		await insertFile(database, { area: 'tokenize', name: 'daily.csv', job_id: 'J3', state: 'accepted', created_at: 1 });
+		await insertFile(database, { area: 'detokenize', name: 'daily.csv', job_id: 'J9', state: 'failed', created_at: 1 });
+		await insertFile(database, { area: 'tokenized', name: 'daily.csv', job_id: 'J0', state: 'ready', created_at: 1 });
+		await insertJob(database, 'J4', { account_id: 8, report_id: 99 });
+
+		await names.up(database.knex, dialect);
+		const files = await database.knex('drop_files').orderBy('id');
+		t.deepEqual(
+			files.map(({ area, name, job_id }) => [area, name, job_id]),
+			[
+				['reports', 'daily.csv.J1.json', 'J1'],
+				['tokenize', 'daily.csv.J1.failed', 'J1'],
+				['reports', 'daily.csv.J2.json', 'J2'],
+				['tokenize', 'daily.csv.failed', 'J2'],
+				['reports', 'daily.csv.J1.csv', 'J1'],
+				['tokenize', 'daily.csv', 'J3'],
+				['detokenize', 'daily.csv.failed', 'J9'],
+				['tokenized', 'daily.csv', 'J0'],
+				['reports', 'daily.csv.json', 'J2'],
+			],
+		);
+		const [own, latest] = [files[2], files[8]];
+		t.like(latest, { blob_id: own.blob_id, size: own.size, modified_at: 3, created_at: 2, state: 'ready' });
+	});
+}

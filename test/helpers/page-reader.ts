@@ -1,0 +1,24 @@
+// Somebody who reads a page of documentation beside a running installation, and types what it says.
+
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ExecutionContext } from 'ava';
+import { startInstallation } from './daemon.ts';
+import { makeFolder } from './drop-rooms.ts';
+
+/** The variables every page begins with, and `tokendrop` in the path. `variables` are the daemon's. */
+export async function openReader(t: ExecutionContext, variables: Record<string, string> = {}) {
+	const { installation, daemon } = await startInstallation(t, { variables });
+	const programs = makeFolder(t);
+	const tokendrop = join(programs, 'tokendrop');
+	const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+	writeFileSync(tokendrop, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
+	chmodSync(tokendrop, 0o755);
+	return {
+		PATH: `${programs}:${process.env.PATH}`,
+		...installation.variables,
+		BASE: daemon.baseUrl,
+		API_KEY: installation.demo.apiKey,
+	};
+}

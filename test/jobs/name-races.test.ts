@@ -1,0 +1,99 @@
+// An upload is accepted in the very moment in which a job of its name ends.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
+import type { AccountId } from '../../src/database/ids.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { Drops } from '../../src/drops/drops.ts';
+import { runAttempt } from '../../src/jobs/attempt.ts';
+import { openIntake } from '../../src/jobs/intake.ts';
+import type { JobRow } from '../../src/jobs/job.ts';
+import { databases } from '../helpers/database.ts';
+import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
+
+const FOLDER = { accountId: 7 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
+
+/** Longer than any step of a transaction takes. */
+const PAUSE_MS = 300;
+
+async function outputs(rooms: JobRooms): Promise<Record<string, string>> {
+	const files = await rooms.files('tokenized');
+	return Object.fromEntries(await Promise.all(files.map(async (file) => [file.name, await rooms.read(file)])));
+}
+
+/** An upload of a second daemon, all but accepted. The embedded database has one: there it goes through the same. */
+async function openSecondDaemon(t: { teardown(release: () => unknown): void }, rooms: JobRooms) {
+	const isAlone = rooms.database.dialect === 'sqlite';
+	const database = isAlone ? rooms.database : await openDatabase({ url: rooms.database.url });
+	t.teardown(() => database.close());
+	const drops = new Drops({ ...rooms, database, daemonId: 'two' });
+	const upload = await drops.begin({ folder: FOLDER, name: 'daily.csv', createdBy: 'bob' });
+	await upload.write(0, Buffer.from('second'));
+	return { upload, intake: openIntake({ database, drops }) };
+}
+
+async function runRest(rooms: JobRooms): Promise<void> {
+	for (let job = await rooms.claim(); job; job = await rooms.claim()) await runAttempt(rooms, job);
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: accepted while a job of its name publishes: that output has made room when the upload is answered`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const { upload, intake } = await openSecondDaemon(t, rooms);
+		const first = await rooms.put('other.csv', 'first');
+		// The upload under way has the name in the folder, so the job gets it here.
+		await rooms.database.knex('jobs').where({ id: first.id }).update({ name: 'daily.csv' });
+		const publishing = Promise.withResolvers<void>();
+		const { engine } = rooms;
+		const adopt: typeof engine.adopt = async (...given) => {
+			await engine.adopt(...given);
+			publishing.resolve();
+			// The second daemon has its turn now, before the commit.
+			await sleep(PAUSE_MS);
+		};
+		const attempt = runAttempt({ ...rooms, engine: { ...engine, adopt } }, (await rooms.claim())!);
+		await publishing.promise;
+		await intake.accept(upload);
+		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first' });
+		t.deepEqual(await attempt, { state: 'done' });
+		await runRest(rooms);
+		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first', 'daily.csv': 'second' });
+	});
+
+	test(`${dialect}: a job that publishes while an upload of its name is accepted does not get the name`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const { upload, intake } = await openSecondDaemon(t, rooms);
+		const first = await rooms.put('other.csv', 'first');
+		await rooms.database.knex('jobs').where({ id: first.id }).update({ name: 'daily.csv' });
+		const job = (await rooms.claim())!;
+		const accepting = Promise.withResolvers<void>();
+		const alongside = async (_: JobRow) => {
+			accepting.resolve();
+			await sleep(PAUSE_MS);
+		};
+		const accepted = intake.accept(upload, { alongside });
+		await accepting.promise;
+		t.deepEqual(await runAttempt(rooms, job), { state: 'done' });
+		await accepted;
+		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first' });
+		await runRest(rooms);
+		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first', 'daily.csv': 'second' });
+	});
+
+	test(`${dialect}: renaming, accepting and publishing at once lose no output and end with the last file's under the name`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const accepted: JobRow[] = [];
+		for (let round = 0; round < 12; round++) {
+			const job = await rooms.claim();
+			const [output] = (await rooms.files('tokenized')).filter(({ name }) => name === 'daily.csv');
+			const renaming = async () => output && rooms.drops.rename(output, `mine-${round}.csv`, undefined);
+			const accepting = async () => accepted.push(await rooms.put('daily.csv', `content ${round}`));
+			const running = async () => job && (await runAttempt(rooms, job));
+			await Promise.all([accepting(), running(), renaming()]);
+		}
+		await runRest(rooms);
+		const all = await outputs(rooms);
+		t.deepEqual(Object.values(all).sort(), accepted.map((_, round) => `content ${round}`).sort());
+		t.is(all['daily.csv'], 'content 11');
+	});
+}

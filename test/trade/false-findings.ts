@@ -1,0 +1,150 @@
+// Lines of numbers that are no cards, in every kind of file: what the last line of defence takes for cards by chance.
+
+import { DECOYS } from './decoys.ts';
+import { Dice } from './dice.ts';
+import type { Transfer } from './referee.ts';
+
+/** Numbers as booking systems make them, besides those of generated files: long ones, which chance makes Luhn-valid. */
+const LONG_NUMBERS: Record<string, (dice: Dice) => string> = {
+	'order of 13 to 19 digits': (dice) => dice.digits(dice.between(13, 19)),
+	'grouped reference': (dice) => `${dice.digits(4)} ${dice.digits(4)} ${dice.digits(4)} ${dice.digits(4)}`,
+	'number behind letters': (dice) => `${dice.letters(3)}${dice.digits(16)}`,
+};
+
+const { amount: _amount, locator: _locator, masked: _masked, ...numbers } = DECOYS;
+const KINDS: Record<string, (dice: Dice) => string> = { ...numbers, ...LONG_NUMBERS };
+export const KIND_NAMES = Object.keys(KINDS);
+
+/** Numbers whose digits chance alone decides; those of real kinds are the others. */
+export const CHANCE_KINDS = Object.keys(LONG_NUMBERS);
+
+/** No line holds a card, and every number that is reported counts. */
+const OPTIONS = { expectCards: false, report: { cards: 'all' } };
+
+const RECORD_LINES = 50;
+
+/** How a line stands in a file of that kind, and what comes before, between and behind. `line` gets the text of the number. */
+interface Shape {
+	readonly filter: string;
+	readonly head: string;
+	readonly foot: string;
+	line(text: string, isLast: boolean): string;
+	/** What stands between records of fifty lines. */
+	readonly between?: string;
+}
+
+const AIR_HEAD = [
+	'AIR-BLK207;7A;;232;0000000000;1A0000000;001001',
+	'AMD 1;1/1;',
+	'GW1;1A',
+	'MUC1A ABCDEF001;0101;',
+	'FPCASH',
+	'',
+];
+const IUR_HEAD = [
+	'AA29DEC0400M0117                    000000099 00000 2  ABCDEF        611111110000000001 AAAA * BB 000000',
+	...Array.from({ length: 15 }, () => ''),
+	'M101MUSTER/ERIKA MRS',
+	...Array.from({ length: 5 }, () => '01'),
+	'M201ADT00000000000X 2   RST       EUR  100.00',
+	'0102',
+	'01',
+	'CA',
+	...Array.from({ length: 8 }, () => ''),
+	'',
+];
+
+const SHAPES: readonly Shape[] = [
+	{ filter: 'CSV', head: 'Booking,Number,Card Number\n', foot: '', line: (text) => `A1,${text},\n` },
+	{
+		filter: 'SIMPLEJSON',
+		head: '[{"cardNumber":null},\n',
+		foot: ']\n',
+		line: (text, isLast) => `{"booking":"A1","number":"${text}"}${isLast ? '' : ','}\n`,
+	},
+	{
+		filter: 'TADC',
+		head: '<Message><Account><AcctNbr></AcctNbr></Account>\n',
+		foot: '</Message>\n',
+		line: (text) => `<Booking><Nbr>${text}</Nbr></Booking>\n`,
+	},
+	{
+		filter: 'AIR',
+		head: AIR_HEAD.join('\n'),
+		foot: 'ENDX\n',
+		line: (text) => `RM REF ${text.toUpperCase()}\n`,
+		between: `ENDX\n${AIR_HEAD.join('\n')}`,
+	},
+	{
+		filter: 'IUR',
+		head: IUR_HEAD.join('\n'),
+		foot: '',
+		line: (text) => `M801REF ${text.toUpperCase()}\n`,
+		between: IUR_HEAD.join('\n'),
+	},
+];
+
+/** What was found in lines without a card. */
+export interface FalseFindings {
+	readonly filter: string;
+	readonly lines: number;
+	/** Numbers swapped for tokens: must be none. */
+	readonly swapped: number;
+	/** Numbers reported as `otherNumber`, by kind. */
+	readonly told: ReadonlyMap<string, number>;
+	/** Lines of each kind. */
+	readonly perKind: number;
+}
+
+/** `lines` lines in all, divided among the kinds of files. */
+export async function falseFindings(transfer: Transfer, seed: string, lines: number): Promise<FalseFindings[]> {
+	const all: FalseFindings[] = [];
+	const perShape = Math.ceil(lines / SHAPES.length);
+	for (const shape of SHAPES) {
+		const { bytes, kindOfLine } = fileOf(shape, new Dice(`${seed}/false/${shape.filter}`), perShape);
+		const file = {
+			filter: shape.filter,
+			seed,
+			bytes,
+			places: [],
+			options: OPTIONS,
+			hasNoKnownPlace: false,
+		};
+		const { summary, entries } = await transfer(file, 'tokenize', bytes);
+		const told = new Map<string, number>();
+		for (const { outcome, line } of entries) {
+			if (outcome !== 'otherNumber') continue;
+			const kind = KIND_NAMES[kindOfLine[line]];
+			told.set(kind, (told.get(kind) ?? 0) + 1);
+		}
+		all.push({
+			filter: shape.filter,
+			lines: perShape,
+			swapped: summary.cards,
+			told,
+			perKind: perShape / KIND_NAMES.length,
+		});
+	}
+	return all;
+}
+
+function fileOf(shape: Shape, dice: Dice, lines: number): { bytes: Buffer; kindOfLine: Uint8Array } {
+	const newlines = (text: string) => text.split('\n').length - 1;
+	const parts = [shape.head];
+	const between = shape.between ?? '';
+	const kindOfLine = new Uint8Array(
+		newlines(shape.head) + lines + Math.ceil(lines / RECORD_LINES) * newlines(between) + 2,
+	);
+	let line = newlines(shape.head);
+	for (let at = 0; at < lines; at++) {
+		if (at > 0 && at % RECORD_LINES === 0) {
+			parts.push(between);
+			line += newlines(between);
+		}
+		const kind = at % KIND_NAMES.length;
+		parts.push(shape.line(KINDS[KIND_NAMES[kind]](dice), at === lines - 1));
+		kindOfLine[++line] = kind;
+	}
+	parts.push(shape.foot);
+	return { bytes: Buffer.from(parts.join('')), kindOfLine };
+}

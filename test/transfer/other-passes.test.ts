@@ -1,0 +1,252 @@
+// Numbers outside the card fields of a format: what becomes of them by the option `otherNumbers`, there and back.
+
+import test from 'ava';
+import fc from 'fast-check';
+import { formats } from '../../formats/index.ts';
+import { FileError, type Format } from '../../src/transfer/format.ts';
+import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
+
+const all = [...formats.values()] as unknown as Format<never>[];
+const VISA = '4111111111111111';
+const AIR_HEAD = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 1\nGW1\nMUC1A 1\n';
+const IUR_HEAD = 'AA20NOV0915M0117\nM50101  XX#0000000001/ 10/ 100/ 10/ONE/CA 1.1DUPONT\n';
+
+/** A file of each format with `text` in a place that no layout knows. */
+const FILES: Record<string, (text: string) => string> = {
+	CSV: (text) => `CardNumber,ExpirationDate,Remark\n5555555555554444,12/29,"${text}"\n`,
+	SIMPLECSV: (text) => `CardNumber,ExpirationDate,Remark\n5555555555554444,12/29,"${text}"\n`,
+	GBT: (text) => `Card Number,Expiry Date,Remark\n5555555555554444,12/29,"${text}"\n`,
+	SIMPLEJSON: (text) => `{"cardNumber":"5555555555554444","expirationDate":"12/29","remark":"${text}"}\n`,
+	TADC: (text) => `<a><Card CardNumber="5555555555554444" ExpireDate="1229"/><Remark>${text}</Remark></a>`,
+	AIR: (text) => `${AIR_HEAD}FPCCCA5555555555554444/1229\nRM ${text}\nENDX\n`,
+	IUR: (text) => `${IUR_HEAD}M801 ${text}\n`,
+};
+
+interface Way {
+	readonly filter: string;
+	readonly text: string;
+	readonly options?: object;
+}
+
+async function run(t: Parameters<typeof openVaultRooms>[0], { filter, text, options = {} }: Way) {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine(all);
+	const there = await swap(rooms, engine, { filter, direction: 'tokenize', options, bytes: Buffer.from(text) });
+	return { rooms, engine, there };
+}
+
+const others = ({ entries }: Swapped) => entries.filter(({ outcome }) => outcome === 'otherNumber');
+
+for (const [filter, file] of Object.entries(FILES)) {
+	const input = file(`x ${VISA} y`);
+
+	test(`${filter}: a number outside the card fields stays, and the report tells its place and shows it masked`, async (t) => {
+		const { there } = await run(t, { filter, text: input });
+		t.true(there.bytes.includes(VISA));
+		t.is(there.summary.otherNumbers, 1);
+		const [entry] = others(there);
+		t.like(entry, { number: '411111******1111', cardType: 'Visa', offset: input.indexOf(VISA) });
+		t.is(entry.line, input.slice(0, input.indexOf(VISA)).split('\n').length);
+		t.regex(entry.reason!, /outside the card fields .* stays in clear/);
+		t.regex(there.summary.notices[0], /^1 card number stands outside the card fields of this format, in clear/);
+	});
+
+	test(`${filter}: otherNumbers mask hides its middle`, async (t) => {
+		const { there } = await run(t, { filter, text: input, options: { otherNumbers: 'mask' } });
+		t.false(there.bytes.includes(VISA));
+		t.true(there.bytes.includes('x 411111******1111 y'));
+	});
+
+	test(`${filter}: otherNumbers tokenize puts a token there, and the way back restores the spelling`, async (t) => {
+		const spelled = file('a 4111-1111 1111-1111 b 3782  822463  10005, ４１１１１１１１１１１１１１１１!');
+		const options = { otherNumbers: 'tokenize' };
+		const { rooms, engine, there } = await run(t, { filter, text: spelled, options });
+		t.is(there.summary.otherNumbers, 3);
+		t.notRegex(there.bytes.toString(), /4111|10005|４/);
+		const again = await swap(rooms, engine, { filter, direction: 'tokenize', options, bytes: there.bytes });
+		t.deepEqual(again.bytes, there.bytes);
+		t.is(again.summary.otherNumbers, 0);
+		// Nothing on the way back depends on the options of the day.
+		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+		t.is(back.bytes.toString(), spelled);
+		t.is(back.summary.cards, there.summary.cards);
+		t.is(back.summary.unresolved, 0);
+	});
+
+	test(`${filter}: otherNumbers reject fails the whole file, and says where and how many`, async (t) => {
+		const error = await t.throwsAsync(
+			run(t, { filter, text: file(`${VISA} and ${VISA}`), options: { otherNumbers: 'reject' } }),
+			{ instanceOf: FileError },
+		);
+		t.regex(
+			error.message,
+			/^2 card numbers stand outside the card fields of this format and this folder rejects such files; on line/,
+		);
+		t.is(error.at.offset, file(`${VISA} and ${VISA}`).indexOf(VISA));
+		t.notRegex(error.message, /\d{12}/);
+	});
+}
+
+test('a bare JSON number outside the card fields takes quotes with its token or mask, and loses them on the way back', async (t) => {
+	const text = `{"a":{"b":${VISA}},"cardNumber":null,"c":[1,${VISA}]}`;
+	const options = { otherNumbers: 'tokenize' };
+	const { rooms, engine, there } = await run(t, { filter: 'SIMPLEJSON', text, options });
+	t.regex(there.bytes.toString(), /^\{"a":\{"b":"[0-9a-f]{32}"\},"cardNumber":null,"c":\[1,"[0-9a-f]{32}"\]\}$/);
+	const back = await swap(rooms, engine, { filter: 'SIMPLEJSON', direction: 'detokenize', bytes: there.bytes });
+	t.is(back.bytes.toString(), text);
+	const masked = await run(t, { filter: 'SIMPLEJSON', text, options: { otherNumbers: 'mask' } });
+	t.is(masked.there.bytes.toString(), `{"a":{"b":"411111******1111"},"cardNumber":null,"c":[1,"411111******1111"]}`);
+});
+
+test('a number spelled with escapes is found outside the card fields too, and comes back as it was spelled', async (t) => {
+	const spelled = {
+		SIMPLEJSON: FILES.SIMPLEJSON('x \\u0034111-1111\\u00201111 1\\u003111 y\\u00e9'),
+		TADC: FILES.TADC('x &#52;111 1111 1111 &#x31;111 y &#233;'),
+	};
+	for (const [filter, text] of Object.entries(spelled)) {
+		const { rooms, engine, there } = await run(t, { filter, text, options: { otherNumbers: 'tokenize' } });
+		t.is(there.summary.otherNumbers, 1, filter);
+		t.regex(there.bytes.toString(), /x [0-9a-f]{32} y/);
+		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+		t.is(back.bytes.toString(), text);
+		const masked = await run(t, { filter, text, options: { otherNumbers: 'mask' } });
+		t.regex(masked.there.bytes.toString(), /x \*+ y/);
+	}
+});
+
+test('a token that somebody else put outside the card fields stays on the way back', async (t) => {
+	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text: `CardNumber,Note\n${VISA},x\n` });
+	const token = there.bytes.toString().split('\n')[1].split(',')[0];
+	const bytes = Buffer.from(`CardNumber,Note\n,${token}\n`);
+	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes });
+	t.is(back.bytes.toString(), bytes.toString());
+	t.is(back.summary.unresolved, 0);
+});
+
+test('duplicate elimination gives one number outside the card fields one token, which still comes back', async (t) => {
+	const text = `CardNumber,Note\n${VISA},${VISA}\n${VISA},see ${VISA}\n`;
+	const options = { otherNumbers: 'tokenize', eliminateCardDuplication: true };
+	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options });
+	const tokens = there.bytes.toString().match(/[0-9a-f]{32}/g)!;
+	t.is(new Set(tokens).size, 2);
+	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: there.bytes });
+	t.is(back.bytes.toString(), text);
+});
+
+test('a file with numbers and no card field is refused with the names they stand under, unless expectCards is false', async (t) => {
+	const text = `{"bookings":[{"zahlung":"${VISA}"},{"note":"${VISA}"}]}`;
+	const error = await t.throwsAsync(run(t, { filter: 'SIMPLEJSON', text }), { instanceOf: FileError });
+	t.regex(error.message, /no field that this format knows as a card number, but 2 card numbers stand in it/);
+	t.true(error.message.includes('"zahlung", "note"'), error.message);
+	const { there } = await run(t, { filter: 'SIMPLEJSON', text, options: { expectCards: false } });
+	t.is(there.summary.otherNumbers, 2);
+});
+
+test('an empty file passes in every format, and its report says that it is empty', async (t) => {
+	for (const filter of formats.keys()) {
+		const { there } = await run(t, { filter, text: '' });
+		t.is(there.bytes.length, 0, filter);
+		t.deepEqual(there.summary.notices, ['The file is empty'], filter);
+	}
+});
+
+test('whatever stands around, numbers come back byte for byte, however the file arrives', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const whole = rooms.engine(all);
+	const tiny = rooms.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
+	const part = fc.constantFrom(
+		...[VISA, '4111 1111 1111 1111', '3782-822463-10005', '5555.5555.5555.4444', '4111\u00a01111\u00a01111\u00a01111'],
+		...['a', 'F', 'dead', '12', '0', ' ', '-', '.', 'é', '漢', 'x', '٤١١١١١١١١١١١١١١١', 'AB'],
+	);
+	// Of one format each: escapes stand for characters there alone.
+	const escaped: Record<string, string[]> = {
+		SIMPLEJSON: ['\\u0034', '\\u0020', '\\u00e9'],
+		TADC: ['&#52;', '&#x20;', '&#233;'],
+	};
+	const options = { otherNumbers: 'tokenize', eliminateCardDuplication: true, expectCards: false };
+	await fc.assert(
+		fc.asyncProperty(
+			fc.constantFrom('SIMPLEJSON', 'TADC', 'CSV', 'AIR'),
+			fc.array(part, { maxLength: 30 }),
+			fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
+			async (filter, parts, chunkSizes) => {
+				const [digit, blank, letter] = escaped[filter] ?? ['4', ' ', 'e'];
+				const text = parts
+					.join('')
+					.replace(/d/g, letter)
+					.replace(/4(?=1)/g, digit)
+					.replace(/ (?=1)/g, blank);
+				const bytes = Buffer.from(FILES[filter](text));
+				const request = { filter, options, direction: 'tokenize' as const };
+				const there = await swap(rooms, whole, { ...request, bytes });
+				const cut = await swap(rooms, tiny, { ...request, bytes, chunkSizes });
+				t.is(cut.bytes.toString(), there.bytes.toString());
+				t.deepEqual(cut.entries, there.entries);
+				t.deepEqual(cut.summary, there.summary);
+				const again = await swap(rooms, whole, { ...request, bytes: there.bytes });
+				t.is(again.bytes.toString(), there.bytes.toString());
+				const back = await swap(rooms, tiny, { filter, direction: 'detokenize', bytes: there.bytes, chunkSizes });
+				t.is(back.bytes.toString(), bytes.toString());
+			},
+		),
+		{ numRuns: 150 },
+	);
+});
+
+const coded = test.macro({
+	async exec(t, mode: string, expected: string) {
+		const text = FILES.SIMPLECSV('paid by phone, CVV: 123 and cvc2 1234 (CV 2023), CVC 4111 1111 1111 1111');
+		const { there } = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: mode } });
+		t.regex(there.bytes.toString(), new RegExp(expected));
+		t.is(there.summary.otherCodes, 2);
+		t.is(there.summary.otherNumbers, 1);
+		t.regex(there.summary.notices[1], /^2 security codes seem to stand outside the card fields/);
+		const codes = there.entries.filter(({ outcome }) => outcome === 'otherCode');
+		t.deepEqual(
+			codes.map(({ offset }) => offset),
+			[text.indexOf('123'), text.indexOf('1234 ')],
+		);
+		t.notRegex(JSON.stringify(codes), /123/);
+	},
+	title: (_, mode) => `a security code behind its label is told where it stands outside the card fields: ${mode}`,
+});
+test(coded, 'report', 'CVV: 123 and cvc2 1234 \\(CV 2023\\), CVC 4111 1111 1111 1111');
+test(coded, 'mask', 'CVV: \\*\\*\\* and cvc2 \\*\\*\\*\\* \\(CV 2023\\), CVC 4111 11\\*\\* \\*\\*\\*\\* 1111');
+test(coded, 'tokenize', 'CVV: \\*\\*\\* and cvc2 \\*\\*\\*\\* \\(CV 2023\\), CVC [0-9a-f]{32}"');
+
+test('a security code in its own field is told by the card it belongs to, and not once more', async (t) => {
+	const text = 'CardNumber,ExpirationDate,CVV\n4111111111111111,12/29,123\n';
+	const { there } = await run(t, { filter: 'SIMPLECSV', text });
+	t.is(there.summary.otherCodes, 0);
+});
+
+test('a number beside a mask in a card field is told as one outside of them, and comes back where it was tokenized', async (t) => {
+	const text = 'CardNumber,Note\n4111 1111 1111 1111 was 411111XXXXXX1111,x\n378282246310005 (American Express),y\n';
+	const options = { otherNumbers: 'tokenize' };
+	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options });
+	t.is(there.summary.masked, 1);
+	t.is(there.summary.otherNumbers, 1);
+	t.regex(there.bytes.toString(), /\n[0-9a-f]{32} was 411111XXXXXX1111,x/);
+	t.is(there.summary.refused, 1);
+	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: there.bytes });
+	t.is(back.bytes.toString(), text);
+});
+
+test('a code beside an empty cell, a masked number or a token is told at its place, and starred where numbers are hidden', async (t) => {
+	const token = 'a054d362051545afd3f6f25107776579';
+	const rows = `,123\n411111******1111,124\n${token},1234\n${VISA},125\n,\n,***\n${token},***\n`;
+	const text = `CardNumber,CVV\n${rows}`;
+	const { there } = await run(t, { filter: 'SIMPLECSV', text });
+	const codes = there.entries.filter(({ outcome }) => outcome === 'otherCode');
+	t.deepEqual(
+		codes.map(({ line, offset }) => [line, offset]),
+		[
+			[2, text.indexOf('123')],
+			[3, text.indexOf('124')],
+			[4, text.indexOf('1234')],
+		],
+	);
+	t.true(there.bytes.includes(',123\n411111******1111,124\n'));
+	const masked = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: 'mask' } });
+	t.true(masked.there.bytes.includes(`,***\n411111******1111,***\n${token},****\n`));
+});

@@ -140,6 +140,7 @@ const CERTAIN_MASK = 4;
 
 /** Whether the mask characters from `at` on hide digits. The x of a word does not: `378282246310005 (American Express)`. */
 function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+	if (bytes[at] === 0x2a || bytes[at] === 0x23) return true;
 	let after = at;
 	while (after < end && isMask(bytes[after])) after++;
 	if (after - at >= CERTAIN_MASK) return true;
@@ -148,7 +149,7 @@ function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): bo
 
 function isLetter(byte: number): boolean {
 	const letter = byte | 0x20;
-	return byte >= 0x80 || (letter >= 0x61 && letter <= 0x7a);
+	return letter >= 0x61 && letter <= 0x7a;
 }
 
 /** Whether every byte of `bytes[start, end)` is a hexadecimal digit, in either case. */

@@ -104,7 +104,6 @@ export class AirReader implements LineReader {
 		if (!isQuiet) scanCodes(bytes, start, end, line, numbers);
 		scanNetworks(bytes, start, end, line, numbers, kind === 'payment' || kind === 'stored');
 		if (kind === 'text') this.#freeText?.scan(bytes, start, end, line);
-		if (line.count === 0) return;
 		markCvvs(bytes, start, end, line);
 		if (kind === 'stored') giveCodes(line);
 	}

@@ -125,7 +125,7 @@ export class IurReader implements LineReader {
 			scanColumns(bytes, start, end, line, this.#numbers, kind === 'MG');
 			return;
 		}
-		if (line.count > 0) markCvvs(bytes, start, end, line);
+		markCvvs(bytes, start, end, line);
 	}
 
 	#scanVariable(bytes: Buffer, start: number, end: number, line: LineFindings): void {
@@ -133,13 +133,12 @@ export class IurReader implements LineReader {
 		if (section === 'M3' || section === 'remarks') this.#text.scanText(bytes, start, end, line);
 		else if (section === 'charges') this.#text.scanCharges(bytes, start, end, line);
 		else scanNetworks(bytes, start, end, line, this.#numbers);
-		if (line.count > 0) markCvvs(bytes, start, end, line);
+		markCvvs(bytes, start, end, line);
 	}
 
 	#scanM2Payment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		scanM2Payment(bytes, start, end, this.#m2.expiry, line, this.#numbers);
 		scanNetworks(bytes, start, end, line, this.#numbers, true);
-		if (line.count === 0) return;
 		markCvvs(bytes, start, end, line);
 		rememberCards(bytes, this.#m2, this.#expiries, line);
 	}

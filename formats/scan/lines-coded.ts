@@ -37,6 +37,10 @@ const MAX_DIGITS = 19;
 /** Tickets have as many digits, airlines have codes like those of cards, and no card of so few is printed any more. */
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
+/** What a host that masks with zeros leaves of a number. */
+const VISIBLE_AT_END = 4;
+const MAX_VISIBLE_AT_START = 6;
+const MIN_ZEROS = 2;
 const MAX_GROUPS = 6;
 /** Usual lengths first: the digits behind a grouped number may be an expiry or a CVV. */
 const LENGTHS = [19, 16, 15, 14, 13, 18, 17];
@@ -179,7 +183,7 @@ export class CodedNumbers {
 	#isCard(bytes: Uint8Array, numberEnd: number, type: number): boolean {
 		const count = numberEnd - this.start;
 		if (count < 12 || count > MAX_DIGITS || !passesLuhn(bytes, this.start, count)) return false;
-		return agrees(type, brandOf(bytes, this.start, count));
+		return !isMask(bytes, this.start, count) && agrees(type, brandOf(bytes, this.start, count));
 	}
 
 	/** Groups that are all divided by the same sign, the first of 4, 6 or 8 digits: no ticket begins so. */
@@ -226,16 +230,30 @@ export class CodedNumbers {
 		return last !== -1 && isRightEdge(bytes, this.#ends[last], end) ? this.#ends[last] : -1;
 	}
 
-	/** Hosts mask with zeros (first two or six digits and last four stay), which passes the check one time in ten. */
+	/** Whether the number last read is one that a host has masked with zeros. It passes the check digit one time in ten. */
 	#isZeroMasked(bytes: Uint8Array): boolean {
 		const count = this.end - this.start;
-		if (count < TICKET_DIGITS || count > MAX_DIGITS) return false;
-		let firstZero = this.end - 4;
-		while (firstZero > this.start && bytes[firstZero - 1] === ZERO) firstZero--;
-		if (firstZero - this.start > 6 || this.end - 4 - firstZero < 2) return false;
-		for (let i = this.start; i < this.end; i++) if (!isDigit(bytes[i])) return false;
-		return !passesLuhn(bytes, this.start, count);
+		if (count > MAX_DIGITS || endOfDigits(bytes, this.start, this.end) < this.end) return false;
+		if (isMask(bytes, this.start, count)) return true;
+		return zerosBefore(bytes, this.start, count) >= MIN_ZEROS && !passesLuhn(bytes, this.start, count);
 	}
+}
+
+/**
+ * Whether digits are the first six of a number, zeros, and its last four, to the digit: one number in a million is so of itself.
+ * Of the first two digits and zeros only a failed check tells: numbers for tests are like that (`5500000000000004`).
+ */
+function isMask(bytes: Uint8Array, start: number, count: number): boolean {
+	const zeros = zerosBefore(bytes, start, count);
+	return zeros >= VISIBLE_AT_END && count - VISIBLE_AT_END - zeros === MAX_VISIBLE_AT_START;
+}
+
+/** How many zeros stand before the last four digits; 0 when more than six others stand before them. */
+function zerosBefore(bytes: Uint8Array, start: number, count: number): number {
+	const last = start + count - VISIBLE_AT_END;
+	let at = last;
+	while (at > start && bytes[at - 1] === ZERO) at--;
+	return at - start > MAX_VISIBLE_AT_START ? 0 : last - at;
 }
 
 /** Whether a number of this brand may carry the type that a code names. A number in nobody's range never does. */

@@ -16,9 +16,10 @@ const MAX_GAP = 4;
 /** How many cards that have a CVV already are passed over in search of one that has none. */
 const MAX_CARDS_PASSED = 16;
 const STAR = 0x2a;
+const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: it was left as it is';
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
-/** Sorts the cards of a line, then gives each of its CVVs to the card before it, else to the one behind. */
+/** Sorts the cards of a line, then gives each of its CVVs to the card before it, else to the one behind. One without card is told of. */
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	for (let i = start; i < end; i++) {
@@ -32,12 +33,19 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);
 		if (owner === undefined) {
-			if (bytes[cvvStart] !== STAR) line.notice(MORE_CVVS_NOTICE);
+			if (bytes[cvvStart] === STAR) continue;
+			if (line.count > 0) line.notice(MORE_CVVS_NOTICE);
+			else if (!isSearchedEverywhere(bytes, i)) line.notice(LONE_CVV_NOTICE);
 			continue;
 		}
 		owner.cvvStart = cvvStart;
 		owner.cvvEnd = cvvEnd;
 	}
+}
+
+/** Whether the engine finds codes behind this word on its own, where no card is (docs/other-numbers.md): all that begin with CV. */
+function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
+	return (bytes[at + 1] | 0x20) === 0x76;
 }
 
 /** Start of the code behind the word at `at`, or -1. */

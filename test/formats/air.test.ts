@@ -108,6 +108,12 @@ test('a line with more CVVs than cards is told of', (t) => {
 	const card = 'RM CARD 4111111111111111 CVV 123';
 	t.deepEqual(noticesOf(card), []);
 	t.deepEqual(noticesOf(`${card} CVC2 ***`), []);
+	t.deepEqual(noticesOf('H-001;CARD 4111111111111111 SEC CODE 123'), [
+		'A line holds a CVV and no card that this format finds: it was left as it is',
+	]);
+	t.deepEqual(noticesOf('H-001;CARD 4111111111111111 SEC CODE ***'), []);
+	// The engine looks for these everywhere.
+	t.deepEqual(noticesOf('H-001;CARD 4111111111111111 CVV 123'), []);
 	t.deepEqual(noticesOf(`${card} CVC2 123`), ['A line holds more CVVs than cards: those beyond were left as they are']);
 });
 
@@ -119,4 +125,22 @@ test('a number beyond the end of a cut window is not read', (t) => {
 		findings.map(({ number }) => number.raw),
 		['41111111111111'],
 	);
+});
+
+test('a place is called by the tag of its line, and by nothing where no known tag stands', (t) => {
+	const bytes = airOf('RIFVI 1', 'Z-FOP-INCASH 2', 'FPCASH 3', 'U-007;4', '4111111111111111 5', 'JOHN 6');
+	const scanner = air.scanner(air.options.parse({}), 'tokenize');
+	t.false(scanner.hasCardPlace);
+	scanner.scan(bytes, 0, bytes.length, true, new Findings());
+	t.true(scanner.hasCardPlace);
+	const fieldOf = (text: string) => scanner.fieldAt?.(bytes, 0, bytes.indexOf(text) + text.length - 1);
+	t.deepEqual(['RIFVI 1', 'INCASH 2', 'FPCASH 3', 'U-007;4', '1111 5', 'JOHN 6', 'AIR-BLK2'].map(fieldOf), [
+		'RIF',
+		'Z-FOP',
+		'FP',
+		'U-',
+		undefined,
+		undefined,
+		'AIR-BLK',
+	]);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { iur } from '../../formats/iur.ts';
-import { FileError } from '../../src/transfer/format.ts';
+import { FileError, Findings } from '../../src/transfer/format.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';
 import { scanAll } from '../helpers/scan.ts';
@@ -111,4 +111,61 @@ test('a record with more M2 than any booking has keeps the latest', (t) => {
 	const findings = scanAll(iur, iur.options.parse({}), Buffer.from(lines.join('\r')));
 	t.is(findings.length, 301);
 	t.is(findings[300].expiry, 202912);
+});
+
+const LINES = [
+	'AA20NOV0915M0117',
+	'4111 phone 1',
+	'M101DUPONT 2',
+	'M501 3',
+	'M901CLIENT 4',
+	'JOHN 5',
+	'MGM GRAND 6',
+	'M301 7',
+	'',
+];
+
+test('a place is called by the name of the sub-record that its line begins, and by nothing elsewhere', (t) => {
+	const bytes = Buffer.from(LINES.join('\r\n'));
+	const scanner = iur.scanner(iur.options.parse({}), 'tokenize');
+	scanner.scan(bytes, 0, bytes.length, true, new Findings());
+	t.true(scanner.hasCardPlace);
+	t.deepEqual(
+		[...'1234567'].map((digit) => scanner.fieldAt?.(bytes, 0, bytes.indexOf(` ${digit}`) + 1)),
+		[undefined, 'M1', 'M5', 'M9', undefined, undefined, 'M3'],
+	);
+	t.is(scanner.fieldAt?.(bytes, 0, 15), 'M0');
+});
+
+test('no token fits into a line with fixed columns', (t) => {
+	const bytes = Buffer.from(LINES.join('\r\n'));
+	const scanner = iur.scanner(iur.options.parse({}), 'tokenize');
+	scanner.scan(bytes, 0, bytes.length, true, new Findings());
+	const shapes = ['0117', ' phone', 'DUPONT', '3\r', 'CLIENT', 'JOHN', 'GRAND', '7\r'].map((text) => {
+		const at = bytes.indexOf(text);
+		return scanner.shapeAt?.(bytes, 0, at, at + 1);
+	});
+	t.deepEqual(shapes, ['columns', 'plain', 'columns', 'plain', 'plain', 'plain', 'columns', 'columns']);
+});
+
+test('a card in fixed columns that could not come back is told of', (t) => {
+	const file = fixtureBytes('55-columns-left');
+	const found = new Findings();
+	iur.scanner(iur.options.parse({}), 'tokenize').scan(file, 0, file.length, true, found);
+	t.deepEqual(
+		[...found.notices].map((text) => text.split(':')[0]),
+		['A card in fixed columns was left in clear'],
+	);
+});
+
+test('two cards of a fixed line get a tail each, in their order', (t) => {
+	const file = fixtureBytes('53-guarantees');
+	const columns = scanAll(iur, iur.options.parse({}), file).filter(({ shape }) => shape === 'columns');
+	t.deepEqual(
+		columns.map(({ number }) => number.raw),
+		['4111111111111111', '4111111111111111', '36227206271667'],
+	);
+	t.is(columns[1].sideStart, columns[2].sideStart);
+	t.is(file.toString('latin1', columns[2].sideStart, (columns[2].sideStart ?? 0) + 2), '\r\n');
+	t.is(columns[2].cvv?.raw, '123');
 });

@@ -45,6 +45,22 @@ test('the last finding counts as found before it is sorted in', (t) => {
 	t.is(line.findOverlap(26, 51), line.at(0));
 });
 
+test('findings are taken back without touching those of other lines', (t) => {
+	const found = new Findings();
+	new LineFindings().begin(found, 1, 1).add(1, 2, 0, 0, 0);
+	const line = new LineFindings().begin(found, 1, 2);
+	for (const start of [10, 20, 30, 40]) line.add(start, start + 5, 0, 0, 0);
+	line.sort();
+	line.filter(({ numberStart }) => numberStart % 20 === 0);
+	t.is(line.count, 2);
+	t.deepEqual(
+		found.items.slice(0, found.length).map(({ numberStart }) => numberStart),
+		[1, 20, 40],
+	);
+	t.is(line.findOverlap(40, 41), line.at(1));
+	t.is(new Set(found.items).size, found.items.length);
+});
+
 test('a line must be begun', (t) => {
 	t.throws(() => new LineFindings().count, { message: /internal error/ });
 });

@@ -1,13 +1,14 @@
 import { FileError, type Findings } from '../src/transfer/format.ts';
-import { scanPayment } from './air-payment.ts';
+import { giveCodes, scanPayment, scanStoredPayment } from './air-payment.ts';
 import { scanPaymentScreen } from './air-screen.ts';
-import { AirTags } from './air-tags.ts';
+import { type AirLineKind, AirTags, shownTag } from './air-tags.ts';
 import { FreeText } from './scan/free-text.ts';
 import { endOfLine, isBlank, type LineReader, startsWith } from './scan/lines.ts';
-import { scanCodes } from './scan/lines-coded.ts';
+import { CodedNumbers } from './scan/lines-coded.ts';
 import { markCvvs } from './scan/lines-cvv.ts';
 import { LineFindings } from './scan/lines-findings.ts';
-import { mayHoldGroupedNumber, mayHoldNumber } from './scan/lines-number.ts';
+import { scanCodes, scanNetworks } from './scan/lines-network.ts';
+import { mayHoldNumber } from './scan/lines-number.ts';
 
 export interface AirOptions {
 	readonly freeText: boolean;
@@ -16,7 +17,10 @@ export interface AirOptions {
 	readonly paymentScreen: boolean;
 }
 
-/** Lines of the header behind AIR-BLK. They are never touched: a length in the first one counts them (formats §3.2). */
+/**
+ * Lines of the header behind AIR-BLK. They are never touched: a length in the first one counts them (formats §3.2). A card
+ * there is left to the last line of defence.
+ */
 const HEADER_LINES_BEHIND_FIRST = 3;
 const BEGIN = Buffer.from('AIR-BLK');
 const BSP_BEGIN = Buffer.from('BFH');
@@ -27,9 +31,10 @@ export class AirReader implements LineReader {
 	readonly #freeText: FreeText | undefined;
 	readonly #hasPaymentScreen: boolean;
 	readonly #line = new LineFindings();
+	readonly #numbers = new CodedNumbers();
 	#record = 0;
 	#headerLinesLeft = 0;
-	/** Between AIR-BLK and ENDX. */
+	/** Between AIR-BLK and END or ENDX. */
 	#isInside = false;
 
 	constructor(options: AirOptions) {
@@ -65,43 +70,42 @@ export class AirReader implements LineReader {
 			this.#headerLinesLeft = 0;
 		} else if (this.#headerLinesLeft > 0) {
 			if (!isBlank(bytes, start, end)) this.#headerLinesLeft--;
-		} else if (kind === 'payment') {
-			this.#payment(bytes, start, end, this.#begin(found, lineNumber));
-		} else if (kind === 'text') {
-			if (mayHoldGroupedNumber(bytes, start, end)) this.#text(bytes, start, end, this.#begin(found, lineNumber));
-		} else if (kind === 'other') {
-			if (mayHoldNumber(bytes, start, end)) this.#other(bytes, start, end, this.#begin(found, lineNumber));
+		} else if (mayHoldNumber(bytes, start, end)) {
+			const before = found.length;
+			const line = this.#line.begin(found, Math.max(1, this.#record), lineNumber);
+			this.#scan(kind, bytes, start, end, line);
+			const tagEnd = start + this.#tags.excludedLength(bytes, start, end);
+			// A tag that reaches into a number, or into the token in its place, excludes nothing: the other would not be excluded.
+			if (tagEnd > start && line.count > 0 && line.at(0).numberStart >= tagEnd) found.truncate(before);
 		}
 	}
 
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void {
+		this.#numbers.clear();
 		const at = { offset: end, line: lineNumber, record: Math.max(1, this.#record) };
-		if (this.#isInside) throw new FileError('the file ends inside an AIR: its last line ENDX is missing', at);
+		if (this.#isInside) throw new FileError('the file ends inside an AIR: its last line END or ENDX is missing', at);
 		// What is left of the first line of another AIR.
 		if (lastStart < end && startsWith(BEGIN, 0, BEGIN.length, bytes.subarray(lastStart, end))) {
 			throw new FileError('the file ends inside the first line of an AIR', at);
 		}
 	}
 
-	#begin(found: Findings, lineNumber: number): LineFindings {
-		return this.#line.begin(found, Math.max(1, this.#record), lineNumber);
+	tagOf(bytes: Buffer, start: number, end: number): string | undefined {
+		return shownTag(bytes, start, end);
 	}
 
-	#payment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
-		scanPayment(bytes, start, end, line);
-		if (line.count > 0) markCvvs(bytes, start, end, line);
-	}
-
-	#other(bytes: Buffer, start: number, end: number, line: LineFindings): void {
-		scanCodes(bytes, start, end, line);
-		if (this.#hasPaymentScreen) scanPaymentScreen(bytes, start, end, line);
-		if (line.count > 0) markCvvs(bytes, start, end, line);
-	}
-
-	#text(bytes: Buffer, start: number, end: number, line: LineFindings): void {
-		scanCodes(bytes, start, end, line);
-		if (this.#hasPaymentScreen) scanPaymentScreen(bytes, start, end, line);
-		this.#freeText?.scan(bytes, start, end, line);
-		if (line.count > 0) markCvvs(bytes, start, end, line);
+	/** Runs the rules of a line, the stricter ones first: a later rule leaves alone what an earlier one found. */
+	#scan(kind: AirLineKind, bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		const numbers = this.#numbers;
+		const isQuiet = kind === 'quiet' || kind === 'payment';
+		if (kind === 'payment') scanPayment(bytes, start, end, line, numbers);
+		if (kind === 'stored') scanStoredPayment(bytes, start, end, line);
+		if (!isQuiet && this.#hasPaymentScreen) scanPaymentScreen(bytes, start, end, line);
+		if (!isQuiet) scanCodes(bytes, start, end, line, numbers);
+		scanNetworks(bytes, start, end, line, numbers, kind === 'payment' || kind === 'stored');
+		if (kind === 'text') this.#freeText?.scan(bytes, start, end, line);
+		if (line.count === 0) return;
+		markCvvs(bytes, start, end, line);
+		if (kind === 'stored') giveCodes(line);
 	}
 }

@@ -1,7 +1,8 @@
 // An optional rule for payment screens pasted into an AIR: `MEP TYP-CARD/VCD-VI/NUM-4111111111111111/EXP-0925`
 // (formats §3.3). Hosts mask the number there, so it is off unless somebody has seen clear ones.
 
-import { CODE_LENGTH, isCode, readExpiryBehind } from './scan/lines-coded.ts';
+import { CODE_LENGTH, isCode } from './scan/lines-coded.ts';
+import { readExpiryBehind } from './scan/lines-expiry.ts';
 import type { LineFindings } from './scan/lines-findings.ts';
 import { endOfNumber, isAlphanumeric } from './scan/lines-number.ts';
 

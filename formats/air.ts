@@ -10,11 +10,11 @@ import { LineScanner } from './scan/lines.ts';
 const excludedTag = z
 	.string()
 	.regex(/^[A-Z0-9*/ -]{1,16}$/, 'capital letters, digits, blank, *, / and -, at most 16 characters')
-	.refine((tag) => !isNeededTag(tag), 'AIR-BLK, ENDX, FP and MFP are always read');
+	.refine((tag) => !isNeededTag(tag), 'AIR-BLK, END, ENDX, FP and MFP are always read');
 
 const options = z.strictObject({
 	...freeTextOptions,
-	/** Lines that begin with one of these are never looked at, besides those the layout excludes. */
+	/** Lines that begin with one of these have no card place. */
 	excludedTags: z
 		.array(excludedTag)
 		.max(64)

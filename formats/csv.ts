@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import type { Format } from '../src/transfer/format.ts';
-import { GBT_ALIASES } from './gbt.ts';
 import { type DelimitedLayout, delimitedScanner } from './scan/delimited.ts';
-import { aliasRule, unitedAliases } from './scan/delimited-aliases.ts';
+import { namingRule } from './scan/delimited-aliases.ts';
 import { decodeCell } from './scan/delimited-cell.ts';
 import { dialectOf, dialectOptions } from './scan/delimited-dialect.ts';
-import { hasNamedColumns, mappingOptions, mappingRule, mappingsOf, refuseClashes } from './scan/delimited-mapping.ts';
-import { SIMPLECSV_ALIASES } from './simplecsv.ts';
+import {
+	HEADER_WITHIN,
+	hasNamedColumns,
+	mappingOptions,
+	mappingRule,
+	mappingsOf,
+	refuseClashes,
+} from './scan/delimited-mapping.ts';
 
 const options = z
 	.strictObject({ ...dialectOptions, header: z.boolean().default(true), ...mappingOptions })
@@ -28,7 +33,7 @@ export const csv: Format<CsvOptions> = {
 	filter: 'CSV',
 	tokenCase: 'lower',
 	options,
-	scanner: (given) => delimitedScanner(layoutOf(given)),
+	scanner: (given, direction) => delimitedScanner(layoutOf(given), direction),
 	decode: decodeCell,
 };
 
@@ -39,7 +44,8 @@ function layoutOf(given: CsvOptions): DelimitedLayout {
 		header:
 			mappings.length > 0
 				? mappingRule(mappings, given.header)
-				: aliasRule(unitedAliases(SIMPLECSV_ALIASES, GBT_ALIASES), 1),
+				: namingRule({ hasReference: true, within: HEADER_WITHIN }),
 		hasControlRows: false,
+		advice: 'set the option header to false and designate the columns by index (options columns or groups)',
 	};
 }

@@ -1,34 +1,17 @@
 import { z } from 'zod';
 import type { Format } from '../src/transfer/format.ts';
 import { type DelimitedLayout, delimitedScanner } from './scan/delimited.ts';
-import { type Aliases, aliasesOption, aliasRule, withAliases } from './scan/delimited-aliases.ts';
+import { aliasesOption, namingRule } from './scan/delimited-aliases.ts';
 import { decodeCell } from './scan/delimited-cell.ts';
 import { delimiterOption, dialectOf, RFC_4180 } from './scan/delimited-dialect.ts';
-import { hasNamedColumns, mappingOptions, mappingRule, mappingsOf, refuseClashes } from './scan/delimited-mapping.ts';
-
-/** What a GBT header calls its columns (formats §6). */
-export const GBT_ALIASES: Aliases = {
-	cardNumber: [
-		'Card Number',
-		'Credit Card Number',
-		'Card Account Number',
-		'Cardmember Account Number',
-		'Originating CM Account Number',
-		'Billing Account Number',
-		'BTA Account Number',
-		'FOP Number',
-	],
-	expiry: ['Card Expiry Date', 'Expiry Date', 'Expiration Date'],
-	expirationMonth: ['Expiry Month'],
-	expirationYear: ['Expiry Year'],
-	cvv: ['CVV', 'CID'],
-	cardType: ['Card Type', 'Card Code'],
-	nameOnCard: ['Cardholder Name'],
-	reference: [],
-};
-
-/** The header row is among the first ten: a control row and blank or title rows may come before it. */
-const HEADER_WITHIN = 10;
+import {
+	HEADER_WITHIN,
+	hasNamedColumns,
+	mappingOptions,
+	mappingRule,
+	mappingsOf,
+	refuseClashes,
+} from './scan/delimited-mapping.ts';
 
 const options = z
 	.strictObject({
@@ -50,7 +33,7 @@ export const gbt: Format<GbtOptions> = {
 	filter: 'GBT',
 	tokenCase: 'lower',
 	options,
-	scanner: (given) => delimitedScanner(layoutOf(given)),
+	scanner: (given, direction) => delimitedScanner(layoutOf(given), direction),
 	decode: decodeCell,
 };
 
@@ -60,7 +43,8 @@ function layoutOf({ delimiter, headerLine, aliases, ...mapping }: GbtOptions): D
 	const within = headerLine === undefined ? HEADER_WITHIN : 1;
 	return {
 		dialect: dialectOf({ ...RFC_4180, delimiter, skipLines }),
-		header: mappings.length > 0 ? mappingRule(mappings, false) : aliasRule(withAliases(GBT_ALIASES, aliases), within),
+		header: mappings.length > 0 ? mappingRule(mappings, false) : namingRule({ own: aliases, within }),
 		hasControlRows: true,
+		advice: 'designate the columns by index (options columns or groups)',
 	};
 }

@@ -2,7 +2,8 @@
 // keeps: an announced part is there (docs/formats/iur.md).
 
 import { isWholeMg } from './iur-columns.ts';
-import { isRecordStart, isVoid } from './iur-sections.ts';
+import { hasColumns, isRecordStart, isVoid } from './iur-sections.ts';
+import { endsInTail } from './iur-tails.ts';
 
 /** Lines that follow an M1 and an M2 line (formats §4.2). */
 export const LINES_BEHIND_M1 = 5;
@@ -29,6 +30,9 @@ export function findCut(bytes: Buffer, start: number, end: number): string | und
 	if (bytes[start] !== M) return undefined;
 	if (length === 1) return 'the file ends inside the name of a sub-record';
 	const id = bytes[start + 1];
+	if (hasColumns(bytes, start, end) && endsInTail(bytes, start, end)) {
+		return `the file ends inside a token behind an M${String.fromCharCode(id)} line`;
+	}
 	// G, 5
 	if (id === 0x47 && !isWholeMg(bytes, start, end)) return 'the file ends inside an MG sub-record';
 	return id === 0x35 && endsInPayment(bytes, start, end)

@@ -1,10 +1,11 @@
 // Forms of payment in M2 and M5 (rules IUR-1 and IUR-2, formats §4.2, §4.4).
 
-import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../src/card/expiry.ts';
+import { EXPIRY_ABSENT, type Expiry } from '../src/card/expiry.ts';
 import { type IurExpiries, joinPair, readColumnExpiry } from './iur-expiry.ts';
-import { CODE_LENGTH, isCode, readExpiryBehind, readMonthYear } from './scan/lines-coded.ts';
+import { CODE_LENGTH, type CodedNumbers, isCode, isKnownCode } from './scan/lines-coded.ts';
 import type { LineFindings } from './scan/lines-findings.ts';
-import { areFourDigits, endOfNumber, isDigit, isDigitAt } from './scan/lines-number.ts';
+import { addCoded } from './scan/lines-network.ts';
+import { isDigit } from './scan/lines-number.ts';
 
 const BLANK = 0x20;
 const STAR = 0x2a;
@@ -34,72 +35,82 @@ export interface M2Facts {
 	readonly expiry: Expiry;
 }
 
-/** Adds the card of an M2's form of payment line and remembers it for M5; false when the line holds none. */
+/** Whether a card is what an M2's form of payment line begins with. */
+export function beginsWithCard(bytes: Uint8Array, start: number, end: number, numbers: CodedNumbers): boolean {
+	return findLeadingCode(bytes, start, start, end, numbers) !== -1;
+}
+
+/**
+ * Adds the cards of an M2's form of payment line, which may hold several forms: `CK TF…/VI4111111111111111 TF…`. The expiry
+ * of the M2 line belongs to the first of them.
+ */
 export function scanM2Payment(
 	bytes: Uint8Array,
 	start: number,
 	end: number,
-	m2: M2Facts,
-	expiries: IurExpiries,
+	expiry: Expiry,
 	line: LineFindings,
-): boolean {
-	const codeAt = findLeadingCode(bytes, start < end && bytes[start] === STAR ? start + 1 : start, end);
-	if (codeAt === -1) return false;
-	const numberStart = codeAt + CODE_LENGTH;
-	const numberEnd = endOfNumber(bytes, numberStart, end);
-	const own = readCrossExpiry(bytes, numberEnd, end);
-	const expiry = own === EXPIRY_ABSENT ? m2.expiry : own;
-	line.add(numberStart, numberEnd, expiry, codeAt, numberStart);
-	expiries.remember(bytes, numberStart, numberEnd, {
-		code: joinPair(bytes, codeAt),
-		passenger: m2.passenger,
-		expiry,
-	});
-	return true;
-}
-
-/** The card code at `at`, or behind a CC there, that a number follows at once; -1 when there is none. */
-export function findLeadingCode(bytes: Uint8Array, at: number, end: number): number {
-	if (!isCode(bytes, at, end)) return -1;
-	const isBehindCc = bytes[at] === C && bytes[at + 1] === C && isCode(bytes, at + 2, end);
-	if (isBehindCc && endOfNumber(bytes, at + 4, end) !== -1) return at + 2;
-	return endOfNumber(bytes, at + 2, end) === -1 ? -1 : at;
-}
-
-/**
- * An expiry behind a number: one of the usual tails, or MMYY or MM/YY behind `#`, `/`, `@` or the cross of Lorraine,
- * which files hold as 0xA5, or as 0xC2 0xA5 once somebody made UTF-8 of it.
- */
-export function readCrossExpiry(bytes: Uint8Array, at: number, end: number): Expiry {
-	const digits = at + crossLength(bytes, at, end);
-	if (digits > at && areFourDigits(bytes, digits, end) && !isDigitAt(bytes, digits + 4, end)) {
-		return readMonthYear(bytes, digits);
+	numbers: CodedNumbers,
+): void {
+	let at = start;
+	for (let isFirst = true; at < end; at++) {
+		if (at > start && bytes[at - 1] !== SLASH) continue;
+		const codeAt = findLeadingCode(bytes, start, at, end, numbers);
+		if (codeAt === -1) continue;
+		const finding = addCoded(bytes, codeAt, end, line, numbers, true);
+		if (isFirst && finding.expiry === EXPIRY_ABSENT) finding.expiry = expiry;
+		isFirst = false;
+		at = numbers.end - 1;
 	}
-	const isSplit = digits > at && digits + 5 <= end && bytes[digits + 2] === SLASH && !isDigitAt(bytes, digits + 5, end);
-	if (isSplit && isDigit(bytes[digits]) && isDigit(bytes[digits + 4])) return readExpiry(bytes, digits, digits + 5);
-	return readExpiryBehind(bytes, at, end, true);
 }
 
-function crossLength(bytes: Uint8Array, at: number, end: number): number {
-	if (at >= end) return 0;
-	const byte = bytes[at];
-	if (byte === 0x23 || byte === SLASH || byte === 0x40 || byte === 0xa5) return 1;
-	return byte === 0xc2 && at + 1 < end && bytes[at + 1] === 0xa5 ? 2 : 0;
+/** Remembers the cards of an M2 for the M5 lines behind it. */
+export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpiries, line: LineFindings): void {
+	for (let i = 0; i < line.count; i++) {
+		const { numberStart, numberEnd, typeStart, typeEnd, expiry } = line.at(i);
+		const code = typeEnd > typeStart ? joinPair(bytes, typeStart) : 0;
+		expiries.remember(bytes, numberStart, numberEnd, { code, passenger: m2.passenger, expiry });
+	}
+}
+
+/** The card code at `from`, or behind a star or a CC there, that a number follows; -1 when there is none. */
+export function findLeadingCode(
+	bytes: Uint8Array,
+	lineStart: number,
+	from: number,
+	end: number,
+	numbers: CodedNumbers,
+): number {
+	const at = from < end && bytes[from] === STAR ? from + 1 : from;
+	if (!isCode(bytes, at, end)) return -1;
+	const isBehindCc = bytes[at] === C && bytes[at + 1] === C;
+	if (isBehindCc && numbers.readPlace(bytes, lineStart, at + CODE_LENGTH, end)) return at + CODE_LENGTH;
+	return numbers.readPlace(bytes, lineStart, at, end) ? at : -1;
 }
 
 /** Adds the cards of an M5 line: `/CCVI4111111111111111 1.1NAME`. */
-export function scanM5(bytes: Uint8Array, start: number, end: number, expiries: IurExpiries, line: LineFindings): void {
+export function scanM5(bytes: Uint8Array, start: number, end: number, line: LineFindings, numbers: CodedNumbers): void {
 	for (let i = start + M5_PASSENGER + 2; i + 4 < end; i++) {
 		if (bytes[i] !== SLASH || bytes[i + 1] !== C || (bytes[i + 2] !== C && bytes[i + 2] !== X)) continue;
 		const codeAt = i + 3;
-		if (!isCode(bytes, codeAt, end)) continue;
-		const numberStart = codeAt + CODE_LENGTH;
-		const numberEnd = endOfNumber(bytes, numberStart, end);
-		if (numberEnd === -1 || (numberEnd < end && bytes[numberEnd] !== BLANK && bytes[numberEnd] !== SLASH)) continue;
-		const code = joinPair(bytes, codeAt);
-		const expiry = expiries.find(bytes, numberStart, numberEnd, code, m5Passenger(bytes, start));
-		line.add(numberStart, numberEnd, expiry, codeAt, numberStart);
+		if (!numbers.readPlace(bytes, start, codeAt, end)) continue;
+		const { end: numberEnd } = numbers;
+		const isClosed = numberEnd === end || bytes[numberEnd] === BLANK || bytes[numberEnd] === SLASH;
+		// What stands behind a good card does not matter.
+		if (!isClosed && !(isKnownCode(bytes, codeAt, end) && numbers.read(bytes, start, codeAt, end, true))) continue;
+		addCoded(bytes, codeAt, end, line, numbers, false);
 		i = numberEnd - 1;
+	}
+}
+
+/** Gives the cards of an M5 line that have no expiry the one of their M2. */
+export function giveExpiries(bytes: Uint8Array, start: number, expiries: IurExpiries, line: LineFindings): void {
+	const passenger = m5Passenger(bytes, start);
+	for (let i = 0; i < line.count; i++) {
+		const finding = line.at(i);
+		if (finding.expiry !== EXPIRY_ABSENT) continue;
+		const code = finding.typeEnd > finding.typeStart ? joinPair(bytes, finding.typeStart) : 0;
+		finding.expiry = expiries.find(bytes, finding.numberStart, finding.numberEnd, code, passenger);
 	}
 }
 

@@ -1,13 +1,25 @@
 import { EXPIRY_ABSENT } from '../src/card/expiry.ts';
 import { FileError, type Findings } from '../src/transfer/format.ts';
-import { scanMg } from './iur-columns.ts';
+import { scanColumns } from './iur-columns.ts';
 import { findCut, LINES_BEHIND_M1, LINES_BEHIND_M2 } from './iur-cut.ts';
 import { IurExpiries } from './iur-expiry.ts';
-import { m2Passenger, readM2Expiry, scanM2Payment, scanM5 } from './iur-payment.ts';
-import { type IurLineKind, isRecordStart, isVoid, lineKindOf } from './iur-sections.ts';
+import {
+	beginsWithCard,
+	giveExpiries,
+	m2Passenger,
+	readM2Expiry,
+	rememberCards,
+	scanM2Payment,
+	scanM5,
+} from './iur-payment.ts';
+import { hasColumns, type IurLineKind, isRecordStart, isVoid, lineKindOf } from './iur-sections.ts';
 import { IurText } from './iur-text.ts';
 import { endOfLine, isBlank, type LineReader } from './scan/lines.ts';
+import { CodedNumbers } from './scan/lines-coded.ts';
+import { markCvvs } from './scan/lines-cvv.ts';
 import { LineFindings } from './scan/lines-findings.ts';
+import { scanNetworks } from './scan/lines-network.ts';
+import { mayHoldNumber } from './scan/lines-number.ts';
 
 export interface IurOptions {
 	readonly freeText: boolean;
@@ -23,17 +35,18 @@ const REMARK_START = 4;
 export class IurReader implements LineReader {
 	readonly #text: IurText;
 	readonly #line = new LineFindings();
+	readonly #numbers = new CodedNumbers();
 	readonly #expiries = new IurExpiries();
 	#record = 0;
 	/** The sub-record that the lines now read belong to. */
-	#section: Exclude<IurLineKind, 'variable'> = 'M0';
+	#section: Exclude<IurLineKind, 'variable' | 'likeMG'> = 'M0';
 	#isVoid = false;
 	/** How many lines stand behind the first line of the sub-record. */
 	#linesBehind = 0;
 	#m2 = { passenger: 0, expiry: EXPIRY_ABSENT };
 
 	constructor(options: IurOptions) {
-		this.#text = new IurText(options.freeText ? options.keywords : undefined);
+		this.#text = new IurText(options.freeText ? options.keywords : undefined, this.#numbers);
 	}
 
 	open(bytes: Buffer, start: number, end: number): void {
@@ -51,31 +64,39 @@ export class IurReader implements LineReader {
 	}
 
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
-		const isPaymentLine = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
-		if (isPaymentLine && this.#scanM2Payment(bytes, start, end, this.#begin(found, lineNumber))) {
-			this.#linesBehind++;
-			return;
-		}
-		const kind = lineKindOf(bytes, start, end);
-		if (kind === 'variable') {
-			this.#linesBehind++;
-			if (this.#section === 'M3' || this.#section === 'remarks') {
-				this.#text.scan(bytes, start, end, found, this.#record, lineNumber);
-			}
-			return;
-		}
-		this.#section = kind;
-		this.#linesBehind = 0;
-		this.#firstLine(kind, bytes, start, end, lineNumber, found);
+		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
+		// No longer due where an M2 has lost lines and another sub-record follows.
+		const isCard = isDue && beginsWithCard(bytes, start, end, this.#numbers);
+		const kind = isCard ? 'variable' : lineKindOf(bytes, start, end, this.#numbers);
+		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;
+		else this.#beginSection(kind, bytes, start, end);
+		if (!mayHoldNumber(bytes, start, end)) return;
+		const line = this.#line.begin(found, this.#record, lineNumber);
+		if (isDue && kind === 'variable') this.#scanM2Payment(bytes, start, end, line);
+		else if (kind === 'variable') this.#scanVariable(bytes, start, end, line);
+		else this.#scanFirst(kind, bytes, start, end, line);
 	}
 
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void {
 		this.#expiries.clear();
+		this.#numbers.clear();
 		const reason = this.#findMissingLines() ?? (lastStart < end ? findCut(bytes, lastStart, end) : undefined);
 		if (reason !== undefined) throw new FileError(reason, { offset: end, line: lineNumber, record: this.#record });
 	}
 
-	#firstLine(kind: IurLineKind, bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
+	hasColumns(bytes: Buffer, start: number, end: number): boolean {
+		return hasColumns(bytes, start, end);
+	}
+
+	tagOf(bytes: Buffer, start: number, end: number): string | undefined {
+		const kind = lineKindOf(bytes, start, end, this.#numbers);
+		if (kind === 'M0') return kind;
+		return kind === 'variable' || kind === 'likeMG' ? undefined : bytes.toString('latin1', start, start + 2);
+	}
+
+	#beginSection(kind: Exclude<IurLineKind, 'variable' | 'likeMG'>, bytes: Buffer, start: number, end: number): void {
+		this.#section = kind;
+		this.#linesBehind = 0;
 		if (kind === 'M0') {
 			this.#record++;
 			this.#isVoid = isVoid(bytes, start, end);
@@ -83,17 +104,44 @@ export class IurReader implements LineReader {
 		} else if (kind === 'M2') {
 			this.#m2.passenger = m2Passenger(bytes, start);
 			this.#m2.expiry = readM2Expiry(bytes, start, end);
-		} else if (kind === 'M5') {
-			scanM5(bytes, start, end, this.#expiries, this.#begin(found, lineNumber));
-		} else if (kind === 'MG') {
-			scanMg(bytes, start, end, this.#begin(found, lineNumber));
-		} else if (kind === 'remarks') {
-			this.#text.scan(bytes, start + REMARK_START, end, found, this.#record, lineNumber);
 		}
 	}
 
-	#scanM2Payment(bytes: Buffer, start: number, end: number, line: LineFindings): boolean {
-		return scanM2Payment(bytes, start, end, this.#m2, this.#expiries, line);
+	/** The first line of a sub-record, or one that looks like an MG. */
+	#scanFirst(kind: IurLineKind, bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		if (kind === 'M5') {
+			scanM5(bytes, start, end, line, this.#numbers);
+			scanNetworks(bytes, start, end, line, this.#numbers, true);
+			if (line.count === 0) return;
+			giveExpiries(bytes, start, this.#expiries, line);
+			// What stands before the form of payment is no text.
+			markCvvs(bytes, line.at(0).numberEnd, end, line);
+			return;
+		}
+		if (kind === 'remarks') this.#text.scanText(bytes, start + REMARK_START, end, line);
+		else if (kind === 'charges') this.#text.scanCharges(bytes, start, end, line);
+		else if (kind === 'plain') scanNetworks(bytes, start, end, line, this.#numbers);
+		else {
+			scanColumns(bytes, start, end, line, this.#numbers, kind === 'MG');
+			return;
+		}
+		if (line.count > 0) markCvvs(bytes, start, end, line);
+	}
+
+	#scanVariable(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		const section = this.#section;
+		if (section === 'M3' || section === 'remarks') this.#text.scanText(bytes, start, end, line);
+		else if (section === 'charges') this.#text.scanCharges(bytes, start, end, line);
+		else scanNetworks(bytes, start, end, line, this.#numbers);
+		if (line.count > 0) markCvvs(bytes, start, end, line);
+	}
+
+	#scanM2Payment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		scanM2Payment(bytes, start, end, this.#m2.expiry, line, this.#numbers);
+		scanNetworks(bytes, start, end, line, this.#numbers, true);
+		if (line.count === 0) return;
+		markCvvs(bytes, start, end, line);
+		rememberCards(bytes, this.#m2, this.#expiries, line);
 	}
 
 	#findMissingLines(): string | undefined {
@@ -101,9 +149,5 @@ export class IurReader implements LineReader {
 		const expected = this.#section === 'M1' ? LINES_BEHIND_M1 : this.#section === 'M2' ? LINES_BEHIND_M2 : 0;
 		if (this.#linesBehind >= expected) return undefined;
 		return `the file ends ${this.#linesBehind} lines behind an ${this.#section} line, where ${expected} are due`;
-	}
-
-	#begin(found: Findings, lineNumber: number): LineFindings {
-		return this.#line.begin(found, this.#record, lineNumber);
 	}
 }

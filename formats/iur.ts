@@ -9,7 +9,7 @@ import { LineScanner } from './scan/lines.ts';
 const options = z.strictObject({
 	...freeTextOptions,
 	/**
-	 * What happens where a token is longer than its columns (MG): it is put behind the fixed line. Widening the field
+	 * What happens where a token is longer than its columns (M0 to M4, MG): it is put behind the fixed line. Widening the field
 	 * instead would shift every later column under its readers, so it is not offered.
 	 */
 	fixedOverflow: z.literal('tail').default('tail'),

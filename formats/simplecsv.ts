@@ -1,36 +1,29 @@
 import { z } from 'zod';
 import type { Format } from '../src/transfer/format.ts';
 import { delimitedScanner } from './scan/delimited.ts';
-import { type Aliases, aliasesOption, aliasRule, withAliases } from './scan/delimited-aliases.ts';
+import { aliasesOption, namingRule } from './scan/delimited-aliases.ts';
 import { decodeCell } from './scan/delimited-cell.ts';
 import { delimiterOption, dialectOf, RFC_4180 } from './scan/delimited-dialect.ts';
-
-/** What a SIMPLECSV header calls its columns (formats §7). */
-export const SIMPLECSV_ALIASES: Aliases = {
-	cardNumber: ['CardNumber'],
-	expiry: ['ExpirationDate'],
-	expirationMonth: ['ExpirationMonth'],
-	expirationYear: ['ExpirationYear'],
-	cvv: ['CVV'],
-	cardType: ['CardType'],
-	nameOnCard: ['NameOnCard'],
-	reference: ['Reference'],
-};
+import { HEADER_WITHIN } from './scan/delimited-mapping.ts';
 
 const options = z.strictObject({ delimiter: delimiterOption, aliases: aliasesOption });
 
 export type SimpleCsvOptions = z.infer<typeof options>;
 
-/** One card a row under a header row of known names. */
+/** One card a row under a header row of known names (docs/formats/names.md). */
 export const simplecsv: Format<SimpleCsvOptions> = {
 	filter: 'SIMPLECSV',
 	tokenCase: 'lower',
 	options,
-	scanner: ({ delimiter, aliases }) =>
-		delimitedScanner({
-			dialect: dialectOf({ ...RFC_4180, delimiter }),
-			header: aliasRule(withAliases(SIMPLECSV_ALIASES, aliases), 1),
-			hasControlRows: false,
-		}),
+	scanner: ({ delimiter, aliases }, direction) =>
+		delimitedScanner(
+			{
+				dialect: dialectOf({ ...RFC_4180, delimiter }),
+				header: namingRule({ own: aliases, hasReference: true, within: HEADER_WITHIN }),
+				hasControlRows: false,
+				advice: 'the filter CSV takes such files, with header false and columns designated by index',
+			},
+			direction,
+		),
 	decode: decodeCell,
 };

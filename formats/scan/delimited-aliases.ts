@@ -1,35 +1,21 @@
-// Columns found by the names such files usually give them (formats §6, §7).
+// Columns found by their names: those of the vocabulary, or those an account gives in their place.
 
 import { z } from 'zod';
+import { CARD_FIELDS, type CardField, type FieldName, foldFieldName } from '../../src/card/field-names.ts';
 import {
-	ABSENT,
-	type CardColumns,
+	columnsOf,
 	findSharedColumn,
-	foldName,
-	type HeaderName,
 	type HeaderRule,
-	NUMBER_ONLY,
+	type Heading,
 	type Resolution,
+	type UnusedColumn,
 } from './delimited-columns.ts';
-
-const FIELDS = [
-	'cardNumber',
-	'expiry',
-	'expirationMonth',
-	'expirationYear',
-	'cvv',
-	'cardType',
-	'nameOnCard',
-	'reference',
-] as const;
-type Field = (typeof FIELDS)[number];
-
-/** Names each field goes by; case, blanks, `_`, `-` and `.` do not count. */
-export type Aliases = Readonly<Record<Field, readonly string[]>>;
+import type { HeaderName } from './delimited-name.ts';
+import { assignFields, type Claim, type NumberColumn } from './delimited-owners.ts';
 
 const names = z.array(z.string().min(1).max(200)).max(50).optional();
 
-/** The option by which an account or a folder gives its own names; a field left out keeps the usual ones. */
+/** The option by which an account or a folder gives its own names; a field left out keeps those of the vocabulary. */
 export const aliasesOption = z
 	.strictObject({
 		cardNumber: names,
@@ -43,111 +29,121 @@ export const aliasesOption = z
 	})
 	.default({});
 
-/** `usual`, with the fields that `own` names replaced. */
-export function withAliases(usual: Aliases, own: z.infer<typeof aliasesOption>): Aliases {
-	return mapFields((field) => own[field] ?? usual[field]);
+type OwnNames = z.infer<typeof aliasesOption>;
+
+const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
+	number: 'cardNumber',
+	expiry: 'expiry',
+	month: 'expirationMonth',
+	year: 'expirationYear',
+	cvv: 'cvv',
+	type: 'cardType',
+	name: 'nameOnCard',
+	reference: 'reference',
+};
+
+export interface NamingRule {
+	/** Names an account gives; each list takes the place of the vocabulary's for that field. */
+	readonly own?: OwnNames;
+	/** A column named `Reference`, without a word for a card, is the token's reference. */
+	readonly hasReference?: boolean;
+	/** In how many rows the header is looked for. */
+	readonly within: number;
 }
 
-/** Both lists of names, for files of which nothing is known. */
-export function unitedAliases(one: Aliases, other: Aliases): Aliases {
-	return mapFields((field) => [...one[field], ...other[field]]);
-}
-
-function mapFields(namesOf: (field: Field) => readonly string[]): Aliases {
-	return Object.fromEntries(FIELDS.map((field) => [field, namesOf(field)] as const)) as Record<
-		Field,
-		readonly string[]
-	>;
-}
-
-/** The header is the first of the first `within` rows that has a number column by one of its aliases. */
-export function aliasRule(aliases: Aliases, within: number): HeaderRule {
-	return { kind: 'row', within, resolve: (header) => resolveAliases(aliases, header) };
+/** The header is the row that has a card number column by its name. */
+export function namingRule(rule: NamingRule): HeaderRule {
+	return { kind: 'row', within: rule.within, resolve: (header) => resolveNames(rule, header) };
 }
 
 /**
- * Every column that goes by an alias of the card number is a card of its own. Another field belongs to the number
- * column of the same stem ("Billing Account Number", "Billing Expiry Date"), else to the nearest one on its left,
- * else to the first one; a field that number already has is not replaced. A second CVV column is refused: its codes
- * would stay in clear beside the token.
+ * Every column that is surely named as a card number is a card of its own. Where there is none, a name that may be one will
+ * do (`Tarjeta`; `Number` beside an expiry or a CVV); of several such one is chosen by what stands below.
  */
-export function resolveAliases(aliases: Aliases, header: readonly HeaderName[]): Resolution {
-	const folded = header.map((name) => name.folded);
-	const numberNames = new Set(aliases.cardNumber.map(foldName));
-	const numbers = folded.flatMap((name, index) => (numberNames.has(name) ? [index] : []));
-	if (numbers.length === 0) return { problem: 'no column is named as a card number' };
-	const stems = numbers.map((index) => stemOf(folded[index].replace(NUMBER_ENDING, '')));
-	const owned = numbers.map(() => new Map<Field, number>());
-	const unclaimed: number[] = [];
-	for (const field of FIELDS.slice(1)) {
-		const neighbours: number[] = [];
-		const claim = (number: number, index: number) => {
-			if (!owned[number].has(field)) owned[number].set(field, index);
-			else if (field === 'cvv') unclaimed.push(index);
-		};
-		for (const [index, name] of folded.entries()) {
-			const stem = findFieldStem(name, aliases[field], stems);
-			if (stem === undefined) continue;
-			if (stem === '') neighbours.push(index);
-			else
-				claim(
-					nearest(numbers, index, (i) => stems[i] === stem),
-					index,
-				);
-		}
-		for (const index of neighbours)
-			claim(
-				nearest(numbers, index, () => true),
-				index,
-			);
+export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): Resolution {
+	const claims = header.flatMap((name, index) => claimOf(rule, name, index) ?? []);
+	const sure = claims.filter(({ field, isSure, isForeign }) => field === 'number' && isSure && !isForeign);
+	if (sure.length > 0) return headingOf(header, claims, sure, true);
+	const possible = possibleNumbers(claims, header);
+	if (possible.length === 0) return { problem: 'no column is named as a card number' };
+	const readings = possible.map((number) => headingOf(header, claims, [number], false));
+	const [first, ...others] = readings;
+	return 'problem' in first
+		? first
+		: { ...first, others: others.filter((other): other is Heading => 'cards' in other) };
+}
+
+function headingOf(
+	header: readonly HeaderName[],
+	claims: readonly Claim[],
+	numbers: readonly NumberColumn[],
+	isSure: boolean,
+): Resolution {
+	const { cards, secondCvv } = assignFields(claims, numbers);
+	if (secondCvv !== undefined) {
+		const [one, other] = secondCvv.map((index) => `"${header[index].shown}"`);
+		const problem = `the columns ${one} and ${other} are both named as the CVV of one card number; name one of them in aliases or columns`;
+		return { problem, isCertain: isSure };
 	}
-	const cards = numbers.map((number, i) => cardOf(number, owned[i]));
-	const problem = unclaimed.length > 0 ? SECOND_CVV : findSharedColumn(cards);
-	return problem === undefined ? { cards } : { problem, isCertain: true };
+	const problem = findSharedColumn(cards);
+	if (problem !== undefined) return { problem, isCertain: true };
+	return { cards, isSure, unused: findUnused(header, new Set(cards.flatMap(columnsOf))) };
 }
 
-function cardOf(number: number, owned: Map<Field, number>): CardColumns {
-	const column = (field: Field) => owned.get(field) ?? ABSENT;
-	// One field that holds the whole date is preferred to a pair, of which both must be there.
-	const hasPair = !owned.has('expiry') && owned.has('expirationMonth') && owned.has('expirationYear');
-	return {
-		...NUMBER_ONLY,
-		number,
-		expiry: column('expiry'),
-		month: hasPair ? column('expirationMonth') : ABSENT,
-		year: hasPair ? column('expirationYear') : ABSENT,
-		cvv: column('cvv'),
-		type: column('cardType'),
-		name: column('nameOnCard'),
-		reference: column('reference'),
-	};
+/** Columns the vocabulary knows as number, CVV or expiry of a card, and that are not among those used. */
+export function findUnused(header: readonly HeaderName[], used: ReadonlySet<unknown>): UnusedColumn[] {
+	return header.flatMap(({ meaning }, index) => {
+		if (meaning === undefined || used.has(index)) return [];
+		const { field, isSure, isForeign } = meaning;
+		if (field === 'cvv' || (field === 'expiry' && !isForeign) || (field === 'number' && isSure))
+			return [{ index, field }];
+		return [];
+	});
 }
 
-const SECOND_CVV = 'two columns are named as the CVV of one card number; name one of them in aliases or columns';
-
-const NUMBER_ENDING = /(number|no|nr)$/;
-
-/** What names of one account have in common; an empty stem belongs to no number in particular. */
-function stemOf(nameWithoutEnding: string): string {
-	return nameWithoutEnding.replace(/account$/, '');
+/** Names that may be a card number's, the likelier first. */
+function possibleNumbers(claims: readonly Claim[], header: readonly HeaderName[]): Claim[] {
+	if (header.filter(({ text }) => text !== '').length < 2) return [];
+	const isOfCard = ({ field, isForeign, isVague, isSure }: Claim) =>
+		!isForeign &&
+		!isVague &&
+		(field === 'cvv' || field === 'expiry' || field === 'month' || (isSure && field !== 'number'));
+	const hasOthers = claims.some(isOfCard);
+	return claims
+		.filter(({ field, isForeign, saysCard }) => field === 'number' && !isForeign && (saysCard || hasOthers))
+		.sort((one, other) => Number(other.saysCard) - Number(one.saysCard));
 }
 
-/**
- * The stem of a field's name when it is one of the aliases, or an alias after the stem of a number column
- * ("Billing Expiry Date"); undefined when it is another field ("Passport Expiry Date").
- */
-function findFieldStem(name: string, aliases: readonly string[], stems: readonly string[]): string | undefined {
-	for (const alias of aliases.map(foldName)) {
-		if (name === alias) return stems.find((stem) => stem !== '' && name.startsWith(stem)) ?? '';
-		if (!name.endsWith(alias)) continue;
-		const stem = stemOf(name.slice(0, -alias.length));
-		if (stem !== '' && stems.includes(stem)) return stem;
+function claimOf(rule: NamingRule, name: HeaderName, index: number): Claim | undefined {
+	const own = findOwnField(rule.own ?? {}, name);
+	const { meaning } = name;
+	if (own !== undefined) return { index, ...own, stem: own.stem || stemOf(meaning) };
+	if (meaning === undefined || rule.own?.[OPTION_OF[meaning.field]] !== undefined) return undefined;
+	return isTaken(rule, meaning) ? { index, ...meaning, stem: stemOf(meaning) } : undefined;
+}
+
+function stemOf(meaning: FieldName | undefined): string {
+	return meaning?.stem.replaceAll(' ', '') ?? '';
+}
+
+/** Type, name and reference of a card say so; beside a card number there are many others. */
+function isTaken(rule: NamingRule, { field, isSure }: FieldName): boolean {
+	if (field === 'reference') return isSure || rule.hasReference === true;
+	return isSure || (field !== 'type' && field !== 'name');
+}
+
+/** The field that an account calls so, or so after the words of a card number ("Billing Ablauf"). */
+function findOwnField(own: OwnNames, name: HeaderName): Omit<Claim, 'index'> | undefined {
+	const { folded } = name;
+	for (const field of CARD_FIELDS) {
+		for (const alias of own[OPTION_OF[field]] ?? []) {
+			const end = foldFieldName(alias);
+			const claim = { field, isSure: true, saysCard: true, isVague: false };
+			if (folded === end) return { ...claim, isForeign: false, stem: '' };
+			if (field !== 'number' && end !== '' && folded.endsWith(end)) {
+				return { ...claim, isForeign: true, stem: folded.slice(0, -end.length).replace(/account$/, '') };
+			}
+		}
 	}
 	return undefined;
-}
-
-/** Which of the number columns that may own a field at `index` is nearest on its left; the first one when none is. */
-function nearest(numbers: readonly number[], index: number, mayOwn: (i: number) => boolean): number {
-	const left = numbers.findLastIndex((number, i) => number < index && mayOwn(i));
-	return left < 0 ? numbers.findIndex((_, i) => mayOwn(i)) : left;
 }

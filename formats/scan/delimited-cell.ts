@@ -1,10 +1,15 @@
 // What stands in a cell once blanks, quotes and the wrappers spreadsheets write are taken off.
 
+import { blankWidth } from '../../src/card/blanks.ts';
+import { isHexDigit } from '../../src/card/number.ts';
+
 const BLANK = 0x20;
 const QUOTE = 0x22;
 const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
+const POINT = 0x2e;
+const ZERO = 0x30;
 const NBSP = 0xa0;
 /** A non-breaking space is `A0` in Latin-1 and `C2 A0` in UTF-8. */
 const NBSP_LEAD = 0xc2;
@@ -16,20 +21,37 @@ export class ValueSpan {
 
 	/** Without the blanks around: for names, references, types. */
 	text(bytes: Buffer, start: number, end: number): this {
-		while (start < end && leadingBlank(bytes, start, end) > 0) start += leadingBlank(bytes, start, end);
+		while (start < end && blankWidth(bytes, start, end) > 0) start += blankWidth(bytes, start, end);
 		while (start < end && trailingBlank(bytes, start, end) > 0) end -= trailingBlank(bytes, start, end);
 		this.start = start;
 		this.end = end;
 		return this;
 	}
 
-	/** Without blanks and spreadsheet wrappers (`="4111…"`, a leading `'`): for numbers, expiries, CVVs. */
+	/**
+	 * Without blanks, spreadsheet wrappers (`="4111…"`, a leading `'`) and the fraction that a column of numbers with gaps in
+	 * it gets (`123.0`): for numbers, expiries, CVVs.
+	 */
 	number(bytes: Buffer, start: number, end: number): this {
 		this.start = start;
 		this.end = end;
-		if (start === end || (isPlain(bytes[start]) && isPlain(bytes[end - 1]))) return this;
-		this.text(bytes, start, end);
-		return this.unwrap(bytes);
+		if (start === end || (isPlain(bytes[start]) && isPlainEnd(bytes[end - 1]))) return this;
+		return this.careful(bytes);
+	}
+
+	private careful(bytes: Buffer): this {
+		const { start, end } = this;
+		if (!isPlain(bytes[start]) || !isPlain(bytes[end - 1])) {
+			this.text(bytes, start, end);
+			this.unwrap(bytes);
+		}
+		if (bytes[this.end - 1] === ZERO) this.cutFraction(bytes);
+		return this;
+	}
+
+	private cutFraction(bytes: Buffer): void {
+		const point = bytes[this.end - 2] === POINT ? this.end - 2 : bytes[this.end - 2] === ZERO ? this.end - 3 : -1;
+		if (point > this.start && bytes[point] === POINT && isHexDigit(bytes[point - 1])) this.end = point;
 	}
 
 	private unwrap(bytes: Buffer): this {
@@ -50,12 +72,6 @@ function isWrapper(bytes: Buffer, at: number, width: number, wrapper: number): b
 	return bytes[at + width - 1] === wrapper && (width === 1 || bytes[at] === BACKSLASH);
 }
 
-/** Whether a number's groups may be divided by non-breaking spaces, be they of any length. */
-export function isGroupedByNbsp(bytes: Buffer, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (bytes[i] === NBSP) return true;
-	return false;
-}
-
 /** Whether a quote or backslash stands in the span. */
 export function hasEscapeSign(bytes: Buffer, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
@@ -65,8 +81,7 @@ export function hasEscapeSign(bytes: Buffer, start: number, end: number): boolea
 }
 
 /**
- * Plain text of a span in a cell: doubled quotes or backslash escapes undone, non-breaking spaces between digits made
- * blanks. Which dialect it is tells itself: the enclosing quote stands before the span (a cell without one has no
+ * Plain text of a span in a cell: doubled quotes or backslash escapes undone. Which dialect it is tells itself: the enclosing quote stands before the span (a cell without one has no
  * escapes); where quotes are doubled they come in pairs, where backslashes escape each quote has its own.
  */
 export function decodeCell(bytes: Buffer, start: number, end: number): Buffer {
@@ -77,13 +92,6 @@ export function decodeCell(bytes: Buffer, start: number, end: number): Buffer {
 	for (let i = start; i < end; i++) {
 		let byte = bytes[i];
 		if (isEscape(bytes, i, end, quote, isDoubled)) byte = bytes[++i];
-		else if (byte === NBSP || byte === NBSP_LEAD) {
-			const width = leadingBlank(bytes, i, end);
-			if (width > 0 && i > start && isDigit(bytes[i - 1]) && i + width < end && isDigit(bytes[i + width])) {
-				byte = BLANK;
-				i += width - 1;
-			}
-		}
 		plain[length++] = byte;
 	}
 	return plain.subarray(0, length);
@@ -120,21 +128,17 @@ function isPlain(byte: number): boolean {
 	return byte > APOSTROPHE && byte < 0x7f && byte !== EQUALS;
 }
 
-function isDigit(byte: number): boolean {
-	return byte >= 0x30 && byte <= 0x39;
-}
-
-/** Width of the blank at `start`; 0 when there is none. */
-function leadingBlank(bytes: Buffer, start: number, end: number): number {
-	const byte = bytes[start];
-	if (byte <= BLANK || byte === NBSP) return 1;
-	return byte === NBSP_LEAD && start + 1 < end && bytes[start + 1] === NBSP ? 2 : 0;
+/** One that no fraction ends with either. */
+function isPlainEnd(byte: number): boolean {
+	return byte > ZERO && byte < 0x7f && byte !== EQUALS;
 }
 
 /** Width of the blank before `end`. `A0` may also end a letter in UTF-8 (`C3 A0` is à), which stays whole. */
 function trailingBlank(bytes: Buffer, start: number, end: number): number {
 	const byte = bytes[end - 1];
 	if (byte <= BLANK) return 1;
+	if (byte < 0x80) return 0;
+	if (end - start >= 3 && blankWidth(bytes, end - 3, end) === 3) return 3;
 	if (byte !== NBSP) return 0;
 	if (end - 1 === start) return 1;
 	const before = bytes[end - 2];

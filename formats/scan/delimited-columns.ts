@@ -1,4 +1,5 @@
 import type { ExpiryFormat } from '../../src/card/expiry.ts';
+import type { HeaderName } from './delimited-name.ts';
 
 /** No such column. */
 export const ABSENT = -1;
@@ -28,24 +29,34 @@ export const NUMBER_ONLY: Omit<CardColumns, 'number'> = {
 	reference: ABSENT,
 };
 
+/** Every column a card has a field in, `ABSENT` for those it has not. */
+export function columnsOf(card: CardColumns): number[] {
+	return [card.number, card.expiry, card.month, card.year, card.cvv, card.type, card.name, card.reference];
+}
+
 /** The last column any card of a row has a field in. */
 export function lastColumn(cards: readonly CardColumns[]): number {
-	return Math.max(
-		...cards.flatMap((card) => [
-			card.number,
-			card.expiry,
-			card.month,
-			card.year,
-			card.cvv,
-			card.type,
-			card.name,
-			card.reference,
-		]),
-	);
+	return Math.max(...cards.flatMap(columnsOf));
+}
+
+/** A column that by its name is a field of a card, and is that of no card here. */
+export interface UnusedColumn {
+	readonly index: number;
+	readonly field: 'number' | 'cvv' | 'expiry';
+}
+
+/** A row that does as a header: the columns of every card. */
+export interface Heading {
+	readonly cards: readonly CardColumns[];
+	/** A name says by itself that it is a card number's; a row without one is the header only where no other is. */
+	readonly isSure: boolean;
+	readonly unused: readonly UnusedColumn[];
+	/** Other readings of the same row. Which holds, the rows below say: the one whose number column has card numbers. */
+	readonly others?: readonly Heading[];
 }
 
 /** What a header row came to: the columns of every card, or why it does not do. */
-export type Resolution = { readonly cards: readonly CardColumns[] } | Problem;
+export type Resolution = Heading | Problem;
 
 /** Why a header row does not do, and which configured column is to blame. */
 export interface Problem {
@@ -53,6 +64,8 @@ export interface Problem {
 	readonly field?: string;
 	/** The row is the header, whatever rows may follow. */
 	readonly isCertain?: boolean;
+	/** How many of the columns asked for are there: the row that has most is the one to talk about. */
+	readonly matched?: number;
 }
 
 /**
@@ -71,55 +84,11 @@ export function findSharedColumn(cards: readonly CardColumns[]): string | undefi
 export type HeaderRule =
 	/** There is no header row; the columns are known. */
 	| { readonly kind: 'none'; readonly cards: readonly CardColumns[] }
-	/** The first of the first `within` rows that resolves. Its names are as the bytes spell them, see `HeaderName`. */
-	| { readonly kind: 'row'; readonly within: number; resolve(names: readonly HeaderName[]): Resolution };
-
-const windows1252 = new TextDecoder('windows-1252');
-const utf8 = new TextDecoder('utf-8');
-
-/** A column's name in both encodings it may be written in: nothing in a file says which. */
-export class HeaderName {
-	readonly readings: readonly string[];
-
-	constructor(bytes: Uint8Array) {
-		const readings = [utf8.decode(bytes), windows1252.decode(bytes)].map((text) => text.trim().normalize());
-		this.readings = readings[0] === readings[1] ? readings.slice(1) : readings;
-	}
-
-	/** For messages. Windows-1252 reads anything, so UTF-8 is preferred where it is valid. */
-	get text(): string {
-		return this.readings[0].includes('\ufffd') ? this.readings[1] : this.readings[0];
-	}
-
-	/** Without case and separators, as aliases are written; aliases are ASCII, so either encoding will do. */
-	get folded(): string {
-		return foldName(this.text);
-	}
-
-	is(name: string): boolean {
-		return this.readings.includes(name.trim().normalize());
-	}
-
-	isLoosely(name: string): boolean {
-		return this.readings.some((reading) => foldName(reading) === foldName(name));
-	}
-}
-
-/** Case, blanks, `_`, `-` and `.` do not count in a column's name (formats §6, §7). */
-export function foldName(name: string): string {
-	return name
-		.normalize()
-		.replace(/[\s_.\-\u00a0]/g, '')
-		.toLowerCase();
-}
-
-/**
- * The names of a header row for an error text. A row taken for a header by mistake may hold cards, so nothing is
- * listed when any name has digits enough for a CVV.
- */
-export function listNames(names: readonly HeaderName[]): string {
-	const texts = names.map((name) => name.text);
-	if (texts.some((text) => (text.match(/\d/g) ?? []).length > 2)) return 'a row that does not look like a header';
-	const shown = texts.slice(0, 50).map((text) => `"${text.slice(0, 40)}"`);
-	return `the columns ${shown.join(', ')}${texts.length > shown.length ? ' and more' : ''}`;
-}
+	/** One of the first `within` rows. Its names are as the bytes spell them, see `HeaderName`. */
+	| {
+			readonly kind: 'row';
+			readonly within: number;
+			/** The first row is the header whatever it holds: its columns are designated by index. */
+			readonly isBlind?: boolean;
+			resolve(names: readonly HeaderName[]): Resolution;
+	  };

@@ -1,40 +1,40 @@
 import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../src/card/expiry.ts';
 import type { Finding, Findings } from '../../src/transfer/format.ts';
-import { hasEscapeSign, isGroupedByNbsp, ValueSpan } from './delimited-cell.ts';
+import { hasEscapeSign, ValueSpan } from './delimited-cell.ts';
 import { ABSENT, type CardColumns } from './delimited-columns.ts';
+import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './delimited-oddity.ts';
 import type { Cells } from './delimited-row.ts';
-
-/** A number as long as the shortest card (spec §2.4). */
-const SHORTEST_NUMBER = 12;
+import type { Tally } from './delimited-tally.ts';
 
 // Moved from cell to cell; scanning is synchronous, so one set serves every scanner of a thread.
 const value = new ValueSpan();
 const month = new ValueSpan();
 
 /** Where a row stands, and which of its cells need care. */
-export interface RowFacts {
+export interface RowFacts extends OddRow {
 	readonly record: number;
 	readonly line: number;
 	/** The row came through the careful path: `Cells.escapes` means something. */
 	readonly isQuoted: boolean;
-	/** A row of the file's own accounting: what is too short for a card there is no card. */
-	readonly isControl: boolean;
 }
 
-/** Appends a finding for every card column of a row that holds something. */
+/** Appends a finding for every card column of a row that holds a number, or what may be one. */
 export function emitCards(
 	bytes: Buffer,
 	cells: Cells,
 	cards: readonly CardColumns[],
 	row: RowFacts,
 	found: Findings,
+	tally: Tally,
 ): void {
 	for (let i = 0; i < cards.length; i++) {
 		const card = cards[i];
 		if (card.number >= cells.count) continue;
-		value.number(bytes, cells.starts[card.number], cells.ends[card.number]);
-		const length = value.end - value.start;
-		if (length === 0 || (row.isControl && length < SHORTEST_NUMBER)) continue;
+		if (!isNumberIn(bytes, cells, card, row, tally)) {
+			if (row.isControl || !hasCode(bytes, cells, card)) continue;
+			// The code is told although no number stands beside it: the finding has an empty one.
+			value.start = value.end = cells.starts[card.number];
+		}
 		const finding = found.next();
 		finding.record = row.record;
 		finding.line = row.line;
@@ -44,10 +44,25 @@ export function emitCards(
 		fillOthers(bytes, cells, card, finding);
 		// The word that makes it a control row is no CVV: masked, the row would be another one the next time.
 		if (row.isControl && card.cvv === 0) finding.cvvStart = finding.cvvEnd = 0;
-		finding.isEscaped =
-			isGroupedByNbsp(bytes, finding.numberStart, finding.numberEnd) ||
-			(row.isQuoted && hasEscapes(bytes, cells, card, finding));
+		finding.isEscaped = row.isQuoted && hasEscapes(bytes, cells, card, finding);
 	}
+}
+
+/** Moves `value` to the number's cell and says whether what stands there is to be judged. */
+function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFacts, tally: Tally): boolean {
+	const { start, end } = value.number(bytes, cells.starts[card.number], cells.ends[card.number]);
+	if (start === end) return false;
+	if (end - start >= SHORTEST_NUMBER && bytes[start] >= 0x30 && bytes[start] <= 0x39) return true;
+	const oddity = oddityOf(bytes, start, end, row, cells);
+	if (oddity === 'word' && !row.isControl) tally.words++;
+	return oddity === 'number';
+}
+
+/** Whether a security code stands in the row. Moves `value`. */
+function hasCode(bytes: Buffer, cells: Cells, card: CardColumns): boolean {
+	if (!has(cells, card.cvv)) return false;
+	value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);
+	return isCode(bytes, value.start, value.end);
 }
 
 function readCardExpiry(bytes: Buffer, cells: Cells, card: CardColumns): Expiry {

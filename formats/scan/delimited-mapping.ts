@@ -2,16 +2,20 @@
 
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../../src/card/expiry.ts';
+import { findUnused } from './delimited-aliases.ts';
 import {
 	ABSENT,
 	type CardColumns,
+	columnsOf,
 	findSharedColumn,
-	type HeaderName,
 	type HeaderRule,
-	listNames,
 	NUMBER_ONLY,
 	type Resolution,
 } from './delimited-columns.ts';
+import { type HeaderName, listNames } from './delimited-name.ts';
+
+/** The header row is among the first ten: a control row and title rows may come before it. */
+export const HEADER_WITHIN = 10;
 
 /** More columns than any spreadsheet has. */
 export const MAX_COLUMNS = 16_384;
@@ -75,7 +79,10 @@ export function refuseClashes(given: Parameters<typeof mappingsOf>[0], context: 
 
 /** How a mapping finds its columns. */
 export function mappingRule(mappings: readonly CardMapping[], hasHeader: boolean): HeaderRule {
-	if (hasHeader) return { kind: 'row', within: 1, resolve: (names) => resolveMapping(mappings, names) };
+	if (hasHeader) {
+		const isBlind = !hasNamedColumns(mappings);
+		return { kind: 'row', within: HEADER_WITHIN, isBlind, resolve: (names) => resolveMapping(mappings, names) };
+	}
 	const resolution = resolveMapping(mappings, []);
 	if ('problem' in resolution) throw new Error(`internal error: ${resolution.problem}`);
 	return { kind: 'none', cards: resolution.cards };
@@ -84,12 +91,16 @@ export function mappingRule(mappings: readonly CardMapping[], hasHeader: boolean
 /** The columns of every card, in the order of their numbers; or which configured column the header lacks. */
 export function resolveMapping(mappings: readonly CardMapping[], names: readonly HeaderName[]): Resolution {
 	const cards: CardColumns[] = [];
+	const missing: { problem: string; field?: string; isCertain: boolean }[] = [];
+	let matched = 0;
 	for (const mapping of mappings) {
 		const columns = new Map<string, number>();
 		for (const [key, at] of fieldsOf(mapping)) {
 			const found = findColumn(at, names);
-			if (typeof found === 'string') return { problem: found, field: 'name' in at ? at.name : undefined };
-			columns.set(key, found);
+			if (typeof found === 'number') {
+				columns.set(key, found);
+				matched++;
+			} else missing.push({ ...found, field: 'name' in at ? at.name : undefined });
 		}
 		const column = (key: keyof CardMapping) => columns.get(key) ?? ABSENT;
 		cards.push({
@@ -105,22 +116,27 @@ export function resolveMapping(mappings: readonly CardMapping[], names: readonly
 			reference: column('reference'),
 		});
 	}
+	if (missing.length > 0) return { ...(missing.find(({ isCertain }) => isCertain) ?? missing[0]), matched };
 	const problem = findSharedColumn(cards);
-	if (problem !== undefined) return { problem };
-	return { cards: cards.sort((one, other) => one.number - other.number) };
+	if (problem !== undefined) return { problem, isCertain: true };
+	cards.sort((one, other) => one.number - other.number);
+	return { cards, isSure: true, unused: findUnused(names, new Set(cards.flatMap(columnsOf))) };
 }
 
 function fieldsOf(card: CardMapping): [keyof CardMapping, Field][] {
 	return Object.entries(card).filter(([, at]) => at !== undefined) as [keyof CardMapping, Field][];
 }
 
-/** An exact name wins over one that differs in case or separators; a name that fits two columns fits none. */
-function findColumn(at: Field, names: readonly HeaderName[]): number | string {
+/** An exact name wins over one that differs in case or punctuation; a name that fits two columns fits none. */
+function findColumn(at: Field, names: readonly HeaderName[]): number | { problem: string; isCertain: boolean } {
 	if ('index' in at) return at.index;
 	for (const fits of [(name: HeaderName) => name.is(at.name), (name: HeaderName) => name.isLoosely(at.name)]) {
 		const found = names.flatMap((name, index) => (fits(name) ? [index] : []));
 		if (found.length === 1) return found[0];
-		if (found.length > 1) return `the header has the column "${at.name}" ${found.length} times; name it by its index`;
+		if (found.length > 1) {
+			const problem = `the header has the column "${at.name}" ${found.length} times; name it by its index`;
+			return { problem, isCertain: true };
+		}
 	}
-	return `the header has no column "${at.name}"; it holds ${listNames(names)}`;
+	return { problem: `the header has no column "${at.name}"; it holds ${listNames(names)}`, isCertain: false };
 }

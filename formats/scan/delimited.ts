@@ -1,13 +1,16 @@
 // The scanner behind CSV, SIMPLECSV and GBT. Most rows have no quote in them: those are split by looking for the line
 // end and then for delimiters up to the last column anybody needs. A row with a quote goes the careful way.
 
-import type { Findings, Scanner } from '../../src/transfer/format.ts';
+import type { Direction, Findings, Scanner } from '../../src/transfer/format.ts';
 import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './delimited-columns.ts';
+import { ContentCheck } from './delimited-content.ts';
 import type { Dialect } from './delimited-dialect.ts';
 import { emitCards } from './delimited-emit.ts';
 import { type Head, HeadReader, Progress } from './delimited-head.ts';
+import { Places } from './delimited-place.ts';
 import { afterLineEnd, Cells, countLineEnds, INCOMPLETE, readRow } from './delimited-row.ts';
 import { isNoRow, isSkippedRow } from './delimited-skip.ts';
+import { Tally } from './delimited-tally.ts';
 import { findTextStart } from './encoding.ts';
 
 const LF = 0x0a;
@@ -19,11 +22,16 @@ export interface DelimitedLayout {
 	readonly header: HeaderRule;
 	/** Rows whose first cell is `H` or `T` hold counts and totals (formats §6). */
 	readonly hasControlRows: boolean;
+	/** What to do about a file that has no header row. */
+	readonly advice: string;
 }
 
-/** Starts a pass over one file. Numbers and tokens stand in the same cells, so the direction does not matter. */
-export function delimitedScanner(layout: DelimitedLayout): Scanner {
-	return new DelimitedScanner(layout);
+/**
+ * Starts a pass over one file. Numbers and tokens stand in the same cells, so the direction only decides whether what is
+ * worth saying of the file is said.
+ */
+export function delimitedScanner(layout: DelimitedLayout, direction: Direction): Scanner {
+	return new DelimitedScanner(layout, direction);
 }
 
 class DelimitedScanner implements Scanner {
@@ -31,11 +39,18 @@ class DelimitedScanner implements Scanner {
 	readonly #progress = new Progress();
 	#headReader: HeadReader | undefined;
 	#rows: RowScanner | undefined;
+	readonly #direction: Direction;
 	#isEncodingKnown = false;
 
-	constructor(layout: DelimitedLayout) {
+	constructor(layout: DelimitedLayout, direction: Direction) {
 		this.#layout = layout;
-		this.#headReader = new HeadReader(layout.dialect, layout.header, this.#progress);
+		this.#direction = direction;
+		this.#headReader = new HeadReader(layout.dialect, layout.header, this.#progress, layout.advice);
+	}
+
+	/** A header without a card number column is refused, so a file that has been read this far has one. */
+	get hasCardPlace(): boolean {
+		return this.#rows !== undefined;
 	}
 
 	get line(): number {
@@ -56,9 +71,13 @@ class DelimitedScanner implements Scanner {
 			if (head === undefined) return at;
 			this.#headReader = undefined;
 			noteLacking(head.cards, found);
-			this.#rows = new RowScanner(this.#layout, head, this.#progress);
+			this.#rows = new RowScanner(this.#layout, head, this.#progress, this.#direction === 'tokenize');
 		}
 		return this.#rows!.scan(bytes, at, to, isLast, found);
+	}
+
+	fieldAt(bytes: Buffer, _from: number, at: number): string | undefined {
+		return this.#rows?.places.columnAt(bytes, at);
 	}
 }
 
@@ -74,17 +93,50 @@ class RowScanner {
 	readonly #head: Head;
 	readonly #progress: Progress;
 	readonly #cells: Cells;
+	/** Of the rows of the last scan. */
+	readonly places: Places;
+	readonly #tally: Tally;
+	/** Only on the way in is there something to be said. */
+	readonly #content: ContentCheck | undefined;
 	/** One object for all rows. */
-	readonly #row = { record: 0, line: 0, isQuoted: false, isControl: false };
+	readonly #row = {
+		record: 0,
+		line: 0,
+		start: 0,
+		end: 0,
+		isQuoted: false,
+		isControl: false,
+		delimiter: 0,
+		columnCount: 0,
+	};
+	#isHeadTold: boolean;
 
-	constructor(layout: DelimitedLayout, head: Head, progress: Progress) {
+	constructor(layout: DelimitedLayout, head: Head, progress: Progress, isTelling: boolean) {
 		this.#layout = layout;
 		this.#head = head;
 		this.#progress = progress;
 		this.#cells = new Cells(lastColumn(head.cards) + 1);
+		this.places = new Places(layout.dialect, head);
+		this.#tally = new Tally(head.names);
+		this.#content = isTelling ? new ContentCheck(head.cards, head.names) : undefined;
+		this.#isHeadTold = !isTelling;
+		this.#row.delimiter = head.delimiter;
+		this.#row.columnCount = head.names.length;
 	}
 
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
+		const settled = this.#scanRows(bytes, from, to, isLast, found);
+		this.places.reset(from, settled);
+		if (!this.#isHeadTold) this.#tally.tellUnused(this.#head.unused, 'name', found);
+		this.#isHeadTold = true;
+		if (isLast && this.#content !== undefined) {
+			this.#tally.tellUnused(this.#content.findings(), 'content', found);
+			this.#tally.tellCounts(found);
+		}
+		return settled;
+	}
+
+	#scanRows(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		// `indexOf` knows no upper bound, and what comes after `to` means nothing.
 		const window = to === bytes.length ? bytes : bytes.subarray(0, to);
 		const { dialect } = this.#layout;
@@ -113,7 +165,10 @@ class RowScanner {
 			if (!isQuoted) splitRow(window, at, lineEnd, this.#head.delimiter, this.#cells);
 			this.#progress.records++;
 			const first = found.length;
-			if (!hasSkips || !isSkippedRow(dialect, window, at, next)) this.#emit(window, isQuoted, found);
+			if (!hasSkips || !isSkippedRow(dialect, window, at, next)) {
+				this.#emit(window, at, next, isQuoted, found);
+				if (found.length > first && this.#content?.isDue()) this.#sample(window, at, next, this.#content);
+			}
 			if (next === lineNext) this.#progress.line++;
 			else this.#passLines(window, at, next, found, first);
 			at = next;
@@ -126,13 +181,21 @@ class RowScanner {
 		return readRow(bytes, at, to, isLast, this.#layout.dialect, this.#head.delimiter, this.#cells, place);
 	}
 
-	#emit(bytes: Buffer, isQuoted: boolean, found: Findings): void {
+	/** The row once more, with every cell of it. */
+	#sample(bytes: Buffer, at: number, next: number, content: ContentCheck): void {
+		readRow(bytes, at, next, true, this.#layout.dialect, this.#head.delimiter, content.cells, this.#row);
+		content.sample(bytes);
+	}
+
+	#emit(bytes: Buffer, at: number, next: number, isQuoted: boolean, found: Findings): void {
 		const row = this.#row;
+		row.start = at;
+		row.end = next;
 		row.record = this.#progress.records;
 		row.line = this.#progress.line;
 		row.isQuoted = isQuoted;
 		row.isControl = this.#layout.hasControlRows && isControlRow(bytes, this.#cells);
-		emitCards(bytes, this.#cells, this.#head.cards, row, found);
+		emitCards(bytes, this.#cells, this.#head.cards, row, found, this.#tally);
 	}
 
 	/** A row over several lines: its numbers may stand on any of them. */

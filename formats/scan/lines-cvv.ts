@@ -1,11 +1,17 @@
-// CVVs in text: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, on the line of a card (formats §3.4).
+// CVVs in text: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123`, on the line of a card (formats §3.4).
 
 import type { Finding } from '../../src/transfer/format.ts';
 import type { LineFindings } from './lines-findings.ts';
 import { endOfDigits, endOfToken, isAlphanumeric, isDigit, isRightEdge } from './lines-number.ts';
 import { Words } from './lines-words.ts';
 
-const CVV_WORDS = new Words(['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'SEC CODE', 'SECURITY CODE']);
+const CVV_WORDS = new Words([
+	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'SEC CODE', 'SECURITY CODE'],
+]);
+/** Words that may mean something else: SC is an airline. The code is glued to them, right behind a card and its expiry. */
+const SHORT_WORDS = new Words(['CV', 'SC']);
+/** Room for an expiry between a card and a short word. */
+const MAX_DISTANCE = 24;
 const MAX_GAP = 4;
 /** How many cards that have a CVV already are passed over in search of one that has none. */
 const MAX_CARDS_PASSED = 16;
@@ -16,9 +22,10 @@ const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were l
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	for (let i = start; i < end; i++) {
-		const index = CVV_WORDS.findAt(bytes, i, end);
-		if (index === -1 || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
-		const cvvStart = findCvv(bytes, i + CVV_WORDS.list[index].length, end);
+		// c and s, with which all the words begin
+		const letter = bytes[i] | 0x20;
+		if ((letter !== 0x63 && letter !== 0x73) || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
+		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);
 		// The first group of `CVC 4111 1111 1111 1111` is no CVV.
@@ -33,12 +40,23 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 	}
 }
 
+/** Start of the code behind the word at `at`, or -1. */
+function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
+	const index = CVV_WORDS.findAt(bytes, at, end);
+	if (index !== -1) return findCode(bytes, at + CVV_WORDS.list[index].length, end, MAX_GAP);
+	const short = SHORT_WORDS.findAt(bytes, at, end);
+	if (short === -1) return -1;
+	const before = line.countBefore(at) - 1;
+	if (before < 0 || at - line.at(before).numberEnd > MAX_DISTANCE) return -1;
+	return findCode(bytes, at + SHORT_WORDS.list[short].length, end, 0);
+}
+
 /**
- * Start of three or four digits at most `MAX_GAP` bytes behind the word, or of as many stars: those a code was replaced
+ * Start of three or four digits at most `maxGap` bytes behind the word, or of as many stars: those a code was replaced
  * by, which the way back looks for.
  */
-function findCvv(bytes: Uint8Array, wordEnd: number, end: number): number {
-	const limit = Math.min(end - 1, wordEnd + MAX_GAP);
+function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {
+	const limit = Math.min(end - 1, wordEnd + maxGap);
 	for (let at = wordEnd; at <= limit; at++) {
 		const isStar = bytes[at] === STAR;
 		if (!isStar && !isDigit(bytes[at])) continue;

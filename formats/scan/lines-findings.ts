@@ -62,6 +62,21 @@ export class LineFindings {
 		this.#sorted = this.count;
 	}
 
+	/** Takes back the findings for which `isKept` says no. They must be sorted, and stay so. */
+	filter(isKept: (finding: Finding) => boolean): void {
+		const { items, length } = this.#all;
+		let kept = this.#first;
+		for (let i = this.#first; i < length; i++) {
+			const finding = items[i];
+			if (!isKept(finding)) continue;
+			// Both stay in the pool.
+			items[i] = items[kept];
+			items[kept++] = finding;
+		}
+		this.#all.truncate(kept);
+		this.#sorted = this.count;
+	}
+
 	/**
 	 * The finding whose number shares a byte with `[start, end)`, among those there were at the last `sort` and the last
 	 * one added since. Numbers never overlap each other, and a rule goes from left to right.

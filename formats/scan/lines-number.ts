@@ -6,6 +6,13 @@ import { isHexDigit } from '../../src/card/number.ts';
 export const TOKEN_LENGTH = 32;
 const MIN_DIGITS = 12;
 
+/** What a byte is in a number, so that the classes of neighbours can be added up. */
+const GROUPING = 1;
+const DIGIT = 2;
+const CLASSES = new Uint8Array(256);
+CLASSES.fill(DIGIT, 0x30, 0x3a);
+for (const sign of ' -.') CLASSES[sign.charCodeAt(0)] = GROUPING;
+
 export function isDigit(byte: number): boolean {
 	return byte >= 0x30 && byte <= 0x39;
 }
@@ -33,10 +40,28 @@ export function endOfNumber(bytes: Uint8Array, at: number, end: number): number 
 
 /** End of a 32-digit hexadecimal value that begins exactly at `at`, or -1. */
 export function endOfToken(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfHex(bytes, at, end);
+	return tokenEnd !== -1 && isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
+}
+
+/** As `endOfToken`, with an expiry glued behind: `<token>1229`. */
+export function endOfTokenBeforeExpiry(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfHex(bytes, at, end);
+	return tokenEnd !== -1 && isGluedExpiry(bytes, tokenEnd, end) ? tokenEnd : -1;
+}
+
+function endOfHex(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = at + TOKEN_LENGTH;
 	if (tokenEnd > end) return -1;
 	for (let i = at; i < tokenEnd; i++) if (!isHexDigit(bytes[i])) return -1;
-	return isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
+	return tokenEnd;
+}
+
+/** Whether MMYY with a real month stands at `at`, and no letter or digit behind it. */
+export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
+	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
+	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
+	return month >= 1 && month <= 12;
 }
 
 export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
@@ -46,17 +71,18 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 }
 
 /**
- * Whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails `D1229`, `N1229`, `EXP1229`.
- * Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in `CCA<token>EXP1229`
- * the 31 last characters of the token and the E would pass for one behind the code `AB` of a token that begins with B.
+ * Whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails `D1229`,
+ * `N1229`, `EXP…`. Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in
+ * `CCA<token>EXP1229` the 31 last characters of the token and the E would pass for one behind the code `AB` of a token
+ * that begins with B.
  */
 export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;
 	const byte = bytes[at];
 	if (!isAlphanumeric(byte)) return true;
-	// D and N
-	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isDigitAt(bytes, at + 5, end);
-	return isExp(bytes, at, end) && areFourDigits(bytes, at + 3, end);
+	// D and N. With a letter behind, D1537B in the middle of a token would end another one.
+	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isAlphanumericAt(bytes, at + 5, end);
+	return isExp(bytes, at, end);
 }
 
 export function isExp(bytes: Uint8Array, at: number, end: number): boolean {
@@ -69,28 +95,56 @@ export function areFourDigits(bytes: Uint8Array, at: number, end: number): boole
 	);
 }
 
+function isAlphanumericAt(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && isAlphanumeric(bytes[at]);
+}
+
 export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
 	return at < end && isDigit(bytes[at]);
 }
 
-/**
- * Whether a line holds 12 digits or 32 hexadecimal digits in a row. A run of n covers every n-th byte at least once,
- * so only those are looked at: most lines cost a dozen reads.
- */
-export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS) {
-		if (!isDigit(bytes[i])) continue;
-		let left = i;
-		while (left > start && isDigit(bytes[left - 1])) left--;
-		const right = endOfDigits(bytes, i, end);
-		if (right - left >= MIN_DIGITS) return true;
-		// The next run of 12 begins behind `right`, so byte `right + 12` at the latest belongs to it.
-		i = right;
-	}
-	return mayHoldToken(bytes, start, end);
+/** Whether a byte may stand between the groups of a number: a blank, a hyphen, a point. */
+export function isGrouping(byte: number): boolean {
+	return CLASSES[byte] === GROUPING;
 }
 
-function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether a line holds a number of 12 digits or more, or a token: most lines cost a dozen reads. */
+export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
+	return findNumber(bytes, start, end) !== -1 || mayHoldToken(bytes, start, end);
+}
+
+/**
+ * Where the next 12 digits or more begin, perhaps grouped by single blanks, hyphens or points in groups of two and more, but for
+ * the last; -1 when there are none. Of three neighbours in such a number two are digits, and it is 12 bytes long at least:
+ * three of ten bytes are looked at.
+ */
+export function findNumber(bytes: Uint8Array, start: number, end: number): number {
+	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS - 2) {
+		const middle = CLASSES[bytes[i - 1]];
+		if (middle === 0 || CLASSES[bytes[i]] + middle + CLASSES[bytes[i - 2]] < DIGIT + DIGIT + GROUPING) continue;
+		let at = CLASSES[bytes[i]] === DIGIT ? i : i - 1;
+		let left = at;
+		let digits = 1;
+		for (; left > start; left--) {
+			const kind = CLASSES[bytes[left - 1]];
+			if (kind === DIGIT) digits++;
+			else if (kind !== GROUPING || left - 1 === start || CLASSES[bytes[left - 2]] !== DIGIT) break;
+			else if (CLASSES[bytes[left]] !== DIGIT) break;
+		}
+		for (; at + 1 < end; at++) {
+			const kind = CLASSES[bytes[at + 1]];
+			if (kind === DIGIT) digits++;
+			else if (kind !== GROUPING || at + 2 === end || CLASSES[bytes[at + 2]] !== DIGIT) break;
+		}
+		if (digits >= MIN_DIGITS) return left;
+		// The next number begins behind `at`.
+		if (at > i) i = at;
+	}
+	return -1;
+}
+
+/** Whether 32 hexadecimal digits stand in a row: a run covers every 32nd byte once. */
+export function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start + TOKEN_LENGTH - 1; i < end; i += TOKEN_LENGTH) {
 		if (!isHexDigit(bytes[i])) continue;
 		let left = i;
@@ -101,21 +155,4 @@ function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
 		i = right;
 	}
 	return false;
-}
-
-/** As `mayHoldNumber`, for text in which digits may be grouped by single blanks or hyphens. */
-export function mayHoldGroupedNumber(bytes: Uint8Array, start: number, end: number): boolean {
-	let digits = 0;
-	let gap = 0;
-	for (let i = start; i < end; i++) {
-		const byte = bytes[i];
-		if (isDigit(byte)) {
-			if (++digits >= MIN_DIGITS) return true;
-			gap = 0;
-		} else if (digits > 0 && ((byte !== 0x20 && byte !== 0x2d) || ++gap > 1)) {
-			digits = 0;
-			gap = 0;
-		}
-	}
-	return mayHoldToken(bytes, start, end);
 }

@@ -29,7 +29,10 @@ export type CardType = (typeof CARD_TYPES)[number];
 /** Position in `CARD_TYPES`; 0 is `Unspecified`. */
 export type CardTypeIndex = number;
 
-/** GDS codes (shapes §2, formats §1). `CB` (Carte Blanche) shares Diners' ranges and has no type of its own. */
+/**
+ * GDS codes (shapes §2, formats §1), and those of the Open Travel Alliance (DN, MA, VE, CU) and for debit cards (MD, VD) that
+ * agencies' systems write in their place. `CB` (Carte Blanche) shares Diners' ranges and has no type of its own.
+ */
 const GDS_CODES: Record<string, CardType> = {
 	AX: 'AMEX',
 	VI: 'Visa',
@@ -48,6 +51,12 @@ const GDS_CODES: Record<string, CardType> = {
 	BC: 'BC',
 	SW: 'Switch',
 	XS: 'Unspecified',
+	DN: 'DinersClub',
+	MA: 'Maestro',
+	MD: 'MasterCard',
+	VE: 'Electron',
+	VD: 'Delta',
+	CU: 'UnionPay',
 };
 
 /** The two-letter codes of `GDS_CODES`, for scanners that accept only known codes. */

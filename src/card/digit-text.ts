@@ -15,6 +15,8 @@ const WIDE_SEPARATORS = ['\u00a0', '\u00ad', '\u202f', '\u205f', '\u2060', '\u30
 for (let code = 0x2000; code <= 0x2015; code++) WIDE_SEPARATORS.push(String.fromCodePoint(code));
 
 const NBSP = 0xa0;
+/** The long hyphens of Windows-1252; in UTF-8 nothing begins with these bytes. */
+const isLatinSeparator = (byte: number) => byte === NBSP || byte === 0x96 || byte === 0x97;
 const SEPARATOR_CODE = 100;
 
 /**
@@ -65,9 +67,9 @@ export class DigitReader {
 		const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
 		const unit = length > 1 && WIDE_LEADS[byte] === 1 && at + length <= end ? this.#wide(bytes, at, length) : UNIT.NONE;
 		if (unit !== UNIT.NONE) return unit;
-		// A non-breaking blank of Latin-1 is no letter of UTF-8, for that would have begun before.
+		// A separator of Windows-1252 is no part of a letter in UTF-8, for that would have begun before.
 		this.width = 1;
-		return byte === NBSP ? UNIT.SEPARATOR : UNIT.NONE;
+		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
 	}
 
 	/** Reads the unit that ends before `at`. */
@@ -85,7 +87,7 @@ export class DigitReader {
 			break;
 		}
 		this.width = 1;
-		return byte === NBSP ? UNIT.SEPARATOR : UNIT.NONE;
+		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
 	}
 
 	#ascii(byte: number): Unit {

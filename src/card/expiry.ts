@@ -1,3 +1,5 @@
+import { findMonth, readSpelledExpiry } from './expiry-spelling.ts';
+
 /** An expiry as one integer, `YYYYMM` (202912 for December 2029), or one of the two constants below. */
 export type Expiry = number;
 
@@ -6,8 +8,14 @@ export const EXPIRY_ABSENT = 0;
 /** There is an expiry, but it cannot be read (month 13, letters, wrong length): the card is refused. */
 export const EXPIRY_UNREADABLE = -1;
 
-/** Layouts of an expiry written in one field. `MMYY` also reads `MM/YY` and so on: separators are optional. */
-export const EXPIRY_FORMATS = ['MMYY', 'MM/YY', 'MM/YYYY', 'MMYYYY', 'YYMM', 'YYYY-MM', 'YYYYMM'] as const;
+/**
+ * Layouts of an expiry written in one field. `MMYY` also reads `MM/YY` and so on: separators are optional. The last two
+ * say which of two small numbers is the day of a date written out.
+ */
+export const EXPIRY_FORMATS = [
+	...(['MMYY', 'MM/YY', 'MM/YYYY', 'MMYYYY', 'YYMM', 'YYYY-MM', 'YYYYMM'] as const),
+	...(['DD/MM/YYYY', 'MM/DD/YYYY'] as const),
+] as const;
 export type ExpiryFormat = (typeof EXPIRY_FORMATS)[number];
 
 /** Joins a month and a year (two digits mean 20xx). Anything out of range is `EXPIRY_UNREADABLE`. */
@@ -28,51 +36,40 @@ export function monthOf(time: Date): Expiry {
 }
 
 /**
- * Reads an expiry from one field, bytes only. Without a format it is told by its shape: `MMYY`, `MM/YY`,
- * `MM/YYYY`, `MMYYYY`, `YYYY-MM` (formats §5, §7); `/`, `-`, `.` and a blank all separate. A trailing
- * day (`YYYY-MM-DD`) is read over. Empty or blank is `EXPIRY_ABSENT`.
+ * Reads an expiry from one field, bytes only. Without a format it is told by its shape (docs/formats/csv.md): `MMYY`,
+ * `MM/YY`, `YYYY-MM`, a date written out, a month by its name, the number a spreadsheet has for a date. Where a spelling
+ * has two readings, `MMYY` wins. Empty or blank is `EXPIRY_ABSENT`.
  */
 export function readExpiry(bytes: Uint8Array, start: number, end: number, format?: ExpiryFormat): Expiry {
+	// Hot path of every delimited file: exactly MMYY or MM/YY.
+	if (end - start <= 5 && end - start >= 4 && (format === undefined || format === 'MMYY' || format === 'MM/YY')) {
+		const isApart = end - start === 5;
+		const separator = bytes[start + 2];
+		const [m, n, y, z] = [bytes[start] - 48, bytes[start + 1] - 48, bytes[end - 2] - 48, bytes[end - 1] - 48];
+		const areDigits = isDigit(m) && isDigit(n) && isDigit(y) && isDigit(z);
+		if (areDigits && (!isApart || separator === SLASH || separator === HYPHEN || separator === POINT)) {
+			return expiryOf(m * 10 + n, y * 10 + z);
+		}
+	}
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && bytes[end - 1] <= 0x20) end--;
 	if (start === end) return EXPIRY_ABSENT;
-	// Hot path of every delimited file: exactly MMYY or MM/YY.
-	const length = end - start;
-	let digits = 0;
-	let count = 0;
-	let firstGroup = 0;
-	let groups = 1;
-	for (let i = start; i < end; i++) {
-		const byte = bytes[i];
-		if (byte >= 0x30 && byte <= 0x39) {
-			digits = digits * 10 + byte - 48;
-			count++;
-		} else if (count > 0 && (byte === 0x2f || byte === 0x2d || byte === 0x2e || byte === 0x20)) {
-			if (groups++ === 1) firstGroup = count;
-		} else return EXPIRY_UNREADABLE;
-	}
-	if (length > 10 || count > 8) return EXPIRY_UNREADABLE;
-	if (groups === 3 && firstGroup === 4 && count === 8) {
-		digits = Math.floor(digits / 100);
-		count = 6;
-	} else if (groups > 2) return EXPIRY_UNREADABLE;
-	const isYearFirst = format ? format.startsWith('Y') : firstGroup === 4;
-	if (count === 4 && (firstGroup === 0 || firstGroup === 2)) {
-		const [head, tail] = [Math.floor(digits / 100), digits % 100];
-		return isYearFirst ? expiryOf(tail, head) : expiryOf(head, tail);
-	}
-	if (count === 3 && firstGroup === 1 && !isYearFirst) return expiryOf(Math.floor(digits / 100), digits % 100);
-	if (count === 6 && isYearFirst && (firstGroup === 0 || firstGroup === 4)) {
-		return expiryOf(digits % 100, Math.floor(digits / 100));
-	}
-	if (count === 6 && !isYearFirst && (firstGroup === 0 || firstGroup === 2)) {
-		return expiryOf(Math.floor(digits / 10_000), digits % 10_000);
-	}
-	if (count === 5 && firstGroup === 1 && !isYearFirst) return expiryOf(Math.floor(digits / 10_000), digits % 10_000);
-	return EXPIRY_UNREADABLE;
+	const spelled = readSpelledExpiry(bytes, start, end, format);
+	return spelled < 0 ? EXPIRY_UNREADABLE : expiryOf(spelled % 100, Math.floor(spelled / 100));
 }
 
-/** Reads a month field and a year field (two or four digits). Both empty is `EXPIRY_ABSENT`, one empty is unreadable. */
+const SLASH = 0x2f;
+const HYPHEN = 0x2d;
+const POINT = 0x2e;
+
+function isDigit(value: number): boolean {
+	return value >= 0 && value <= 9;
+}
+
+/**
+ * Reads a month field (`12` or its name) and a year field (two or four digits). Both empty is `EXPIRY_ABSENT`, one empty is
+ * unreadable.
+ */
 export function readMonthAndYear(
 	bytes: Uint8Array,
 	monthStart: number,
@@ -83,8 +80,8 @@ export function readMonthAndYear(
 	const month = readSmallNumber(bytes, monthStart, monthEnd, 2);
 	const year = readSmallNumber(bytes, yearStart, yearEnd, 4);
 	if (month === -1 && year === -1) return EXPIRY_ABSENT;
-	if (month < 0 || year < 0) return EXPIRY_UNREADABLE;
-	return expiryOf(month, year);
+	if (month === -1 || year < 0) return EXPIRY_UNREADABLE;
+	return expiryOf(month === -2 ? findMonth(bytes, monthStart, monthEnd) : month, year);
 }
 
 /** -1 when empty, -2 when not a number of at most `maxDigits` digits. */
@@ -96,7 +93,7 @@ function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigit
 	let value = 0;
 	for (let i = start; i < end; i++) {
 		const digit = bytes[i] - 48;
-		if (digit < 0 || digit > 9) return -2;
+		if (!isDigit(digit)) return -2;
 		value = value * 10 + digit;
 	}
 	return value;

@@ -81,8 +81,8 @@ const STEMS: Readonly<Record<string, string>> = {
 		orig: 'originating',
 	},
 };
-/** Alone they are a copy of a letter or a cost centre. */
-const SHORT_CARDS: ReadonlySet<string> = new Set(['cc', 'cb', 'cm', 'kk', 'crd', 'bta']);
+/** Alone they are a copy of a letter, a cost centre, the sales of a card company. */
+const SHORT_CARDS: ReadonlySet<string> = new Set('cc cb cm kk crd bta uatp airplus amex mastercard diners'.split(' '));
 
 class NameReading {
 	readonly #words: readonly Word[];

@@ -54,11 +54,11 @@ export type WordKind = (typeof WORD_KINDS)[number];
 export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	card: `card crd ccard cc vcc creditcard debitcard bankcard cm cmaccount cmacct bta btaaccount lodgeaccount
 		ghostaccount billingaccount basicaccount basicacct karte karten kreditkarte kreditkarten kk carte cb tarjeta tarj tdc carta cartao kaart
-		creditkaart`,
+		creditkaart uatp airplus amex mastercard diners`,
 	cardKind: `credit debit payment pmt bank virtual charge cr plastic kredit zahlungs zahlung ec giro bancaire bleue credito
 		paiement bancaria bancario pago pagamento debito purchasing procurement corporate ghost lodge`,
 	pan: 'pan ccn vcn dpan fpan primaryaccountnumber primaryaccount',
-	number: 'number numbers numbr nmbr nbr num nummer nr nro no n numero numer',
+	number: 'number numbers numb numbr nmbr nbr num nummer nr nro no n numero numer',
 	account: 'account acct accnt',
 	form: 'fop formofpayment',
 	expiry: `expiry expiration expiratn expirat expir expire expires expiring ed exp expdt expdte expdate expirydate expn expr expy exd
@@ -72,9 +72,9 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	monthYear: 'mmyy mmyyyy mmaa mmaaaa mmjj mmjjjj yymm yyyymm',
 	month: 'month mm mo mon mth mnth monat monats mois mes mese m',
 	year: 'year yy yyyy yr jahr annee an ano anno aa aaaa jj jjjj y',
-	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode cardcodevalue cardpin kpn seriescode prüfziffer prüfziffern prüfnr prüfnummer
-		prüfcode prüfzahl crypto cryptogramme cryptogrammevisuel cardcheckcode cardchecknumber cardcheckvalue`,
-	security: 'security securite seguridad sicurezza seguranca sicherheits sec',
+	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode cardcodevalue cardpin kpn seriescode prüfziffer prüfziffern prüfnr prüfnummer
+		prüfcode prüfzahl crypto cryptogramme cryptogrammevisuel criptograma kartencode cardcheckcode cardchecknumber cardcheckvalue`,
+	security: 'security securite seguridad sicurezza seguranca sicherheits sec seg',
 	verification: `verification verif validation identification authentication verificacion verificacao verifica
 		verifizierungs controllo`,
 	code: 'code codigo cod codice cde clave value val valeur valor digit digits ziffer zahl',

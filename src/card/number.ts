@@ -1,3 +1,4 @@
+import { blankWidth, dashWidth } from './blanks.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
 
 /** What the bytes at a card number's place turned out to be. */
@@ -10,7 +11,7 @@ export type NumberKind =
 	| 'token'
 	/** `4.11111E+15`: a spreadsheet dropped digits, there is no number left to tokenize. */
 	| 'spreadsheet'
-	/** Something to judge: digits, perhaps grouped by single blanks or hyphens, perhaps nonsense. */
+	/** Something to judge: digits, perhaps grouped by blanks, hyphens or points, perhaps nonsense. */
 	| 'digits';
 
 /** Longest run of digits worth keeping: one more than the longest card number (spec §2.4). */
@@ -26,7 +27,7 @@ export class NumberReading {
 	readonly digits = Buffer.alloc(MAX_KEPT_DIGITS);
 	/** How many digits; stops counting at 23, which is too long in any case. */
 	count = 0;
-	/** True when single blanks or hyphens stood between digits, so the spelling must be kept too. */
+	/** True when anything stood between digits, or digits of another script, so the spelling must be kept too. */
 	isGrouped = false;
 	/** True when there was anything but digits and grouping. */
 	hasOtherCharacters = false;
@@ -37,19 +38,23 @@ export class NumberReading {
 		this.count = 0;
 		this.isGrouped = false;
 		this.hasOtherCharacters = false;
-		let previousWasDigit = false;
 		for (let i = start; i < end; i++) {
 			const byte = bytes[i];
 			if (byte >= 0x30 && byte <= 0x39) {
 				if (this.count < MAX_KEPT_DIGITS) this.digits[this.count++] = byte;
-				previousWasDigit = true;
-			} else if ((byte === 0x20 || byte === 0x2d) && previousWasDigit && i + 1 < end) {
-				this.isGrouped = true;
-				previousWasDigit = false;
-			} else {
-				this.hasOtherCharacters = true;
-				previousWasDigit = false;
+				continue;
 			}
+			if (byte >= 0x80 && this.#reader.read(bytes, i, end) === UNIT.DIGIT) {
+				if (this.count < MAX_KEPT_DIGITS) this.digits[this.count++] = this.#reader.digit;
+				this.isGrouped = true;
+				i += this.#reader.width - 1;
+				continue;
+			}
+			const width = i > start ? gapWidth(bytes, i, end) : 0;
+			if (width > 0) {
+				this.isGrouped = true;
+				i += width - 1;
+			} else this.hasOtherCharacters = true;
 		}
 		this.kind =
 			!this.hasOtherCharacters && this.count > 0 && end - start !== 32 ? 'digits' : kindOfOddity(bytes, start, end);
@@ -78,17 +83,73 @@ export class NumberReading {
 	}
 }
 
+/** Reading is synchronous, so that one reader serves all. */
+const wide = new DigitReader();
+/** A wider gap divides two things. */
+const MAX_GAP_BYTES = 8;
+/** Fewer digits behind a point are a fraction. */
+const MIN_DIGITS_BEHIND_POINT = 3;
+
+/**
+ * Width of what divides two groups of digits at `at`: blanks of any kind, with one hyphen, dash or point among them; 0 when
+ * no digit follows, or something else stands there.
+ */
+function gapWidth(bytes: Uint8Array, at: number, end: number): number {
+	let signs = 0;
+	let isPoint = false;
+	for (let i = at; i < end && i - at <= MAX_GAP_BYTES; ) {
+		const byte = bytes[i];
+		if (byte >= 0x80 && wide.read(bytes, i, end) === UNIT.DIGIT) return i - at;
+		if (byte >= 0x30 && byte <= 0x39) {
+			return isPoint && !areDigits(bytes, i, Math.min(end, i + MIN_DIGITS_BEHIND_POINT)) ? 0 : i - at;
+		}
+		const blank = blankWidth(bytes, i, end);
+		const sign = blank > 0 ? 0 : byte === 0x2e ? 1 : dashWidth(bytes, i, end);
+		if (blank + sign === 0 || (sign > 0 && ++signs > 1)) return 0;
+		if (byte === 0x2e) isPoint = true;
+		i += blank + sign;
+	}
+	return 0;
+}
+
+function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
+	return end - start === MIN_DIGITS_BEHIND_POINT;
+}
+
 function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind {
 	if (end - start === 32 && isHex(bytes, start, end)) return 'token';
 	let visible = 0;
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];
-		if (byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23) return 'masked';
+		if (isMask(byte) && isMaskAt(bytes, i, start, end)) return 'masked';
 		if (byte === 0x2e && bytes[i + 1] === 0x2e && i + 1 < end) return 'masked';
 		if (byte > 0x20) visible++;
 	}
 	if (visible === 0) return 'empty';
 	return isSpreadsheetNotation(bytes, start, end) ? 'spreadsheet' : 'digits';
+}
+
+/** X, x, `*` and `#`. */
+export function isMask(byte: number): boolean {
+	return byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23;
+}
+
+/** So many in a row hide digits whatever stands beside them: `VIXXXXXXXXXXXX1111`. */
+const CERTAIN_MASK = 4;
+
+/** Whether the mask characters from `at` on hide digits. The x of a word does not: `378282246310005 (American Express)`. */
+function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): boolean {
+	if (bytes[at] === 0x2a || bytes[at] === 0x23) return true;
+	let after = at;
+	while (after < end && isMask(bytes[after])) after++;
+	if (after - at >= CERTAIN_MASK) return true;
+	return !(at > start && isLetter(bytes[at - 1])) && !(after < end && isLetter(bytes[after]));
+}
+
+function isLetter(byte: number): boolean {
+	const letter = byte | 0x20;
+	return letter >= 0x61 && letter <= 0x7a;
 }
 
 /** Whether every byte of `bytes[start, end)` is a hexadecimal digit, in either case. */

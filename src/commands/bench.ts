@@ -13,6 +13,7 @@ export const BENCH_GROUPS = [
 	'relay',
 	'upload',
 	'misses',
+	'false-findings',
 ] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 

@@ -3,7 +3,6 @@
 
 import type { ZodType } from 'zod';
 import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
-import type { EscapeStyle } from './unescaped.ts';
 
 /** `tokenize` puts tokens in place of numbers, `detokenize` the numbers back. */
 export type Direction = 'tokenize' | 'detokenize';
@@ -170,6 +169,9 @@ export interface Scanner {
 	 */
 	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape;
 }
+
+/** How a format may spell a character by its number: `\u0034`, `&#52;`. */
+export type EscapeStyle = 'json' | 'markup';
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
 export interface Format<Options = unknown> {

@@ -2,12 +2,13 @@
 // into a finding of its own kind, so that a pass treats both kinds in one go.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
-import type { TokenCipher } from '../vault/token.ts';
+import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
+import { TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from './format.ts';
 import { NumberPlaces } from './number-places.ts';
 import { findOtherCodes, indexOfCutLabel } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
-import { hasRoomForToken, OtherTokens } from './other-tokens.ts';
+import { OtherTokens } from './other-tokens.ts';
 import { TakenSpans } from './taken-spans.ts';
 import { findUnescaped, indexOfEscape } from './unescaped.ts';
 
@@ -15,9 +16,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** How much of a run of digits and separators is held back at most, so that it is seen in one piece with what follows. */
-const MOST_HELD_RUN = 16_384;
-/** How much of a word is held back at most: one more than the longest hash, which must be told from a number. */
-const MOST_HELD_WORD = 192;
+const MOST_HELD_RUN = 65_536;
+/** How much of a word is held back at most, so that a hash or a bank account number is told from a card number. */
+const MOST_HELD_WORD = 1024;
 /** More than a number takes that is spelled with escapes, its separators too. */
 const MOST_HELD_ESCAPES = 600;
 
@@ -39,6 +40,7 @@ export class OtherFindings {
 	readonly #tokens: OtherTokens;
 	readonly #places = new NumberPlaces();
 	readonly #reader = new DigitReader();
+	readonly #reading = new NumberReading();
 	/** The line of the next byte to be looked at. */
 	#line = 1;
 	#isAfterCr = false;
@@ -63,13 +65,20 @@ export class OtherFindings {
 		this.#scanFrom = bounds.scanFrom;
 		const known = findings.length;
 		const lastEnd = known === 0 ? from : Math.max(from, findings.items[known - 1].numberEnd);
-		const end = isLast ? settled : this.#heldFrom(bytes, lastEnd, settled);
+		const end = isLast
+			? settled
+			: this.#numbers
+				? this.#heldFrom(bytes, lastEnd, settled)
+				: heldToken(bytes, lastEnd, settled);
 		const { escapes } = this.#format;
 		const firstEscape = escapes === undefined ? -1 : indexOfEscape(bytes, from, settled, escapes);
 		this.#escapesFrom = firstEscape === -1 ? settled : firstEscape;
 		let at = from;
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
+			// A value with a mask in it may hold a whole number beside the masked one, and on the way back its token.
+			if (!this.#numbers && numberEnd - numberStart !== TOKEN_CHARACTERS) continue;
+			if (this.#isMasked(bytes, numberStart, numberEnd)) continue;
 			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
 		}
@@ -100,7 +109,7 @@ export class OtherFindings {
 			finding.numberStart = first;
 			finding.numberEnd = after;
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);
-			if (this.#numbers) this.#describe(bytes, finding, start, end);
+			if (this.#numbers) this.#describe(bytes, finding);
 		}
 	}
 
@@ -119,8 +128,18 @@ export class OtherFindings {
 			finding.numberStart = places.starts[i];
 			finding.numberEnd = places.ends[i];
 			finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
-			this.#describe(bytes, finding, from, end);
+			this.#describe(bytes, finding);
 		}
+	}
+
+	#isMasked(bytes: Buffer, start: number, end: number): boolean {
+		if (!this.#numbers) return false;
+		let at = start;
+		while (at < end && !isMask(bytes[at])) at++;
+		if (at === end) return false;
+		const { kind } = this.#reading.read(bytes, start, end);
+		this.#reading.clear();
+		return kind === 'masked';
 	}
 
 	/** Numbers that are spelled with escapes are found in the text that they stand for. */
@@ -140,14 +159,12 @@ export class OtherFindings {
 		plain.bytes.fill(0);
 	}
 
-	/** @param start and `end` bound the stretch without other findings */
-	#describe(bytes: Buffer, finding: Finding, start: number, end: number): void {
+	#describe(bytes: Buffer, finding: Finding): void {
 		const { numberStart, numberEnd } = finding;
 		finding.isEscaped = this.#format.escapes !== undefined && bytes.subarray(numberStart, numberEnd).some(isEscapeSign);
 		finding.field = this.#scanner.fieldAt?.(bytes, this.#scanFrom, numberStart);
 		const shape = this.#scanner.shapeAt?.(bytes, this.#scanFrom, numberStart, numberEnd) ?? 'plain';
-		if (shape === 'columns' || !hasRoomForToken(bytes, numberStart, numberEnd, start, end)) finding.shape = 'columns';
-		else finding.shape = shape === 'quoted' ? 'otherQuoted' : 'other';
+		finding.shape = shape === 'quoted' ? 'otherQuoted' : shape === 'plain' ? 'other' : shape;
 	}
 
 	#lineEnds(bytes: Buffer, from: number, to: number): number {
@@ -165,7 +182,7 @@ export class OtherFindings {
 		const leastOfEscaped = Math.max(start, end - MOST_HELD_ESCAPES);
 		const escapeAt = escapes === undefined ? -1 : indexOfEscape(bytes, leastOfEscaped, end, escapes);
 		const at = this.#wordStart(bytes, start, escapeAt === -1 ? end : escapeAt);
-		const label = this.#numbers ? indexOfCutLabel(bytes, start, end) : -1;
+		const label = indexOfCutLabel(bytes, start, end);
 		return label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label));
 	}
 
@@ -185,6 +202,14 @@ export class OtherFindings {
 		while (at > leastOfWord && isWord(bytes[at - 1])) at--;
 		return at;
 	}
+}
+
+/** Where the hexadecimal digits before `end` begin: a token may go on behind it. */
+function heldToken(bytes: Uint8Array, start: number, end: number): number {
+	const least = Math.max(start, end - MOST_HELD_RUN);
+	let at = end;
+	while (at > least && isHexDigit(bytes[at - 1])) at--;
+	return at;
 }
 
 /** Where the last character that is whole ends: a window may end in the middle of one. */

@@ -19,19 +19,12 @@ const MAESTRO = CARD_TYPES.indexOf('Maestro');
 const MAX_PRINTED_GROUPS = 5;
 /** More groups than that are a list of small numbers. */
 const MAX_LONE_GROUPS = 8;
-/** Groups that card numbers are printed or commonly typed in; a number in these is found amid other numbers too. */
-const PRINTED = new Set([
-	'4-4-4-4',
-	'4-6-5',
-	'4-6-4',
-	'4-5-6',
-	'4-4-4-4-1',
-	'4-4-4-4-2',
-	'4-4-4-4-3',
-	'8-8',
-	'6-13',
-	'8-11',
-]);
+/** Groups that card numbers are printed in; in these a number is found amid other digits, whatever divides its groups. */
+const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
+/** In other groups a number has 14 digits at least, as phone numbers of 13 do not. */
+const SHORTEST_IN_ODD_GROUPS = 14;
+const LEAST_OF_FIRST_GROUP = 4;
+const LEAST_OF_GROUP = 3;
 
 /** Finds card numbers in stretches of text. Made once for a file; `wipe` when done. */
 export class OtherNumbers {
@@ -172,20 +165,19 @@ export class OtherNumbers {
 		return first;
 	}
 
-	/** Adds the number that begins with group `first`, the longest if there are several; returns the group to go on with. */
+	/**
+	 * Adds the number that begins with group `first`; returns the group to go on with. A group that is a number by itself
+	 * wins (`4111111111111111.00`), then the longest.
+	 */
 	#judgeFrom(bytes: Buffer, first: number, places: NumberPlaces): number {
 		const groups = this.#groups;
-		const most = Math.min(groups.count, first + MAX_PRINTED_GROUPS);
-		for (let after = most; after > first; after--) {
-			const isNumber =
-				after === first + 1
-					? !this.#isFraction(bytes, first, places) && this.#isCard(bytes, first, after)
-					: PRINTED.has(this.#shapeOf(first, after)) && this.#isCard(bytes, first, after);
-			if (!isNumber) continue;
-			places.add(groups.starts[first], groups.ends[after - 1]);
-			return after;
+		const isOne = !this.#isFraction(bytes, first, places) && this.#isCard(bytes, first, first + 1);
+		let after = isOne ? first + 1 : Math.min(groups.count, first + MAX_PRINTED_GROUPS);
+		for (; after > first + 1; after--) {
+			if (this.#isGrouped(bytes, first, after) && this.#isCard(bytes, first, after)) break;
 		}
-		return first + 1;
+		if (after > first + 1 || isOne) places.add(groups.starts[first], groups.ends[after - 1]);
+		return after;
 	}
 
 	/** Whether a whole run is one number in whatever groups, divided alike, with nothing before and behind that it could belong to. */
@@ -195,13 +187,29 @@ export class OtherNumbers {
 		if (isTicketOrPhone(bytes, this.#start, groups.starts[0], groups.lengths, groups.count)) return false;
 		if (this.#isAlphanumericAt(bytes, groups.starts[0] - 1)) return false;
 		if (this.#isAlphanumericAt(bytes, groups.ends[groups.count - 1])) return false;
-		for (let i = 1; i < groups.count; i++) if (!this.#isSameGap(bytes, i)) return false;
-		return this.#isCard(bytes, 0, groups.count);
+		return this.#isDividedAlike(bytes, 0, groups.count) && this.#isCard(bytes, 0, groups.count);
 	}
 
-	#isSameGap(bytes: Buffer, group: number): boolean {
+	/** Whether several groups may be one number amid other digits: as it is printed, or in long groups divided alike. */
+	#isGrouped(bytes: Buffer, first: number, after: number): boolean {
+		const { lengths } = this.#groups;
+		let digits = 0;
+		let isLong = lengths[first] >= LEAST_OF_FIRST_GROUP;
+		for (let i = first; i < after; i++) {
+			digits += lengths[i];
+			if (i < after - 1 && lengths[i] < LEAST_OF_GROUP) isLong = false;
+		}
+		if (digits < SHORTEST || digits > LONGEST) return false;
+		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.#isDividedAlike(bytes, first, after)) return true;
+		return isLong && PRINTED.has(this.#shapeOf(first, after));
+	}
+
+	#isDividedAlike(bytes: Buffer, first: number, after: number): boolean {
 		const { starts, ends } = this.#groups;
-		return bytes.compare(bytes, ends[0], starts[1], ends[group - 1], starts[group]) === 0;
+		for (let i = first + 2; i < after; i++) {
+			if (bytes.compare(bytes, ends[first], starts[first + 1], ends[i - 1], starts[i]) !== 0) return false;
+		}
+		return true;
 	}
 
 	/** `0.4111111111111111`: the digits go on before the point. A number before the point is one for itself. */
@@ -241,9 +249,9 @@ export class OtherNumbers {
 	}
 }
 
-/** Whether a group of so many digits is a number by itself, or the first group of one as it is printed. */
+/** Whether a group of so many digits is a number by itself, or may be the first group of one. */
 function mayBePart(digits: number): boolean {
-	return digits === 4 || digits === 6 || digits === 8 || (digits >= SHORTEST && digits <= LONGEST);
+	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST;
 }
 
 /** Whether a digit stands close enough on both sides of a separator for it to group a number. */

@@ -4,12 +4,6 @@ import { isHexDigit } from '../card/number.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { NumberPlaces } from './number-places.ts';
 
-/**
- * A longer run of hexadecimal digits is no token with something glued to it. The way there leaves numbers in such runs
- * alone (`hasRoomForToken`), so that the way back need not look.
- */
-const LONGEST_RUN = 128;
-
 /** Finds what may be a token of ours in stretches of text. Whether it is one is for the vault to say. */
 export class OtherTokens {
 	readonly #tokens: TokenCipher;
@@ -28,7 +22,7 @@ export class OtherTokens {
 			while (first > start && isHexDigit(bytes[first - 1])) first--;
 			let after = probe + 1;
 			while (after < end && isHexDigit(bytes[after])) after++;
-			if (after - first <= LONGEST_RUN) this.#addTokens(bytes, first, after, places);
+			this.#addTokens(bytes, first, after, places);
 			probe = after;
 		}
 	}
@@ -40,8 +34,6 @@ export class OtherTokens {
 		return false;
 	}
 
-	wipe(): void {}
-
 	#addTokens(bytes: Buffer, first: number, after: number, places: NumberPlaces): void {
 		for (let at = first; at + TOKEN_CHARACTERS <= after; at++) {
 			if (this.#isToken(bytes, at)) places.add(at, at + TOKEN_CHARACTERS);
@@ -51,12 +43,4 @@ export class OtherTokens {
 	#isToken(bytes: Buffer, at: number): boolean {
 		return readHex(bytes, at, this.#token, 0) && this.#tokens.decode(this.#token)[0] !== undefined;
 	}
-}
-
-/** Whether a token in place of `bytes[start, end)` would be found again: what is glued to it must not be too long. */
-export function hasRoomForToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
-	let length = TOKEN_CHARACTERS;
-	for (let at = start; at > from && isHexDigit(bytes[at - 1]) && length <= LONGEST_RUN; at--) length++;
-	for (let at = end; at < to && isHexDigit(bytes[at]) && length <= LONGEST_RUN; at++) length++;
-	return length <= LONGEST_RUN;
 }

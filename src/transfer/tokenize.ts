@@ -20,7 +20,7 @@ import type { Placement } from '../vault/page-builder.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
 import { CardFields } from './card-fields.ts';
 import { Duplicates } from './duplicates.ts';
-import type { Finding, Findings, Format, LackingField, Scanner } from './format.ts';
+import { Finding, type Findings, type Format, type LackingField, type Scanner } from './format.ts';
 import type { CommonOptions } from './options.ts';
 import { OtherNumbersPass } from './other-pass.ts';
 import type { Pass } from './pass.ts';
@@ -164,6 +164,7 @@ export class TokenizePass implements Pass {
 		if (!verdict) {
 			if (this.number.kind === 'masked') summary.masked++;
 			else if (this.number.kind === 'token') this.countToken();
+			if (finding.cvvEnd > finding.cvvStart) this.tellLoneCvv(bytes, finding, base, edits);
 			return;
 		}
 		if (verdict.refusal !== null) {
@@ -183,6 +184,19 @@ export class TokenizePass implements Pass {
 			const card = summary.cards + summary.refused;
 			this.options.report.warned?.(WARNING_TEXTS[warnings], finding, base + finding.numberStart, card);
 		}
+	}
+
+	/** A security code whose number is masked, a token or not there is nobody's: it is told as one outside the card fields. */
+	private tellLoneCvv(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
+		if (this.fields.readCvv(bytes, finding) !== 'readable') return;
+		const code = new Finding();
+		code.isOther = true;
+		code.isCode = true;
+		code.line = lineOf(bytes, finding, finding.cvvStart);
+		code.numberStart = finding.cvvStart;
+		code.numberEnd = finding.cvvEnd;
+		code.shape = finding.isCvvBare ? 'otherQuoted' : 'other';
+		this.exchangeOther(bytes, code, base, edits);
 	}
 
 	/** A number that no place of the layout has: only its digits are known. */
@@ -271,4 +285,14 @@ export class TokenizePass implements Pass {
 		const taken = this.options.report.entry(entry, this.summary.cards + this.summary.refused);
 		if (taken) this.isReportBehind = taken;
 	}
+}
+
+/** The line of another place of a finding. */
+function lineOf(bytes: Buffer, { line, numberStart }: Finding, at: number): number {
+	const isBefore = at < numberStart;
+	let ends = 0;
+	for (let i = Math.min(at, numberStart); i < Math.max(at, numberStart); i++) {
+		if (bytes[i] === 0x0a ? bytes[i - 1] !== 0x0d : bytes[i] === 0x0d) ends++;
+	}
+	return isBefore ? line - ends : line + ends;
 }

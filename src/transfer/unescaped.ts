@@ -1,8 +1,7 @@
 // Text with the escapes of its digits undone, so that a number is found however a file spells it: `\u0034111…` in JSON,
 // `&#52;111…` in XML.
 
-/** How a format may spell a character by its number. */
-export type EscapeStyle = 'json' | 'markup';
+import type { EscapeStyle } from './format.ts';
 
 const MARKS: Record<EscapeStyle, Buffer> = { json: Buffer.from('\\u00'), markup: Buffer.from('&#') };
 /** The escape of one ASCII character, from its mark on. */

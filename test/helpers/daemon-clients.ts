@@ -35,10 +35,15 @@ export function demoDoor({ folder, demo }: Installation, { sftpPort }: RunningDa
 	return { port: sftpPort, folder, userName: demo.userId, password: demo.apiKey };
 }
 
-/** OpenSSH's sftp. Stops at the first command that fails, unless it begins with `-`. */
-export async function opensshSftp(door: Door, commands: readonly string[], more: readonly string[] = []) {
+/** What makes OpenSSH's programs ask a script in place of a terminal. */
+async function askingVariables(door: Door): Promise<Record<string, string>> {
 	const askpass = join(door.folder, 'askpass.sh');
 	await writeFile(askpass, '#!/bin/sh\nprintf "%s\\n" "$TEST_PASSWORD"\n', { mode: 0o700 });
+	return { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0', TEST_PASSWORD: door.password };
+}
+
+/** OpenSSH's sftp. Stops at the first command that fails, unless it begins with `-`. */
+export async function opensshSftp(door: Door, commands: readonly string[], more: readonly string[] = []) {
 	const batch = join(door.folder, `batch-${Math.random().toString(36).slice(2)}`);
 	await writeFile(batch, `${commands.join('\n')}\n`);
 	const login = door.keyFile
@@ -48,7 +53,7 @@ export async function opensshSftp(door: Door, commands: readonly string[], more:
 	const options = [...login, 'BatchMode=no'].flatMap((each) => ['-o', each]);
 	const target = ['-P', String(door.port), '-b', batch, `${door.userName}@127.0.0.1`];
 	return run('sftp', [...SSH_OPTIONS, ...options, ...more, ...target], {
-		env: { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force', DISPLAY: ':0', TEST_PASSWORD: door.password },
+		env: await askingVariables(door),
 		cwd: door.folder,
 	});
 }
@@ -65,7 +70,27 @@ const openssh: FileClient = {
 	get: (door, remote, local) => opensshSftp(door, [`get ${remote} ${local}`]),
 };
 
-const lftpRun = (door: Door, ...commands: string[]) =>
+/** OpenSSH's sftp with files under their final names from the first byte. */
+const sftpPut: FileClient = {
+	...openssh,
+	name: 'OpenSSH sftp put',
+	put: (door, local, remote) => opensshSftp(door, [`put ${local} ${remote}`]),
+};
+
+async function scpRun(door: Door, from: string, to: string): Promise<Outcome> {
+	const options = ['PreferredAuthentications=password', 'NumberOfPasswordPrompts=1'].flatMap((each) => ['-o', each]);
+	const args = [...SSH_OPTIONS, ...options, '-P', String(door.port), from, to];
+	return run('scp', args, { env: await askingVariables(door) });
+}
+/** Over SFTP, as scp does since OpenSSH 9.0. */
+const scp: FileClient = {
+	...openssh,
+	name: 'OpenSSH scp',
+	put: (door, local, remote) => scpRun(door, local, `${door.userName}@127.0.0.1:${remote}`),
+	get: (door, remote, local) => scpRun(door, `${door.userName}@127.0.0.1:${remote}`, local),
+};
+
+export const lftpRun = (door: Door, ...commands: string[]) =>
 	run(
 		'lftp',
 		[
@@ -155,4 +180,4 @@ const paramiko: FileClient = {
 	get: (door, remote, local) => paramikoRun(door, 'get', remote, local),
 };
 
-export const clients = { openssh, lftp, rclone, curl, paramiko } as const;
+export const clients = { openssh, sftpPut, scp, lftp, rclone, curl, paramiko } as const;

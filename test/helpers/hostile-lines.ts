@@ -5,9 +5,30 @@ import { GOOD_NUMBERS, goodNumber, latin1, lineEnds, ODD_NUMBERS } from './hosti
 
 const codedNumber = fc
 	.tuple(
-		fc.constantFrom(' CCVI', '/CCVI', '+CCCA', '/CVI/', ' CCAX/', '/CXVI', '-CCDC', 'CCEC', 'CCCA'),
+		fc.constantFrom(
+			...[' CCVI', '/CCVI', '+CCCA', '/CVI/', ' CCAX/', '/CXVI', '-CCDC', 'CCEC', 'CCCA', 'VI', 'AX', 'DC', 'CB', 'BC'],
+			...[' VI ', '/GVI/', 'PY/CC/AX/', ' TP ', 'CA: ', 'INCCCA', ';AC', 'CC-AX', 'FP*VI', 'TO-', 'DS.'],
+		),
 		fc.oneof({ weight: 3, arbitrary: goodNumber }, { weight: 1, arbitrary: fc.constantFrom(...ODD_NUMBERS) }),
-		fc.constantFrom('/1229', 'D1229', 'N1229', 'EXP1229', '/-EXP-1229', '', ' ', '/1319', '/0119', '/12/29', 'E', ';'),
+		fc.constantFrom(
+			...[
+				'/1229',
+				'D1229',
+				'N1229',
+				'EXP1229',
+				'/-EXP-1229',
+				'',
+				' ',
+				'/1319',
+				'/0119',
+				'/12/29',
+				'E',
+				';',
+				'1229',
+				'+1229',
+			],
+			...['EXP 12 29', ' EXP12/29', '   /12/29/', '*CV123', '/CV1234', ' SC123', '*CVX', ';DA1229;'],
+		),
 	)
 	.map((parts) => parts.join(''));
 const typedNumber = fc
@@ -26,7 +47,24 @@ const linePiece = fc.oneof(
 			...['FP', 'MFP', 'FP ', 'FP*', 'FPO/', 'CC', 'C', 'CCVI', 'CCCA', 'CCDC', 'CVI/', 'CX', 'VI', 'CA', 'AX', 'EC'],
 			...['/', '+', ' ', ';', '-', '*', '#', '@', '\u00a5', '\u00c2\u00a5', '.', ',', 'X', 'CASH'],
 			...['/1229', 'D1229', 'N1229', 'EXP1229', '-EXP-1229', '/-EXP-1229', '/12/29', '#1229', '/1319', '/0119'],
-			...['RM ', 'RM*', 'SSR FOID ', 'OSI ', 'RIR ', 'U-', 'T-K', 'I-', 'FO', 'NUM-', 'VCD-VI', 'FOP*', ' TKN-'],
+			...[
+				'RM ',
+				'RM*',
+				'SSR FOID ',
+				'OSI ',
+				'RIR ',
+				'RIU',
+				'U-',
+				'T-K',
+				'I-',
+				'FO',
+				'Z-FOP-',
+				'PPI;',
+				'NUM-',
+				'VCD-VI',
+				'FOP*',
+				' TKN-',
+			],
 			...['CARD ', 'VISA', 'AMEX:', 'KARTE NR ', 'CREDIT CARD ', 'CVV 123', 'CVC/1234', 'CID', 'SEC CODE ***', '123'],
 			...[' 1.1DUPONT/1/F/E', 'A', 'D', 'E', '0', '1', '9', '\u00fc', '/ONE/', 'ADT'],
 		),
@@ -50,7 +88,8 @@ export const air = fc
 	)
 	.map(([records, ends, hasLastEnd, paymentScreen]) => {
 		const lines = records.flatMap((record) => [
-			...['AIR-BLK207;7A;;233;0000000000', 'AMD 0100000001;1/1;', '1A1200000', 'MUC1A ABCDEF003', ...record, 'ENDX'],
+			...['AIR-BLK207;7A;;233;0000000000', 'AMD 0100000001;1/1;', '1A1200000', 'MUC1A ABCDEF003', ...record],
+			record.length % 2 ? 'END' : 'ENDX',
 		]);
 		const text = lines.map((line, i) => line + (i < lines.length - 1 || hasLastEnd ? ends[i % ends.length] : ''));
 		return { bytes: latin1(text.join('')), options: { paymentScreen } };
@@ -76,11 +115,15 @@ const mg = fc
 		`${'MG01'.padEnd(166)}${form}VI ${digits.slice(0, 22).padEnd(22)}${until}`.padEnd(238) + tail,
 	]);
 const textSections = fc
-	.tuple(fc.constantFrom('M3', 'M7', 'M8', 'M9', 'ME', 'MF', 'M4', 'M6', 'MX'), fc.array(anyLine, { maxLength: 3 }))
-	.map(([id, lines]) => [`${id}01${lines[0] ?? ''}`, ...lines.slice(1)]);
+	.tuple(
+		fc.constantFrom('M3', 'M7', 'M8', 'M9', 'ME', 'MF', 'M1', 'M4', 'M6', 'MA', 'MB', 'MC', 'MD', 'MG', 'MX'),
+		fc.array(anyLine, { maxLength: 3 }),
+	)
+	.map(([id, lines]) => [`${id}01${lines[0] ?? ''}`, ...lines.slice(1), ...(id === 'M1' ? Array(5).fill('') : [])]);
 export const iur = fc
 	.tuple(fc.array(fc.oneof(m2, m5, mg, textSections), { maxLength: 6 }), lineEnds)
 	.map(([sections, ends]) => {
-		const lines = ['AA20NOV0915M0117', '', 'EXAMPLE TRAVEL', ...sections.flat(), 'M999END'];
+		const record = ['AA20NOV0915M0117', '', 'EXAMPLE TRAVEL', ...sections.flat(), 'M999END'];
+		const lines = ends.length > 1 ? [...record, `\f${record[0]}`, ...record.slice(1)] : record;
 		return { bytes: latin1(lines.map((line, i) => line + ends[i % ends.length]).join('')), options: {} };
 	});

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type Installation, type RunningDaemon, startInstallation } from './daemon.ts';
+import { type Installation, type InstallationOptions, type RunningDaemon, startInstallation } from './daemon.ts';
 import { type Door, demoDoor } from './daemon-clients.ts';
 
 export interface ScenarioDaemon {
@@ -10,7 +10,7 @@ export interface ScenarioDaemon {
 }
 
 /** One installation and its daemon for all tests of a file; to be looked into from tests alone. */
-export function shareDaemon(): ScenarioDaemon {
+export function shareDaemon(options?: InstallationOptions): ScenarioDaemon {
 	const releases: (() => unknown)[] = [];
 	let started: Awaited<ReturnType<typeof startInstallation>> | undefined;
 	const get = () => {
@@ -18,7 +18,7 @@ export function shareDaemon(): ScenarioDaemon {
 		return started;
 	};
 	test.before(async () => {
-		started = await startInstallation({ teardown: (release) => releases.push(release) });
+		started = await startInstallation({ teardown: (release) => releases.push(release) }, options);
 	});
 	test.after.always(async () => {
 		for (const release of releases.reverse()) await release();

@@ -205,14 +205,20 @@ for (const dialect of databases) {
 
 	test(`${dialect}: the latest report as CSV is never that of an earlier file`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
-		const scope = { accountId: 7 as never, filter: ANY_FILTER };
-		await putFormatOptions(rooms.database, scope, { report: { csv: true } }, () => {});
-		const { id } = await process(rooms, 'daily.csv', 'monday');
-		const tables = async () => Object.keys(await shown(rooms, 'reports')).filter((name) => name.endsWith('csv'));
-		t.deepEqual(await tables(), [`daily.csv.${id}.csv`, 'daily.csv.csv']);
-		// A file that failed has no table.
-		await process(rooms, 'daily.csv', MARKS.bad);
-		t.deepEqual(await tables(), [`daily.csv.${id}.csv`]);
+		const setCsv = (csv: boolean) =>
+			putFormatOptions(rooms.database, { accountId: 7 as never, filter: ANY_FILTER }, { report: { csv } }, () => {});
+		const tables = async () => (await rooms.files('reports')).filter(({ name }) => name.endsWith('csv'));
+		const named = async () => (await tables()).map(({ name, job_id }) => [name, job_id]);
+		await setCsv(true);
+		const monday = await process(rooms, 'daily.csv', 'monday');
+		const ofMonday = [`daily.csv.${monday.id}.csv`, monday.id];
+		t.deepEqual(await named(), [ofMonday, ['daily.csv.csv', monday.id]]);
+		const tuesday = await process(rooms, 'daily.csv', MARKS.bad);
+		const ofTuesday = [`daily.csv.${tuesday.id}.csv`, tuesday.id];
+		t.deepEqual(await named(), [ofMonday, ofTuesday, ['daily.csv.csv', tuesday.id]]);
+		await setCsv(false);
+		await process(rooms, 'daily.csv', 'wednesday');
+		t.deepEqual(await named(), [ofMonday, ofTuesday]);
 	});
 
 	test(`${dialect}: both directions of a name share the latest report, not the output`, async (t) => {

@@ -85,6 +85,8 @@ function compare(t: { is(actual: unknown, expected: unknown): void }, text: stri
 		const number = visible(record[1]);
 		if (hasWrapper(number)) continue;
 		const finding = byRecord.get(index + 1);
+		// A word in the place of a number is no finding.
+		if (finding === undefined && !/\d/.test(number)) continue;
 		t.is(plain(bytes, finding, finding?.number) ?? '', number);
 		if (finding === undefined) continue;
 		t.is(plain(bytes, finding, finding.name) ?? '', visible(record[0]));

@@ -44,7 +44,7 @@ const token = fc
 const card = fc.record({ number: fc.constantFrom(...NUMBERS), token });
 const grouped = fc.record({ number: fc.constantFrom('4111 1111 1111 1111', '3782-822463-10005', ...NUMBERS), token });
 
-const anyCode = fc.constantFrom('VI', 'CA', 'AX', 'DC', 'CC', 'CB', 'XX', 'ED');
+const anyCode = fc.constantFrom('VI', 'CA', 'AX', 'DC', 'CB', 'XX', 'ED');
 const knownCode = fc.constantFrom('VI', 'CA', 'AX', 'DC', 'EC', 'CB');
 const tail = fc.constantFrom(
 	'/1229',
@@ -59,7 +59,7 @@ const tail = fc.constantFrom(
 	'/D1229',
 );
 const gap = fc
-	.tuple(fc.stringMatching(/^[NORT :#/-]{0,15}$/), fc.constantFrom(' ', ':', '/', '-'))
+	.tuple(fc.stringMatching(/^[RW :#/-]{0,15}$/), fc.constantFrom(' ', ':', '/', '-'))
 	.map(([text, last]) => text + last);
 const keyword = fc.constantFrom('CARD', 'VISA', 'credit', 'KARTE', 'Amex');
 const textTail = fc.constantFrom('', ' ', '.', ';P1', '/CVV 123', ' CARD');
@@ -105,7 +105,8 @@ const decoy = (lines: string[]) => fc.constantFrom(...lines).map((text): Line =>
 
 const AIR_DECOYS = [
 	'T-K459-5262536753',
-	'I-001;01MARTIN/JEAN MR;;APPAR CCVI4111111111111111;;',
+	'I-001;01MARTIN/JEAN MR;;APPAR CARD 4111111111111111;;',
+	'RM TKT VI 4124567890123 CA 9991234567890 TP 047-1234567890',
 	'SSR FOID 3U  HK1/NI110108200306016019;P1',
 	'RM HASH 9e107d9d372bb6826bd81d3542a419d6',
 	'RM CARD 4111111111111112 4111111111111111',
@@ -116,7 +117,7 @@ const AIR_DECOYS = [
 	'',
 ];
 const IUR_DECOYS = [
-	'M4014111111111111111 CCVI4111111111111111',
+	'M4014111111111111111 CARD 4111111111111111',
 	'M6ADT CARD 4111111111111111',
 	'M901H-4595262536753',
 	'M902U14-9e107d9d372bb6826bd81d3542a419d6',

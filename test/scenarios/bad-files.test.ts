@@ -99,7 +99,7 @@ test.serial(
 	'a failed job is retried: the same report again while nothing has changed, done once options fit',
 	async (t) => {
 		const place = { filter: 'CSV', name: 'mapped.csv' };
-		const bytes = Buffer.from('Id;Kartennummer der Firma;Bis\r\n1;4111 1111 1111 1111;12/29\r\n');
+		const bytes = Buffer.from('Id;Zahlungsmittel der Firma;Bis\r\n1;4111 1111 1111 1111;12/29\r\n');
 		await session.put('/tokenize/CSV/mapped.csv', bytes);
 		const expected = { reason: 'file-malformed', message: /no column is named as a card number/ };
 		const first = await checkFailed(t, place, expected);
@@ -109,12 +109,12 @@ test.serial(
 
 		await setOptions('CSV', {
 			delimiter: ';',
-			columns: { cardNumber: { name: 'Kartennummer der Firma' }, expiry: { name: 'Bis' } },
+			columns: { cardNumber: { name: 'Zahlungsmittel der Firma' }, expiry: { name: 'Bis' } },
 		});
 		const retried = await installation.program('job', 'retry', first.id);
 		t.deepEqual(JSON.parse(retried.stdout), { id: first.id, state: 'queued' });
 		const output = await session.arrival('/tokenized/CSV/mapped.csv');
-		t.regex(output.toString(), /^Id;Kartennummer der Firma;Bis\r\n1;[0-9a-f]{32};12\/29\r\n$/i);
+		t.regex(output.toString(), /^Id;Zahlungsmittel der Firma;Bis\r\n1;[0-9a-f]{32};12\/29\r\n$/i);
 		t.like(await installation.json('job', 'show', first.id), { state: 'done', cards: 1, error: null });
 		t.deepEqual(await session.names('/tokenize/CSV'), []);
 

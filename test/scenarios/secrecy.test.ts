@@ -47,7 +47,8 @@ const nowhere = test.macro({
 			const response = await fetch(`http://127.0.0.1:${daemon.opsPort}/${path}`);
 			told.push(Buffer.from(await response.text()));
 		}
-		t.is(told.length, 2 * jobs.length + 3);
+		const names = new Set(jobs.map(({ filter, name }) => `${filter}/${name}`));
+		t.is(told.length, 2 * (jobs.length + names.size) + 3, 'name and report of every job, and of every name the latest');
 		t.deepEqual(findLeaks('reports and metrics', Buffer.concat(told), secrets), []);
 		const kept = sweepFolder(installation.dataDir, secrets);
 		t.deepEqual(kept.leaks, []);

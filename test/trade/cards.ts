@@ -37,7 +37,8 @@ export interface Card extends TestNumber {
 export function drawCard(dice: Dice, index: number): Card {
 	const number = dice.percent(40) ? TEST_NUMBERS[dice.below(3)] : dice.pick(TEST_NUMBERS);
 	const month = String(dice.between(1, 12)).padStart(2, '0');
-	const cvv = dice.digits(number.brand === 'American Express' ? 4 : 3);
+	// None begins with 2: `CVV2563` may be a code of four digits, or the word CVV2 and one of three.
+	const cvv = `${dice.pick([...'013456789'])}${dice.digits(number.brand === 'American Express' ? 3 : 2)}`;
 	return { ...number, index, cvv, month, year: String(dice.between(2027, 2032)) };
 }
 

@@ -90,6 +90,13 @@ function align({ bytes, places }: GeneratedFile, output: Buffer) {
 			.toString('latin1', place.end, Math.min(bytes.length, places[at + 1]?.start ?? bytes.length))
 			.slice(0, 12);
 		const found = whatStands(output.toString('latin1', walk.to, walk.to + raw.length + 60), raw, next, place.kind);
+		// Neither what stood there nor anything that takes its place.
+		if (
+			found.state === 'clear' &&
+			!output.subarray(walk.to, walk.to + found.length).equals(bytes.subarray(place.start, place.end))
+		) {
+			return { states: allClear(places, states), strayChange: place.start, expectedBack: bytes };
+		}
 		states.set(place, found.state);
 		if (place.kind === 'cvv' && found.state === 'swapped') {
 			back.push(bytes.subarray(copied, place.start), output.subarray(walk.to, walk.to + found.length));

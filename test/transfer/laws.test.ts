@@ -26,8 +26,8 @@ for (const format of formats.values()) {
 		const whole = rooms.engine(all);
 		const tiny = rooms.engine(all, TINY);
 		for (const each of good.slice(0, 25)) {
-			const request = { filter: format.filter, options: each.config, direction: 'tokenize' as const, accountId: 2 };
-			const options = { ...each.config, eliminateCardDuplication: true };
+			const request = { filter: format.filter, direction: 'tokenize' as const, accountId: 2 };
+			const options = { ...optionsOf(each), eliminateCardDuplication: true };
 			const first = await swap(rooms, whole, { ...request, options, bytes: each.bytes });
 			const sizes = Array.from({ length: 9 }, () => randomInt(1, 40));
 			const second = await swap(rooms, tiny, { ...request, options, bytes: each.bytes, chunkSizes: sizes });
@@ -64,7 +64,7 @@ for (const format of formats.values()) {
 			for (let n = 0; n < 12; n++) {
 				const bytes = each.bytes.subarray(0, randomInt(0, each.bytes.length + 1));
 				try {
-					const request = { filter: format.filter, options: each.config, accountId: 1 };
+					const request = { filter: format.filter, options: optionsOf(each), accountId: 1 };
 					const there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes });
 					const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
 					t.deepEqual(back.bytes, bytes, `${each.name} cut at ${bytes.length}`);
@@ -88,6 +88,11 @@ for (const format of formats.values()) {
 	});
 }
 
+/** Some fixtures hold numbers in wrong places alone; these laws are about the right ones. */
+function optionsOf(each: FixtureCase): object {
+	return { ...each.config, expectCards: false };
+}
+
 /** Account 1 keeps CVVs, so even they come back (once). */
 async function checkRoundTrip(
 	each: FixtureCase,
@@ -95,7 +100,7 @@ async function checkRoundTrip(
 	engine: ReturnType<VaultRooms['engine']>,
 	t: Parameters<typeof openVaultRooms>[0],
 ): Promise<void> {
-	const request = { filter: each.filter, options: each.config };
+	const request = { filter: each.filter, options: optionsOf(each) };
 	const there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes: each.bytes });
 	const expected = each.spans.filter((span) => span.kind === 'tokenize');
 	t.is(there.summary.cards, expected.length, `${each.name}: cards`);

@@ -33,6 +33,11 @@ test('UATP as it is printed', finds, 'P-FP/TP 1354 12345 678911', ['1354 12345 6
 test('a number in odd groups when nothing else stands in its run', finds, 'no. 411111 111111 1111, ok', [
 	'411111 111111 1111',
 ]);
+test('a number of 13 digits as it was printed', finds, 'Visa 4222-222-222-222 09/29', ['4222-222-222-222']);
+test('a number in two groups amid other digits', finds, 'pay 378282-246310005 0329, 3. 424242 4242424242 ok', [
+	'378282-246310005',
+	'424242 4242424242',
+]);
 test('a number behind the expiry of another', finds, `${VISA} 12 29 ${VISA}`, [VISA, VISA]);
 test('a printed number amid other groups', finds, '12 29 4111 1111 1111 1111 978 00', ['4111 1111 1111 1111']);
 test('an amount in cents behind a point', finds, `${VISA}.00`, [VISA]);

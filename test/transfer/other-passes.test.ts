@@ -219,3 +219,34 @@ test('a security code in its own field is told by the card it belongs to, and no
 	const { there } = await run(t, { filter: 'SIMPLECSV', text });
 	t.is(there.summary.otherCodes, 0);
 });
+
+test('a number beside a mask in a card field is told as one outside of them, and comes back where it was tokenized', async (t) => {
+	const text = 'CardNumber,Note\n4111 1111 1111 1111 was 411111XXXXXX1111,x\n378282246310005 (American Express),y\n';
+	const options = { otherNumbers: 'tokenize' };
+	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options });
+	t.is(there.summary.masked, 1);
+	t.is(there.summary.otherNumbers, 1);
+	t.regex(there.bytes.toString(), /\n[0-9a-f]{32} was 411111XXXXXX1111,x/);
+	t.is(there.summary.refused, 1);
+	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: there.bytes });
+	t.is(back.bytes.toString(), text);
+});
+
+test('a code beside an empty cell, a masked number or a token is told at its place, and starred where numbers are hidden', async (t) => {
+	const token = 'a054d362051545afd3f6f25107776579';
+	const rows = `,123\n411111******1111,124\n${token},1234\n${VISA},125\n,\n,***\n${token},***\n`;
+	const text = `CardNumber,CVV\n${rows}`;
+	const { there } = await run(t, { filter: 'SIMPLECSV', text });
+	const codes = there.entries.filter(({ outcome }) => outcome === 'otherCode');
+	t.deepEqual(
+		codes.map(({ line, offset }) => [line, offset]),
+		[
+			[2, text.indexOf('123')],
+			[3, text.indexOf('124')],
+			[4, text.indexOf('1234')],
+		],
+	);
+	t.true(there.bytes.includes(',123\n411111******1111,124\n'));
+	const masked = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: 'mask' } });
+	t.true(masked.there.bytes.includes(`,***\n411111******1111,***\n${token},****\n`));
+});

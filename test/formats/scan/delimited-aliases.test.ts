@@ -1,15 +1,16 @@
 import test from 'ava';
-import { GBT_ALIASES } from '../../../formats/gbt.ts';
-import { resolveAliases } from '../../../formats/scan/delimited-aliases.ts';
-import { HeaderName } from '../../../formats/scan/delimited-columns.ts';
+import { type NamingRule, resolveNames } from '../../../formats/scan/delimited-aliases.ts';
 import { resolveMapping } from '../../../formats/scan/delimited-mapping.ts';
+import { HeaderName } from '../../../formats/scan/delimited-name.ts';
 
 const header = (...names: string[]) => names.map((name) => new HeaderName(Buffer.from(name)));
+
+const rule: NamingRule = { within: 10 };
 
 /** Each card as "number: field=column …". */
 const resolved = test.macro({
 	exec(t, names: string[], expected: string[]) {
-		const resolution = resolveAliases(GBT_ALIASES, header(...names));
+		const resolution = resolveNames(rule, header(...names));
 		if (!('cards' in resolution)) return t.fail(resolution.problem);
 		const described = resolution.cards.map(({ number, ...others }) => {
 			const fields = Object.entries(others).filter(([, column]) => typeof column === 'number' && column >= 0);
@@ -62,15 +63,28 @@ test(
 );
 
 test('a second CVV column of one number is refused, for its codes would stay in clear', (t) => {
-	const resolve = (...names: string[]) => resolveAliases(GBT_ALIASES, header(...names));
+	const resolve = (...names: string[]) => resolveNames(rule, header(...names));
 	t.like(resolve('Card Number', 'CVV', 'CID'), { isCertain: true });
 	t.like(resolve('Card Number', 'CVV', 'BTA Account Number', 'CID'), { cards: [{ cvv: 1 }, { cvv: 3 }] });
 });
 
-test('a name for both number and CVV is refused', (t) => {
-	const aliases = { ...GBT_ALIASES, cvv: ['Card Number'] };
-	t.like(resolveAliases(aliases, header('Card Number')), {
-		problem: 'one column is named for both a card number and a CVV',
+test('names of an account take the place of the vocabulary’s for their field', (t) => {
+	const own = { cvv: ['Geheim'], cardNumber: ['Konto'] };
+	const resolution = resolveNames({ ...rule, own }, header('Konto', 'Card Number', 'CVV', 'GEHEIM', 'Expiry Date'));
+	t.like(resolution, { cards: [{ number: 0, cvv: 3, expiry: 4 }], isSure: true });
+	t.deepEqual('unused' in resolution && resolution.unused, [
+		{ index: 1, field: 'number' },
+		{ index: 2, field: 'cvv' },
+	]);
+});
+
+test('a name of an account after the words of a number belongs to it', (t) => {
+	const names = header('Billing Account Number', 'BTA Number', 'Billing Ablauf', 'Ablauf', 'Passport Ablauf');
+	t.like(resolveNames({ ...rule, own: { expiry: ['Ablauf'] } }, names), {
+		cards: [
+			{ number: 0, expiry: 2 },
+			{ number: 1, expiry: 3 },
+		],
 	});
 });
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { endOfNumber, mayHoldGroupedNumber, mayHoldNumber } from '../../../formats/scan/lines-number.ts';
+import { endOfNumber, endOfTokenBeforeExpiry, mayHoldNumber } from '../../../formats/scan/lines-number.ts';
 
 const TOKEN = 'D1229A5511229CCAB00F1E2D3C4B5A69';
 const NUMBER = '4111111111111111';
@@ -20,9 +20,12 @@ test(ends, `${NUMBER}D1229*CV`, 16);
 test(ends, `${NUMBER}N1229;`, 16);
 test(ends, `${NUMBER}EXP1229`, 16);
 test(ends, `${NUMBER}D12291`, -1);
+test(ends, `${NUMBER}D1229A`, -1);
 test(ends, `${NUMBER}D122`, -1);
 test(ends, `${NUMBER}X`, -1);
-test(ends, `${NUMBER}EXPXXXX`, -1);
+test(ends, `${NUMBER}EXPXXXX`, 16);
+test(ends, `${NUMBER}EXP 12 29`, 16);
+test(ends, `${NUMBER}EX`, -1);
 test(ends, '41111111111', -1);
 test(ends, '411111111111', 12);
 test(ends, '41111111111111111111111', 23);
@@ -36,15 +39,42 @@ test(ends, `${TOKEN}A`, -1);
 test(ends, `${TOKEN}XP1229`, -1);
 test(ends, TOKEN.slice(1), -1);
 
+test('an expiry may be glued to a token: a real month, and no letter or digit behind it', (t) => {
+	const ends = (text: string) => endOfTokenBeforeExpiry(Buffer.from(text), 0, text.length);
+	t.is(ends(`${TOKEN}1229`), 32);
+	t.is(ends(`${TOKEN}1229/N1`), 32);
+	t.is(ends(`${TOKEN}1329`), -1);
+	t.is(ends(`${TOKEN}12291`), -1);
+	t.is(ends(`${TOKEN}1229A`), -1);
+	t.is(ends(`${TOKEN}122`), -1);
+	t.is(ends(TOKEN), -1);
+});
+
+/** Groups of one digit may be overlooked, but for the last. */
+function hasNumber(text: string): boolean {
+	const runs = text.match(/\d(?:[ .-]?\d)*/g) ?? [];
+	return runs.some((run) => run.replace(/\D/g, '').length >= 12) || /[\dA-Fa-f]{32}/.test(text);
+}
+
 test('the quick look agrees with a regular expression on any line', (t) => {
 	const line = fc.stringMatching(/^[0-9A-H ./-]{0,90}$/);
-	const plant = fc.constantFrom('', '123456789012', '12345678901', TOKEN, TOKEN.slice(1));
+	const plant = fc.constantFrom(
+		'',
+		'123456789012',
+		'12345678901',
+		'1234-5678.9012',
+		'1 2 3 4 5 6 7 8 9 0 1 2',
+		'1.2.3.4.5.6.7.8.9.0.1',
+		TOKEN,
+		TOKEN.slice(1),
+	);
 	fc.assert(
 		fc.property(line, plant, line, (before, planted, after) => {
 			const text = before + planted + after;
 			const bytes = Buffer.from(`${text}999999999999999999999999999999999`);
-			t.is(mayHoldNumber(bytes, 0, text.length), /\d{12}|[\dA-Fa-f]{32}/.test(text));
-			t.is(mayHoldGroupedNumber(bytes, 0, text.length), /\d(?:[ -]?\d){11}|[\dA-Fa-f]{32}/.test(text));
+			const isFound = mayHoldNumber(bytes, 0, text.length);
+			const hasLoneDigits = /(?<!\d)\d[ .-]\d/.test(text);
+			if (isFound || !hasLoneDigits) t.is(isFound, hasNumber(text));
 		}),
 		{ numRuns: 2000 },
 	);

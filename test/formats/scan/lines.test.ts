@@ -18,6 +18,9 @@ function openRecorder() {
 		close(bytes, lastStart, end, number) {
 			closedAt = { lastLine: bytes.toString('latin1', lastStart, end), number };
 		},
+		tagOf(bytes, start, end) {
+			return bytes.toString('latin1', start, Math.min(end, start + 2));
+		},
 	};
 	return { reader, seen, closed: () => closedAt };
 }
@@ -35,7 +38,7 @@ function feed(reader: LineReader, file: Buffer, size: number): void {
 }
 
 const lineEnds = test.macro({
-	exec(t, file: string, expected: string[], lastLine: string) {
+	exec(t, file: string, expected: string[], lastLine: string | undefined) {
 		for (const size of [1, 2, 3, 5, 1000]) {
 			const { reader, seen, closed } = openRecorder();
 			feed(reader, Buffer.from(file, 'latin1'), size);
@@ -58,8 +61,35 @@ test('LF CR is two line ends', lineEnds, `${head}\n\ra`, [head, '', 'a'], 'a');
 test('CR CR LF is two line ends', lineEnds, `${head}\r\r\na`, [head, '', 'a'], 'a');
 test('a missing last line end stays missing', lineEnds, `${head}\nab`, [head, 'ab'], 'ab');
 test('a byte order mark is no part of the first line', lineEnds, `\xef\xbb\xbf${head}\na`, [head, 'a'], 'a');
-test('an empty file has no lines', lineEnds, '', [], '');
+test('an empty file has no lines', lineEnds, '', [], undefined);
 test('a short file is opened at its end', lineEnds, 'a\nb', ['a', 'b'], 'b');
+
+test('a form feed ends a line and counts for none', (t) => {
+	for (const size of [1, 2, 5, 1000]) {
+		const { reader, seen, closed } = openRecorder();
+		feed(reader, Buffer.from('a\r\fb\r\n\fc\f'), size);
+		t.deepEqual(seen, [
+			{ text: 'a', number: 1 },
+			{ text: '', number: 2 },
+			{ text: 'b', number: 2 },
+			{ text: '', number: 3 },
+			{ text: 'c', number: 3 },
+		]);
+		t.deepEqual(closed(), { lastLine: '', number: 3 });
+	}
+});
+
+test('a place is called by the beginning of its line, and a file has one once its head was read', (t) => {
+	const scanner = new LineScanner(openRecorder().reader);
+	t.false(scanner.hasCardPlace);
+	const bytes = Buffer.from('xxAB one\r\nCD two\fEF three');
+	scanner.scan(bytes, 2, bytes.length, true, new Findings());
+	t.true(scanner.hasCardPlace);
+	t.is(scanner.fieldAt(bytes, 2, bytes.indexOf('one')), 'AB');
+	t.is(scanner.fieldAt(bytes, 2, bytes.indexOf('two')), 'CD');
+	t.is(scanner.fieldAt(bytes, 2, bytes.indexOf('three')), 'EF');
+	t.is(scanner.fieldAt(bytes, 2, bytes.indexOf('AB')), '');
+});
 
 test('nothing is settled before the head of the file is there', (t) => {
 	const { reader, seen } = openRecorder();

@@ -1,0 +1,48 @@
+// Months by name, in the languages of the vocabulary (docs/formats/names.md).
+
+const NAMES = [
+	'january januar janner jaenner janvier enero gennaio janeiro',
+	'february februar fevrier febrero febbraio fevereiro',
+	'march marz maerz mrz mars marzo marco',
+	'april avril abril aprile',
+	'may mai mayo maggio maio',
+	'june juni juin junio giugno junho',
+	'july juli juillet julio luglio julho',
+	'august aout agosto',
+	'september septembre septiembre setiembre settembre setembro',
+	'october oktober octobre octubre ottobre outubro',
+	'november novembre noviembre novembro',
+	'december dezember decembre diciembre dicembre dezembro',
+];
+
+/** Fewer letters are no abbreviation. */
+const SHORTEST = 3;
+const MONTHS = new Map<string, number>();
+for (const [index, names] of NAMES.entries()) {
+	for (const name of names.split(' ')) {
+		for (let length = SHORTEST; length <= name.length; length++) {
+			const start = name.slice(0, length);
+			// Two months begin so (juin, juillet): it stands for neither.
+			if (MONTHS.has(start) && MONTHS.get(start) !== index + 1) MONTHS.set(start, 0);
+			else MONTHS.set(start, index + 1);
+		}
+	}
+}
+
+/** The month of a name or of its beginning, in small letters without accents; 0 for none. */
+export function monthOfName(name: string): number {
+	return MONTHS.get(name) ?? 0;
+}
+
+const windows1252 = new TextDecoder('windows-1252');
+const utf8 = new TextDecoder('utf-8');
+
+/** The letters of `bytes[start, end)`, whichever encoding they are in, small and without accents. */
+export function plainName(bytes: Uint8Array, start: number, end: number): string {
+	const name = bytes.subarray(start, end);
+	const text = utf8.decode(name);
+	return (text.includes('\ufffd') ? windows1252.decode(name) : text)
+		.normalize('NFKD')
+		.replace(/\p{M}/gu, '')
+		.toLowerCase();
+}

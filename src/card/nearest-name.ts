@@ -1,0 +1,59 @@
+// Names that are nearly those of a card number, for the error that says no column has one.
+
+import { foldFieldName } from './field-names.ts';
+
+/** What files call a card number, spelled as people would: each is known to the vocabulary (a test holds it). */
+export const NUMBER_NAMES = [
+	...[
+		'Card Number',
+		'Card No',
+		'CC Number',
+		'CC No',
+		'Credit Card Number',
+		'Credit Card No',
+		'Card Account Number',
+		'PAN',
+	],
+	...['Guest Card Number', 'Payment Card Number', 'FOP Number', 'Virtual Card Number', 'VCC Number'],
+	...['Kartennummer', 'Karten-Nr', 'Kreditkartennummer', 'Kreditkarten-Nr', 'Kreditkarte'],
+	...['Numéro de carte', 'N° de carte', 'Numéro de carte bancaire', 'Carte bancaire', 'Carte de crédit'],
+	...['Número de tarjeta', 'Nº tarjeta', 'Tarjeta', 'Tarjeta de crédito'],
+	...['Numero carta', 'Numero di carta', 'Carta di credito', 'Número do cartão', 'Cartão de crédito', 'Cartão'],
+];
+
+/** Letters that may be wrong, missing, too many, for each so many that the name has. */
+const LETTERS_A_SLIP = 4;
+const MAX_SLIPS = 3;
+
+/** The known name of a card number that a name is nearly; undefined when it is like none. */
+export function nearestNumberName(name: string): string | undefined {
+	const folded = foldFieldName(name);
+	let nearest: string | undefined;
+	let fewest = Math.min(MAX_SLIPS, Math.floor(folded.length / LETTERS_A_SLIP)) + 1;
+	for (const known of NUMBER_NAMES) {
+		const slips = distance(folded, foldFieldName(known), fewest);
+		if (slips >= fewest) continue;
+		fewest = slips;
+		nearest = known;
+	}
+	return nearest;
+}
+
+/** How many letters have to be put in, taken out, changed or swapped with their neighbour; `limit` for that many or more. */
+function distance(one: string, other: string, limit: number): number {
+	if (Math.abs(one.length - other.length) >= limit) return limit;
+	let beforeLast: number[] = [];
+	let last = Array.from({ length: other.length + 1 }, (_, i) => i);
+	for (let i = 1; i <= one.length; i++) {
+		const current = [i];
+		for (let j = 1; j <= other.length; j++) {
+			const change = one[i - 1] === other[j - 1] ? 0 : 1;
+			current[j] = Math.min(last[j] + 1, current[j - 1] + 1, last[j - 1] + change);
+			const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+			if (isSwap) current[j] = Math.min(current[j], beforeLast[j - 2] + 1);
+		}
+		beforeLast = last;
+		last = current;
+	}
+	return Math.min(limit, last[other.length]);
+}

@@ -1,0 +1,54 @@
+// How many cards AIR and IUR find where there is none: on a million lines of tickets, flyers, phones, bookings and accounts,
+// most of them behind two letters that are a code of cards too. And how many of these numbers would pass for a card by range
+// and check digit alone, which is all that the last line of defence has.
+
+import { air } from '../../formats/air.ts';
+import { iur } from '../../formats/iur.ts';
+import { brandOf } from '../../src/card/brand.ts';
+import { passesLuhn } from '../../src/card/luhn.ts';
+import { Findings, type Format } from '../../src/transfer/format.ts';
+import { airOfNumbers, Dice, iurOfNumbers, type TradeNumber } from '../helpers/trade-numbers.ts';
+import type { BenchRow } from './table.ts';
+
+const LINES = 1_000_000;
+const LINES_A_RECORD = 500;
+const SEED = 20_261_122;
+
+/** Findings in as many lines, half of them of each format; and how many of their numbers pass the check of some brand. */
+export function countFalseFindings(lines: number, seed: number): { findings: number; lookAlikes: number } {
+	const dice = new Dice(seed);
+	const found = new Findings();
+	let findings = 0;
+	let lookAlikes = 0;
+	const see = ({ digits }: TradeNumber) => {
+		const isLong = digits.length >= 13 && digits.length <= 19;
+		const bytes = Buffer.from(digits);
+		if (isLong && passesLuhn(bytes, 0, bytes.length) && brandOf(bytes, 0, bytes.length) !== 0) lookAlikes++;
+	};
+	for (let done = 0; done < lines; done += 2 * LINES_A_RECORD) {
+		for (const [format, make] of [
+			[air, airOfNumbers],
+			[iur, iurOfNumbers],
+		] as const) {
+			const file = make(dice, LINES_A_RECORD, see);
+			found.truncate(0);
+			(format as Format<object>).scanner(format.options.parse({}), 'tokenize').scan(file, 0, file.length, true, found);
+			findings += found.length;
+		}
+	}
+	return { findings, lookAlikes };
+}
+
+/** The rows of the group `false-findings`. */
+export async function falseFindingRows(): Promise<BenchRow[]> {
+	const { findings, lookAlikes } = countFalseFindings(LINES, SEED);
+	const count = LINES.toLocaleString('en');
+	return [
+		{ what: `cards found in ${count} lines of AIR and IUR without one`, result: String(findings), target: '0 (0)' },
+		{
+			what: 'their numbers that pass for a card by range and check digit alone',
+			result: `${((lookAlikes / LINES) * 100).toFixed(2)} %`,
+			target: 'told',
+		},
+	];
+}

@@ -1,0 +1,116 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { csv } from '../../../formats/csv.ts';
+import { gbt } from '../../../formats/gbt.ts';
+import { simplecsv } from '../../../formats/simplecsv.ts';
+import { type Direction, Findings, type Format, type Scanner } from '../../../src/transfer/format.ts';
+import { fixtureCases } from '../../helpers/fixture-cases.ts';
+
+const N = '4111111111111111';
+const AMEX = '378282246310005';
+
+/** What the report says of a file, and the scanner that said it, for a file in windows of `windowBytes`. */
+function noticesOf(
+	text: string | Buffer,
+	{
+		format = simplecsv as Format<never>,
+		options = {},
+		direction = 'tokenize' as Direction,
+		windowBytes = 1_000_000,
+	} = {},
+): string[] {
+	const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+	const found = new Findings();
+	const scanner: Scanner = format.scanner(format.options.parse(options), direction);
+	let settled = 0;
+	for (let to = Math.min(windowBytes, bytes.length); ; to = Math.min(to + windowBytes, bytes.length)) {
+		found.truncate(0);
+		settled = scanner.scan(bytes, settled, to, to === bytes.length, found);
+		if (to === bytes.length) return [...found.notices];
+	}
+}
+
+const rows = (count: number, row: (i: number) => string) => Array.from({ length: count }, (_, i) => row(i)).join('\n');
+const own = { format: csv as unknown as Format<never> };
+
+test('an ordinary file has no notice', (t) => {
+	const text = `CardNumber,ExpirationDate,CVV,Amount,Nights\n${rows(50, (i) => `${N},12/29,123,${100 + i},3`)}\n`;
+	t.deepEqual(noticesOf(text), []);
+});
+
+test('a second expiry and a CVV that options leave out are told by name', (t) => {
+	t.deepEqual(noticesOf(`Card Number,Card Expiry,Valid Thru\n${N},12/29,01/30\n`), [
+		'By name "Valid Thru" looks like an expiry date and was not used: what stands there passes as it is',
+		'By content "Valid Thru" looks like an expiry date and was not used: what stands there passes as it is',
+	]);
+	const options = { columns: { cardNumber: { name: 'Card Number' } } };
+	t.deepEqual(noticesOf(`Card Number,CVC,Security Code\n${N},x,y\n`, { ...own, options }), [
+		'By name "CVC", "Security Code" look like a security code and were not used: what stands there passes as it is',
+	]);
+	t.deepEqual(noticesOf(`CardNumber;Karte\n${N};${N}\n`, { options: { aliases: { cardNumber: ['Karte'] } } }), [
+		'By name "CardNumber" looks like a card number and was not used: what stands there passes as it is',
+	]);
+});
+
+test('a column of three digits, of four for American Express, is told by content', (t) => {
+	const told = 'By content "Secret" looks like a security code and was not used: what stands there passes as it is';
+	const text = (amex: string) =>
+		`Card Number,Secret,Text\n${rows(30, (i) => (i % 2 ? `${N},${100 + i},x` : `${AMEX},${amex}${10 + i},x`))}\n,,999\n`;
+	t.deepEqual(noticesOf(text('12')), [told]);
+	t.deepEqual(noticesOf(text('1')), []);
+	t.deepEqual(noticesOf(`Card Number,Secret\n${N},123\n`), [told]);
+	t.deepEqual(noticesOf(`Card Number,Secret\n${rows(3, () => `${N},123.0`)}\n`), [told]);
+});
+
+test('a type column that holds codes is told, one value all the way down is not', (t) => {
+	t.deepEqual(noticesOf(`Card Number,Card Code\n${rows(5, (i) => `${N},12${i}`)}\n`), [
+		'By content "Card Code" looks like a security code and was not used: what stands there passes as it is',
+	]);
+	t.deepEqual(noticesOf(`Card Number,Shop\n${rows(30, () => `${N},978`)}\n`), []);
+});
+
+test('a column of months and years is told by content, dates and fractions are not', (t) => {
+	const text = `Card Number,A,B,C,D\n${rows(9, (i) => `${N},0${i + 1}/29,0${i + 1}.29,0${i + 1}/12/2029,12${i}9`)}\n`;
+	t.deepEqual(noticesOf(text), [
+		'By content "A" looks like an expiry date and was not used: what stands there passes as it is',
+	]);
+});
+
+test('a column without a header is told by its place', (t) => {
+	const options = { header: false, delimiter: ',', columns: { cardNumber: { index: 0 } } };
+	t.deepEqual(noticesOf(`${rows(5, (i) => `${N},12${i}`)}\n`, { ...own, options }), [
+		'By content "column 2" looks like a security code and was not used: what stands there passes as it is',
+	]);
+});
+
+test('words in a number column are counted and not refused one by one', (t) => {
+	const text = `Card Number,Expiry\n${rows(40, () => 'VISA,')}\n${N},12/29\n-,\n0,\n`;
+	t.deepEqual(noticesOf(text), [
+		'In a card number column 40 cells hold words and no number: no card was looked for there',
+	]);
+});
+
+test('notices never show content, and name a column with digits in it by its place', (t) => {
+	const options = { columns: { cardNumber: { index: 0 } } };
+	t.deepEqual(noticesOf(`Card,CVV 4567\n${N},123\n`, { ...own, options }), [
+		'By name "column 2" looks like a security code and was not used: what stands there passes as it is',
+		'By content "column 2" looks like a security code and was not used: what stands there passes as it is',
+	]);
+});
+
+test('windows change no notice', (t) => {
+	const cases = [csv, gbt, simplecsv].flatMap((format) =>
+		fixtureCases(format.filter)
+			.filter(({ error, bytes }) => error === undefined && bytes.length > 0)
+			.map((fixture) => ({ format: format as unknown as Format<never>, fixture })),
+	);
+	fc.assert(
+		fc.property(fc.constantFrom(...cases), fc.integer({ min: 1, max: 200 }), ({ format, fixture }, windowBytes) => {
+			const of = (bytes: number) =>
+				noticesOf(fixture.bytes, { format, options: fixture.config, windowBytes: bytes }).join('\n');
+			if (of(1_000_000) !== of(windowBytes)) throw new Error(`${fixture.filter}/${fixture.name} differs`);
+		}),
+		{ numRuns: 200 },
+	);
+	t.pass();
+});

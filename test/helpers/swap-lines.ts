@@ -1,0 +1,99 @@
+// The engine's work on a file of lines, with tokens that a test chooses: those of the vault are chance, and a rule that
+// confuses some of them once in a million files would never be caught.
+
+import { findCardType } from '../../src/card/brand.ts';
+import { readCvv } from '../../src/card/cvv.ts';
+import { NumberReading } from '../../src/card/number.ts';
+import { judge, type Verdict } from '../../src/card/verdict.ts';
+import type { Format } from '../../src/transfer/format.ts';
+import { type ScannedFinding, scanAll } from './scan.ts';
+
+const NOW = 202611;
+const TAIL_PREFIX = ' TKN-';
+
+/** What stands behind the tokens of one file. */
+export type Vault = Map<string, { readonly number: string; readonly cvv?: string }>;
+
+interface Edit {
+	readonly start: number;
+	readonly end: number;
+	readonly text: string;
+}
+
+/** The file with one of `tokens` in place of each good number and stars for its CVV; `vault` learns what they stand for. */
+export function tokenizeLines<Options>(
+	format: Format<Options>,
+	options: Options,
+	text: string,
+	tokens: readonly string[],
+	vault: Vault,
+): string {
+	const edits: Edit[] = [];
+	for (const finding of scanAll(format, options, Buffer.from(text, 'latin1'))) {
+		const { number, cvv, shape, sideStart = 0 } = finding;
+		if (!isGood(finding)) continue;
+		const token = tokens[vault.size];
+		if (token === undefined) throw new Error('more cards than tokens');
+		vault.set(token, { number: number.raw, cvv: cvv?.raw });
+		const end = number.offset + number.length;
+		if (shape === 'columns') {
+			edits.push({ start: number.offset, end, text: 'X'.repeat(number.length - 4) + number.raw.slice(-4) });
+			edits.push({ start: sideStart, end: sideStart, text: TAIL_PREFIX + token });
+		} else edits.push({ start: number.offset, end, text: token });
+		if (cvv && !cvv.raw.startsWith('*')) {
+			edits.push({ start: cvv.offset, end: cvv.offset + cvv.length, text: '*'.repeat(cvv.length) });
+		}
+	}
+	return apply(text, edits);
+}
+
+/** The file with what `vault` knows in place of its tokens, and of the stars beside them. */
+export function detokenizeLines<Options>(
+	format: Format<Options>,
+	options: Options,
+	text: string,
+	vault: Vault,
+): string {
+	const edits: Edit[] = [];
+	const findings = scanAll(format, options, Buffer.from(text, 'latin1'), { direction: 'detokenize' });
+	for (const { number, cvv, shape, sideStart = 0, sideEnd = 0 } of findings) {
+		const card = vault.get(number.raw);
+		if (card === undefined) continue;
+		const end = number.offset + number.length;
+		if (shape === 'columns') {
+			edits.push({ start: sideStart, end: sideEnd, text: card.number });
+			edits.push({ start: number.offset - TAIL_PREFIX.length, end, text: '' });
+		} else edits.push({ start: number.offset, end, text: card.number });
+		const isKept = cvv && card.cvv && cvv.raw.startsWith('*') && card.cvv.length === cvv.length;
+		if (isKept) edits.push({ start: cvv.offset, end: cvv.offset + cvv.length, text: card.cvv ?? '' });
+	}
+	return apply(text, edits);
+}
+
+const reading = new NumberReading();
+const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+
+function isGood({ number, expiry, cvv, type }: ScannedFinding): boolean {
+	const bytes = Buffer.from(number.raw, 'latin1');
+	reading.read(bytes, 0, bytes.length);
+	if (reading.kind !== 'digits') return false;
+	const facts = {
+		expiry,
+		cvv: cvv ? readCvv(Buffer.from(cvv.raw), 0, cvv.length) : ('absent' as const),
+		type: type && findCardType(type.raw),
+		now: NOW,
+	};
+	return judge(reading, facts, verdict).refusal === null;
+}
+
+/** Replacements as the engine makes them: those at one place in the order in which they came. */
+function apply(text: string, edits: readonly Edit[]): string {
+	let result = '';
+	let at = 0;
+	for (const { start, end, text: put } of edits.toSorted((one, other) => one.start - other.start)) {
+		if (start < at) throw new Error('replacements overlap');
+		result += text.slice(at, start) + put;
+		at = end;
+	}
+	return result + text.slice(at);
+}

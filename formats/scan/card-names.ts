@@ -37,8 +37,6 @@ const FIELD_OF: Record<CardField, Field> = {
 /** Also the name of many another thing: it is the security code only where it looks like one. */
 const AMBIGUOUS = new Set(['cid', 'csc']);
 const VALUE_WORDS = new Set(['plaintext', 'plain', 'value', 'text', 'clear', 'cleartext', 'clearvalue', 'raw', 'wert']);
-/** Said by the name of an expiry, in any of the languages of `field-names.ts`; the name of a mere month says none. */
-const EXPIRY_STEM = /exp|valid|gultig|gueltig|ablauf|verfall|venc|cad|scad|echeance/;
 
 /** Names that trees have and no column: OTA and NDC wrap a card's dates. */
 const EXPIRY_WRAPS = new Set(['effectiveexpiredate', 'expirydetails', 'cardvalidity']);
@@ -110,11 +108,10 @@ function codeOf(name: string, folded: string): number {
 	if (CARD_ID_CODES.has(folded)) return FIELD.CVV;
 	if (EXPIRY_WRAPS.has(folded)) return FIELD.EXPIRY;
 	const card = opensCard(folded) ? CARD : 0;
-	const meaning = findFieldMeaning(name);
-	if (meaning === undefined) return isPluralNumber(folded) ? FIELD.NUMBER | CARD : card;
+	const meaning = readFieldName(name);
+	if (meaning === undefined || meaning.isForeign) return isPluralNumber(folded) ? FIELD.NUMBER | CARD : card;
 	const field = FIELD_OF[meaning.field];
 	if (field === FIELD.NUMBER && HIDDEN.test(folded)) return 0;
 	if (meaning.isSure) return card | field | (AMBIGUOUS.has(folded) ? 0 : SURE);
-	const isPart = field === FIELD.MONTH || field === FIELD.YEAR;
-	return card | field | (isPart && !EXPIRY_STEM.test(folded) ? BARE : 0);
+	return card | field | (meaning.isVague ? BARE : 0);
 }

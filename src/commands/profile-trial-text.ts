@@ -2,8 +2,8 @@ import type { ProfileDirection } from '../relay/profile.ts';
 import type { Trial, TriedCard } from '../relay/profile-trial.ts';
 import { table } from './output.ts';
 
-/** A trial for people: the cards, then what matched nothing. */
-export function trialText({ cards, placeholders, selectors }: Trial, direction: ProfileDirection): string {
+/** A trial for people: the cards, what matched nothing, and what looks like a field of a card and is not used. */
+export function trialText({ cards, placeholders, selectors, unused }: Trial, direction: ProfileDirection): string {
 	if (placeholders.length > 0) {
 		const rows = placeholders.map(({ line, offset, placeholder }) => [line, offset, `{{${placeholder}}}`]);
 		return table(['line', 'offset', 'placeholder'], rows);
@@ -19,7 +19,10 @@ export function trialText({ cards, placeholders, selectors }: Trial, direction: 
 	const remarks = selectors
 		.filter(({ remark }) => remark !== null)
 		.map(({ pointer, remark }) => `${pointer}: ${remark}`);
-	return [found, ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n');
+	const rest = unused.map(({ line, offset, name, looksLike, by }) => [line, offset, name, looksLike, by]);
+	const left =
+		unused.length === 0 ? [] : ['', 'Not used:', table(['line', 'offset', 'name', 'looks like', 'by'], rest)];
+	return [found, ...(remarks.length > 0 ? ['', ...remarks] : []), ...left].join('\n');
 }
 
 function rowOf(card: TriedCard, direction: ProfileDirection) {

@@ -120,6 +120,11 @@ function bodyRules({ direction, body, cards, namespaces }: Tree): BrokenRule[] {
 	} else if (places.length === 0 && (cards === undefined || Array.isArray(cards))) {
 		broken.push({ path: ['cards'], rule: 'expected at least one place that holds a card' });
 	}
+	for (const [index, place] of places.entries()) {
+		if (!isTree(place) || place.number !== undefined || place.names !== undefined) continue;
+		const rule = 'expected a path, or a section with path; or names: usual beside it';
+		broken.push({ path: ['cards', index, 'number'], rule });
+	}
 	if (body !== 'xml' && isTree(namespaces) && Object.keys(namespaces).length > 0) {
 		broken.push({ path: ['namespaces'], rule: 'expected none: namespaces belong to body: xml' });
 	}

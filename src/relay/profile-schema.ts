@@ -74,13 +74,14 @@ const typeMap = table(
 
 const cardShape = {
 	container: path.optional(),
-	number: plainPart,
+	names: oneOf(['usual']).optional(),
+	number: plainPart.optional(),
 	expiryMonth: selector({ format: oneOf(['M', 'MM']).optional() }).optional(),
 	expiryYear: selector({ format: oneOf(['YY', 'YYYY']).optional() }).optional(),
 	nameOnCard: plainPart.optional(),
 	securityCode: plainPart.optional(),
 	type: selector({ map: typeMap.optional() }).optional(),
-} satisfies Record<CardPart | 'container', z.ZodType>;
+} satisfies Record<CardPart | 'container' | 'names', z.ZodType>;
 
 const certificateShape = {
 	certificate: z.string(expected('a certificate in PEM')),
@@ -147,7 +148,7 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
 	if (path.length === 0) return Object.keys(profileShape);
 	if (first === 'clientCertificate') return Object.keys(certificateShape);
 	if (first !== 'cards') return [];
-	if (part === undefined) return ['container', ...CARD_PARTS];
+	if (part === undefined) return ['container', 'names', ...CARD_PARTS];
 	const own = { expiryMonth: ['format'], expiryYear: ['format'], type: ['map'] }[String(part)] ?? [];
 	return [...Object.keys(place), ...own];
 }

@@ -12,6 +12,7 @@ import { CARD_PARTS, type CardPart } from './profile.ts';
 import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import type { LocatedCard } from './selectors/selectors.ts';
+import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 
 /** What stands where a profile expects a card number; `text` is anything that is none of the others. */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
@@ -50,6 +51,14 @@ export interface Trial {
 	readonly placeholders: readonly TriedPlaceholder[];
 	/** Of every entry of `cards` in the profile: how far it came. Empty for text. */
 	readonly selectors: readonly SelectorTrace[];
+	/** What looks like a field of a card, and is none of the places above. Empty for text. */
+	readonly unused: readonly TriedField[];
+}
+
+/** A place of the body that no selector names. */
+export interface TriedField extends UnusedField {
+	/** From 1. */
+	readonly line: number;
 }
 
 export interface TrialInput {
@@ -61,7 +70,7 @@ export interface TrialInput {
 /** Looks for cards as a call would, and says of every selector how far it came. @throws ServiceError for a body that cannot be read */
 export function tryProfile(profile: ReadyProfile, { body, contentType = profile.contentType, now }: TrialInput): Trial {
 	if (profile.body === 'text')
-		return { cards: [], placeholders: triedPlaceholders(profile, body, contentType), selectors: [] };
+		return { cards: [], placeholders: triedPlaceholders(profile, body, contentType), selectors: [], unused: [] };
 	const located = profile.selectors.locate(body, contentType);
 	return {
 		placeholders: [],
@@ -69,6 +78,10 @@ export function tryProfile(profile: ReadyProfile, { body, contentType = profile.
 			triedCard(card, body, { now: monthOf(now), isTokenized: profile.direction !== 'replace' }),
 		),
 		selectors: traceSelectors(profile, body, contentType),
+		unused: findUnusedFields(profile, body, contentType).map((field) => ({
+			line: lineAt(body, field.offset),
+			...field,
+		})),
 	};
 }
 

@@ -22,7 +22,8 @@ export interface PartSelector {
 export interface CardSelector extends Readonly<Partial<Record<CardPart, PartSelector>>> {
 	/** XPath or JSONPath of what holds a card; the document unless given. A form has one container: the form. */
 	readonly container?: string;
-	readonly number: PartSelector;
+	/** Parts without a path are found by the usual names of card fields, directly in the container. */
+	readonly names?: 'usual';
 }
 
 export type ProfileBody = 'xml' | 'json' | 'form' | 'text';

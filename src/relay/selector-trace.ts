@@ -1,11 +1,12 @@
 // How far each selector of a profile comes in a body: what matched, and where a path ended that matched nothing.
 
 import { inAnyNamespace, jsonPathSteps, xpathSteps } from './path-prefixes.ts';
-import { CARD_PARTS, type CardSelector, type Profile } from './profile.ts';
+import { CARD_PARTS, type CardPart, type CardSelector, type Profile } from './profile.ts';
 import type { BodyFormat, Query } from './selectors/body-format.ts';
 import { FormFormat } from './selectors/form.ts';
 import { JsonFormat } from './selectors/json.ts';
 import { UnusableSelector } from './selectors/problems.ts';
+import { usualQuery, wholeExpiryQuery } from './selectors/usual-names.ts';
 import { XmlFormat } from './selectors/xml.ts';
 
 /** One selector of `cards`, tried. */
@@ -66,7 +67,11 @@ function traceIn<Body>(format: BodyFormat<Body>, plan: Plan, bytes: Buffer, cont
 		const trail = (name: string, expression: string) => trailOf(format, plan, `/cards/${index}/${name}`, expression);
 		return {
 			container: container === undefined ? undefined : trail('container', container),
-			parts: CARD_PARTS.flatMap((part) => (card[part] === undefined ? [] : [trail(part, card[part].path)])),
+			parts: CARD_PARTS.flatMap((part) => {
+				const selector = card[part];
+				if (selector !== undefined) return [trail(part, selector.path)];
+				return card.names === undefined ? [] : [usualTrail(format, `/cards/${index}/${part}`, part)];
+			}),
 		};
 	});
 	const body = format.open(bytes, contentType);
@@ -95,6 +100,18 @@ function trailOf<Body>(format: BodyFormat<Body>, plan: Plan, pointer: string, ex
 		prefixes.push({ expression: prefix, query, cutStep: steps[count], inAnyNamespace: inAny });
 	}
 	return { pointer, query: format.compile(expression), prefixes };
+}
+
+/** A part that is found by its usual names has no steps to tell of. */
+function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardPart): Trail<Body> {
+	const own = usualQuery(format, part);
+	const whole = wholeExpiryQuery(format);
+	const isDate = part === 'expiryMonth' || part === 'expiryYear';
+	const query: Query<Body> = (body, context) => {
+		const nodes = own(body, context);
+		return nodes.length === 0 && isDate ? whole(body, context) : nodes;
+	};
+	return { pointer, query, prefixes: [] };
 }
 
 const onlyContext = (_: unknown, context: number) => [context];

@@ -19,7 +19,7 @@ const examples = blocks.flatMap(({ language, text }, index) =>
 test('there is an example of every body', (t) => {
 	const bodies = examples.map(({ profile }) => /^body: (\w+)$/m.exec(profile)?.[1]);
 	t.deepEqual([...new Set(bodies)].sort(), ['form', 'json', 'text', 'xml']);
-	t.is(examples.length, 7);
+	t.is(examples.length, 8);
 });
 
 for (const { profile, body, output } of examples) {

@@ -118,3 +118,27 @@ test('a body that cannot be read is refused with its place', (t) => {
 		message: /not well-formed XML.*line 2/,
 	});
 });
+
+test('what looks like a field of a card and is not used is listed without its content', (t) => {
+	const card = {
+		n: NUMBER,
+		m: 4,
+		y: 2039,
+		cvv2: '306',
+		room: '204',
+		note: 'or 5555 5555 5555 4444',
+		empty: { cardNumber: '' },
+	};
+	const trial = tried({ card, [NUMBER]: 'x 5555555555554444', list: ['378282246310005'] });
+	t.deepEqual(
+		trial.unused.map(({ name, looksLike, by }) => [name, looksLike, by]),
+		[
+			['cvv2', 'cvv', 'name'],
+			['note', 'number', 'content'],
+			['#'.repeat(16), 'number', 'content'],
+			['list', 'number', 'content'],
+		],
+	);
+	t.notRegex(JSON.stringify(trial.unused), /306|5555|3782|4111/);
+	t.deepEqual(tried({ card: { n: NUMBER } }, { body: 'text', direction: 'replace', cards: [] }).unused, []);
+});

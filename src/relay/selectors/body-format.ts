@@ -13,6 +13,17 @@ export interface BodyFormat<Body> {
 	close(body: Body): void;
 	/** Undefined where no text can stand: an element with elements in it, an array. */
 	findPlace(body: Body, node: number): Place | undefined;
+	/**
+	 * What has a name directly in a node, or with `isDeep` anywhere in it: fields of a form, members, elements and
+	 * attributes. Elements of an array go by the name of the array.
+	 */
+	named(body: Body, context: number, isDeep: boolean): NamedNode[];
+}
+
+/** Local name, without escapes. */
+export interface NamedNode {
+	readonly name: string;
+	readonly node: number;
 }
 
 /** Nodes that an expression selects from a node, in document order, none twice. */

@@ -1,7 +1,7 @@
 // Form bodies (`application/x-www-form-urlencoded`): fields are found by name, there is one container.
 
 import type { Edits } from '../../transfer/splice.ts';
-import type { BodyFormat, Query } from './body-format.ts';
+import type { BodyFormat, NamedNode, Query } from './body-format.ts';
 import { bomLengthOf, type Charset, findCharset, UTF_8 } from './charset.ts';
 import { type Place, writeAscii } from './place.ts';
 import { refusal, UnusableSelector } from './problems.ts';
@@ -55,6 +55,10 @@ export class FormFormat implements BodyFormat<FormBody> {
 	}
 
 	close(): void {}
+
+	named({ fields }: FormBody): NamedNode[] {
+		return fields.map(({ name }, node) => ({ name, node }));
+	}
 
 	findPlace({ bytes, charset, fields }: FormBody, node: number): Place {
 		return new FormPlace(bytes, charset, fields[node]);

@@ -1,6 +1,7 @@
 import parseJsonPath from 'jsonpath-rfc9535/parser';
-import type { BodyFormat, Query } from './body-format.ts';
+import type { BodyFormat, NamedNode, Query } from './body-format.ts';
 import { findCharset, UTF_8 } from './charset.ts';
+import { namedJson } from './json-names.ts';
 import { findJsonPlace } from './json-place.ts';
 import { JsonScan } from './json-scan.ts';
 import { findJsonSteps, followJsonSteps } from './json-steps.ts';
@@ -35,6 +36,10 @@ export class JsonFormat implements BodyFormat<JsonTape> {
 
 	close(tape: JsonTape): void {
 		tape.end();
+	}
+
+	named(tape: JsonTape, context: number, isDeep: boolean): NamedNode[] {
+		return namedJson(tape, context, isDeep);
 	}
 
 	findPlace(tape: JsonTape, node: number) {

@@ -10,6 +10,7 @@ import { type LocatedCard, locatedCardOf } from './located-card.ts';
 import { refusal, type SelectorProblem, SelectorProblems, UnusableSelector } from './problems.ts';
 import { fillTextBody } from './text.ts';
 import { type CompiledCard, type CompiledPart, findUnits } from './units.ts';
+import { usualQuery, wholeExpiryQuery } from './usual-names.ts';
 import { XmlFormat } from './xml.ts';
 
 export type { OutgoingCard } from './fill.ts';
@@ -29,6 +30,8 @@ export interface Selectors {
 	 * @throws ServiceError('bad-input-data') when nothing matches, counts differ, or the body cannot be read.
 	 */
 	fill(body: Buffer, cards: readonly OutgoingCard[], contentType?: string): Buffer;
+	/** Where every selected part of a card stands, in bytes from the start of the body. @throws as `locate` */
+	places(body: Buffer, contentType?: string): number[];
 }
 
 const MAX_EXPRESSION_LENGTH = 500;
@@ -52,6 +55,7 @@ const textSelectors: Selectors = {
 		throw refusal('a profile for text bodies has placeholders for cards; it cannot find any');
 	},
 	fill: fillTextBody,
+	places: () => [],
 };
 
 function compileFor<Body>(
@@ -71,6 +75,8 @@ function compileFor<Body>(
 	return {
 		locate: (body, contentType) => unitsOf(body, contentType).map(locatedCardOf),
 		fill: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut),
+		places: (body, contentType) =>
+			unitsOf(body, contentType).flatMap(({ slots, shared }) => [...slots, ...shared].map(({ place }) => place.start)),
 	};
 }
 
@@ -93,7 +99,8 @@ function compileCards<Body>(
 		}
 	};
 	const compiled = cards.map((card, index) => {
-		const parts = compileParts(card, `/cards/${index}`, compile, problems);
+		const given = compileParts(card, `/cards/${index}`, compile, problems);
+		const parts = card.names === 'usual' ? withUsualNames(format, given) : given;
 		const container = card.container ?? whole;
 		if (whole === undefined && card.container !== undefined) {
 			problems.push({ pointer: `/cards/${index}/container`, message: 'a form has one container: the form' });
@@ -132,6 +139,24 @@ function compileParts<Body>(
 		return [{ part, selector, query: compile(selector.path, `${pointer}/${part}/path`) }];
 	});
 }
+
+/** The parts that the profile gives, and by their usual names those that it does not. */
+function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly CompiledPart<Body>[]): CompiledPart<Body>[] {
+	return CARD_PARTS.map((part) => {
+		const isDate = part === 'expiryMonth' || part === 'expiryYear';
+		return (
+			given.find((each) => each.part === part) ?? {
+				part,
+				selector: { path: USUAL_NAMES },
+				query: usualQuery(format, part),
+				...(isDate && { whole: wholeExpiryQuery(format) }),
+			}
+		);
+	});
+}
+
+/** Stands in place of a path. */
+const USUAL_NAMES = '(usual names)';
 
 /** Whether two parts of one text have characters in common: a part is written over the other then. */
 function isShared({ substring: one }: PartSelector, { substring: other }: PartSelector): boolean {

@@ -3,7 +3,8 @@
 import type { CardPart, PartSelector } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 import { refusal } from './problems.ts';
-import { Slot } from './slot.ts';
+import { type PlacedPart, Slot } from './slot.ts';
+import { partAlone, partOfExpiry } from './usual-names.ts';
 
 /** A selector of a profile with its expressions compiled. */
 export interface CompiledCard<Body> {
@@ -16,6 +17,8 @@ export interface CompiledPart<Body> {
 	readonly part: CardPart;
 	readonly selector: PartSelector;
 	readonly query: Query<Body>;
+	/** Of month and year by their usual names: a whole expiry, where the container has no such part. */
+	readonly whole?: Query<Body>;
 }
 
 /** One place that can hold a card. */
@@ -59,7 +62,7 @@ class UnitFinder<Body> {
 
 	addContainer(card: CompiledCard<Body>, context: number): void {
 		const first = this.#units.length;
-		for (const node of this.#ask(card.number, context)) {
+		for (const node of this.#ask(card.number.query, context)) {
 			const slot = this.#owned.has(node) ? undefined : this.#own(node, card.number);
 			if (slot === undefined) continue;
 			this.#units.push({ start: slot.place.start, container: this.#containers, slots: [slot], shared: [] });
@@ -70,7 +73,7 @@ class UnitFinder<Body> {
 		for (const other of card.others) this.#addPart(other, context, first, count);
 	}
 
-	#ask({ query }: CompiledPart<Body>, context: number): readonly number[] {
+	#ask(query: Query<Body>, context: number): readonly number[] {
 		const nodes = query(this.#body, context);
 		this.#found += nodes.length;
 		if (this.#found > MAX_FOUND) throw refusal('the selectors of the profile match too much of the body');
@@ -82,15 +85,24 @@ class UnitFinder<Body> {
 	 * are: they are written with the first number, so that none is missed, and read with none.
 	 */
 	#addPart(compiled: CompiledPart<Body>, context: number, first: number, count: number): void {
-		const nodes = this.#ask(compiled, context);
+		let nodes = this.#ask(compiled.query, context);
+		const isWhole = nodes.length === 0 && compiled.whole !== undefined;
+		if (isWhole) nodes = this.#ask(compiled.whole!, context);
 		const isPaired = nodes.length === count;
 		for (let i = 0; i < nodes.length; i++) {
 			const unit = this.#units[isPaired ? first + i : first];
-			this.#addSlot(unit, nodes[i], compiled, isPaired || count === 1);
+			const placed = compiled.whole === undefined ? compiled : this.#asWritten(compiled, nodes[i], isWhole);
+			this.#addSlot(unit, nodes[i], placed, isPaired || count === 1);
 		}
 	}
 
-	#addSlot(unit: Unit, node: number, compiled: CompiledPart<Body>, isRead: boolean): void {
+	/** A date by its usual name: how it is written, and where in a whole expiry, depends on what stands there. */
+	#asWritten({ part, selector }: CompiledPart<Body>, node: number, isWhole: boolean): PlacedPart {
+		const text = this.#format.findPlace(this.#body, node)?.read() ?? '';
+		return { part, selector: (isWhole ? partOfExpiry : partAlone)(part, text, selector) };
+	}
+
+	#addSlot(unit: Unit, node: number, compiled: PlacedPart, isRead: boolean): void {
 		const owned = this.#owned.get(node);
 		if (owned !== undefined) {
 			if (unit.slots.includes(owned)) owned.parts.push(compiled);
@@ -101,7 +113,7 @@ class UnitFinder<Body> {
 		if (slot !== undefined) unit.slots.push(slot);
 	}
 
-	#own(node: number, compiled: CompiledPart<Body>, isRead = true): Slot | undefined {
+	#own(node: number, compiled: PlacedPart, isRead = true): Slot | undefined {
 		const place = this.#format.findPlace(this.#body, node);
 		if (place === undefined) return undefined;
 		const slot = new Slot(place, compiled, isRead);

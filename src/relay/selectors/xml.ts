@@ -1,6 +1,7 @@
-import type { BodyFormat, Query } from './body-format.ts';
+import type { BodyFormat, NamedNode, Query } from './body-format.ts';
 import { KnownNames } from './known-names.ts';
 import { followXmlSteps } from './xml-follow.ts';
+import { namedXml } from './xml-names.ts';
 import { NamespaceScope } from './xml-namespaces.ts';
 import { findXmlPlace } from './xml-place.ts';
 import { XmlScan } from './xml-scan.ts';
@@ -40,6 +41,10 @@ export class XmlFormat implements BodyFormat<XmlTape> {
 
 	close(tape: XmlTape): void {
 		tape.end();
+	}
+
+	named(tape: XmlTape, context: number, isDeep: boolean): NamedNode[] {
+		return namedXml(tape, context, isDeep);
 	}
 
 	findPlace(tape: XmlTape, node: number) {

@@ -1,0 +1,77 @@
+// What looks like a field of a card in a body, and that no selector of a profile names. Told without any content.
+
+import { shownName } from '../../formats/scan/shown-name.ts';
+import type { CardField } from '../card/field-names.ts';
+import { NumberPlaces } from '../transfer/number-places.ts';
+import { OtherNumbers } from '../transfer/other-numbers.ts';
+import { valueBytes } from './card-values.ts';
+import type { Profile } from './profile.ts';
+import type { BodyFormat } from './selectors/body-format.ts';
+import { FormFormat } from './selectors/form.ts';
+import { JsonFormat } from './selectors/json.ts';
+import { compileSelectors } from './selectors/selectors.ts';
+import { meaningOf } from './selectors/usual-names.ts';
+import { XmlFormat } from './selectors/xml.ts';
+
+/** A place of a body that is not used. */
+export interface UnusedField {
+	/** Its field, member, element or attribute; digits are masked where there are many. */
+	readonly name: string;
+	readonly looksLike: CardField;
+	/** What tells so: the name, or a card number that stands there. */
+	readonly by: 'name' | 'content';
+	/** In bytes from the start of the body. */
+	readonly offset: number;
+}
+
+/** Told of one body at most; more of them are more of the same. */
+const MAX_FIELDS = 100;
+
+type Searched = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
+
+/** Every place that looks like a field of a card and is not used. Empty for text. @throws ServiceError when the body cannot be read */
+export function findUnusedFields(profile: Searched, bytes: Buffer, contentType?: string): UnusedField[] {
+	if (profile.body === 'text') return [];
+	const used = new Set(compileSelectors(profile).places(bytes, contentType));
+	switch (profile.body) {
+		case 'xml':
+			return unusedIn(new XmlFormat(profile.namespaces), used, bytes, contentType);
+		case 'json':
+			return unusedIn(new JsonFormat(), used, bytes, contentType);
+		case 'form':
+			return unusedIn(new FormFormat(), used, bytes, contentType);
+	}
+}
+
+function unusedIn<Body>(
+	format: BodyFormat<Body>,
+	used: ReadonlySet<number>,
+	bytes: Buffer,
+	contentType: string | undefined,
+): UnusedField[] {
+	const body = format.open(bytes, contentType);
+	const numbers = new OtherNumbers();
+	const places = new NumberPlaces();
+	const found: UnusedField[] = [];
+	try {
+		for (const { name, node } of format.named(body, 0, true)) {
+			const place = format.findPlace(body, node);
+			if (place === undefined || used.has(place.start)) continue;
+			const text = valueBytes(place.read());
+			places.clear();
+			numbers.find(text, 0, text.length, places);
+			const isEmpty = text.toString('latin1').trim() === '';
+			text.fill(0);
+			const meaning = isEmpty ? undefined : meaningOf(name);
+			const by = places.count > 0 ? 'content' : 'name';
+			if (by === 'name' && !meaning?.isSure) continue;
+			const looksLike = by === 'content' ? 'number' : meaning!.field;
+			found.push({ name: shownName(name), looksLike, by, offset: place.start });
+			if (found.length === MAX_FIELDS) break;
+		}
+	} finally {
+		numbers.wipe();
+		format.close(body);
+	}
+	return found;
+}

@@ -78,7 +78,7 @@ export class OtherFindings {
 			const { numberStart, numberEnd } = findings.items[i];
 			// A value with a mask in it may hold a whole number beside the masked one, and on the way back its token.
 			if (!this.#numbers && numberEnd - numberStart !== TOKEN_CHARACTERS) continue;
-			if (this.#isMasked(bytes, numberStart, numberEnd)) continue;
+			if (this.#isMasked(bytes, findings.items[i])) continue;
 			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
 		}
@@ -132,13 +132,19 @@ export class OtherFindings {
 		}
 	}
 
-	#isMasked(bytes: Buffer, start: number, end: number): boolean {
+	/** Whether a finding's value is a number that is hidden in part. */
+	#isMasked(bytes: Buffer, { numberStart, numberEnd, isEscaped }: Finding): boolean {
 		if (!this.#numbers) return false;
-		let at = start;
-		while (at < end && !isMask(bytes[at])) at++;
-		if (at === end) return false;
-		const { kind } = this.#reading.read(bytes, start, end);
+		let at = numberStart;
+		while (at < numberEnd && !isMask(bytes[at])) at++;
+		if (at === numberEnd) return false;
+		// The # of `&#52;` hides nothing.
+		const value = isEscaped ? this.#format.decode?.(bytes, numberStart, numberEnd) : undefined;
+		const { kind } = value
+			? this.#reading.read(value, 0, value.length)
+			: this.#reading.read(bytes, numberStart, numberEnd);
 		this.#reading.clear();
+		value?.fill(0);
 		return kind === 'masked';
 	}
 

@@ -24,8 +24,12 @@ export const DECOYS: Record<string, (dice: Dice) => string> = {
 const AIRLINES = ['160', '220', '057', '125', '075', '047', '081', '235', '618', '784', '479', '555'];
 
 function iban(dice: Dice): string {
-	const digits = dice.digits(18);
-	const country = dice.pick(['DE', 'FR', 'ES']);
+	const [country, length] = dice.pick([
+		['DE', 18],
+		['FR', 23],
+		['ES', 20],
+	] as const);
+	const digits = dice.digits(length);
 	const checked = `${digits}${[...country].map((letter) => letter.charCodeAt(0) - 55).join('')}00`;
 	const check = String(98n - (BigInt(checked) % 97n)).padStart(2, '0');
 	const whole = `${country}${check}${digits}`;

@@ -250,3 +250,10 @@ test('a code beside an empty cell, a masked number or a token is told at its pla
 	const masked = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: 'mask' } });
 	t.true(masked.there.bytes.includes(`,***\n411111******1111,***\n${token},****\n`));
 });
+
+test('a number of a card field that is spelled with references is no masked one', async (t) => {
+	const text = FILES.TADC('x').replace('5555555555554444', '555555&#53;55555&#x34;444');
+	const { there } = await run(t, { filter: 'TADC', text, options: { otherNumbers: 'tokenize' } });
+	t.is(there.summary.cards, 1);
+	t.is(there.summary.otherNumbers, 0);
+});

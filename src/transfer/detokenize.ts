@@ -46,6 +46,7 @@ export class DetokenizePass implements Pass {
 		if (withToken.length === 0) return;
 		const resolved = await options.reader.resolve(this.tokens.subarray(0, withToken.length * TOKEN_BYTES));
 		for (let i = 0; i < withToken.length; i++) {
+			if (resolved[i] === undefined && isShadowed(withToken, resolved, i)) continue;
 			const pending = this.restore(bytes, withToken[i], resolved[i], base, edits);
 			if (pending !== undefined) await pending;
 		}
@@ -126,6 +127,18 @@ export class DetokenizePass implements Pass {
 		const place = { ...(!isOther && { record }), line, offset: base + numberStart };
 		return this.options.report.entry({ ...place, ...what }, cards + unresolved);
 	}
+}
+
+/** Whether digits that lead nowhere share some with a token beside them that does: then they were none. */
+function isShadowed(tokens: readonly Finding[], resolved: readonly (Resolved | undefined)[], index: number): boolean {
+	const { numberStart, numberEnd } = tokens[index];
+	for (const step of [-1, 1]) {
+		for (let i = index + step; i >= 0 && i < tokens.length; i += step) {
+			if (tokens[i].numberStart >= numberEnd || tokens[i].numberEnd <= numberStart) break;
+			if (resolved[i] !== undefined) return true;
+		}
+	}
+	return false;
 }
 
 function isOtherShape(shape: Shape | undefined): boolean {

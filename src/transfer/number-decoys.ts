@@ -1,5 +1,7 @@
 // What passes for a card number by its digits and is none for what stands around it.
 
+import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
+
 /** Lengths of hashes and tokens in hexadecimal digits: MD5 and our tokens, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512. */
 const HASH_LENGTHS = new Set([32, 40, 56, 64, 96, 128]);
 const LONGEST_HASH = 128;
@@ -58,14 +60,32 @@ export function isTicketOrPhone(
 	return digits <= PHONE_DIGITS + 1 && (digits === PHONE_DIGITS || (start > from && bytes[start - 1] === PLUS));
 }
 
-/** Whether the digits stand in a run of hexadecimal digits that is as long as a hash and has letters in it. */
+/** Whether the digits stand in a run of hexadecimal digits that is as long as a hash and looks like one. */
 function isInHash(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
 	let first = start;
 	while (first > from && isHex(bytes[first - 1]) && end - first <= LONGEST_HASH) first--;
 	let after = end;
 	while (after < to && isHex(bytes[after]) && after - first <= LONGEST_HASH) after++;
-	return after - first > end - start && HASH_LENGTHS.has(after - first);
+	if (!HASH_LENGTHS.has(after - first) || after - first === end - start) return false;
+	// Digits that go on behind a separator are the last group of another number.
+	if (isDigit(bytes[first]) && isGroupedBefore(bytes, first, from)) return false;
+	return hasLettersOfHash(bytes, first, after);
+}
+
+function isGroupedBefore(bytes: Uint8Array, at: number, from: number): boolean {
+	return at - 2 >= from && BYTE_CLASS[bytes[at - 1]] >= BYTE.SEPARATOR && !isLetter(bytes[at - 2]);
+}
+
+/** A hash has letters of one case, and rarely less than one in eight: three in eight are to be expected. */
+function hasLettersOfHash(bytes: Uint8Array, first: number, after: number): boolean {
+	let upper = 0;
+	let lower = 0;
+	for (let at = first; at < after; at++) {
+		if (isUpperLetter(bytes[at])) upper++;
+		else if (!isDigit(bytes[at])) lower++;
+	}
+	return (upper === 0 || lower === 0) && (upper + lower) * 8 >= after - first;
 }
 
 /**
@@ -116,6 +136,11 @@ function isUpperLetter(byte: number): boolean {
 
 function isUpperAlphanumeric(byte: number): boolean {
 	return isDigit(byte) || isUpperLetter(byte);
+}
+
+function isLetter(byte: number): boolean {
+	const letter = byte | 0x20;
+	return letter >= 0x61 && letter <= 0x7a;
 }
 
 function isHex(byte: number): boolean {

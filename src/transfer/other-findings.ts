@@ -8,7 +8,7 @@ import type { Direction, Finding, Findings, Format, Scanner } from './format.ts'
 import { NumberPlaces } from './number-places.ts';
 import { findOtherCodes, indexOfCutLabel } from './other-codes.ts';
 import { OtherNumbers } from './other-numbers.ts';
-import { OtherTokens } from './other-tokens.ts';
+import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { TakenSpans } from './taken-spans.ts';
 import { findUnescaped, indexOfEscape } from './unescaped.ts';
 
@@ -47,6 +47,8 @@ export class OtherFindings {
 	/** Where the first escape of the window may stand. Looked for once a window: most have none. */
 	#escapesFrom = 0;
 	#scanFrom = 0;
+	/** How many hexadecimal digits end where the window begins: it may begin inside a long word. */
+	#hexBefore = 0;
 
 	constructor(format: Format, scanner: Scanner, direction: Direction, tokens: TokenCipher) {
 		this.#format = format;
@@ -76,8 +78,8 @@ export class OtherFindings {
 		let at = from;
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
-			// A value with a mask in it may hold a whole number beside the masked one, and on the way back its token.
-			if (!this.#numbers && numberEnd - numberStart !== TOKEN_CHARACTERS) continue;
+			if (!this.#numbers && !isLoneToken(bytes, numberStart, numberEnd, from, settled)) continue;
+			// A value with a mask in it may hold a whole number beside the masked one.
 			if (this.#isMasked(bytes, findings.items[i])) continue;
 			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
@@ -86,6 +88,7 @@ export class OtherFindings {
 		if (this.#numbers) this.#addCodes(bytes, findings, from, end);
 		if (findings.length > known) sortByNumber(findings);
 		if (end > from) this.#isAfterCr = bytes[end - 1] === CR;
+		this.#hexBefore = hexDigitsBefore(bytes, from, end, this.#hexBefore);
 		// No line ends between `end` and the settled offset.
 		this.#line = this.#scanner.line;
 		return end;
@@ -102,6 +105,7 @@ export class OtherFindings {
 		else this.#tokens.find(bytes, start, end, places);
 		for (let i = 0; i < places.count; i++) {
 			const [first, after] = [places.starts[i], places.ends[i]];
+			if (!this.#numbers && isFoundAt(findings, first)) continue;
 			// A token may end in digits that read as a number together with what follows.
 			if (this.#numbers && this.#tokens.overlaps(bytes, first, after, start, end)) continue;
 			const finding = findings.next();
@@ -109,7 +113,10 @@ export class OtherFindings {
 			finding.numberStart = first;
 			finding.numberEnd = after;
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);
-			if (this.#numbers) this.#describe(bytes, finding);
+			if (!this.#numbers) continue;
+			this.#describe(bytes, finding);
+			const before = start === from ? this.#hexBefore : 0;
+			if (runWithTokens(bytes, places, i, { from: start, to: end, before }) > LONGEST_RUN) finding.shape = 'columns';
 		}
 	}
 
@@ -210,6 +217,15 @@ export class OtherFindings {
 	}
 }
 
+/**
+ * Whether a finding is 32 hexadecimal digits with none beside them. Others do not keep the way back from looking: a masked number
+ * may have a token beside it, and in `BC6185…` a code and a token that begins with a C read as the code BC and other 32 digits.
+ */
+function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
+	if (end - start !== TOKEN_CHARACTERS) return false;
+	return !(start > from && isHexDigit(bytes[start - 1])) && !(end < to && isHexDigit(bytes[end]));
+}
+
 /** Where the hexadecimal digits before `end` begin: a token may go on behind it. */
 function heldToken(bytes: Uint8Array, start: number, end: number): number {
 	const least = Math.max(start, end - MOST_HELD_RUN);
@@ -235,6 +251,15 @@ function isEscapeSign(byte: number): boolean {
 function isWord(byte: number): boolean {
 	const letter = byte | 0x20;
 	return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
+}
+
+/** Whether the layout has found a token at `start` itself. Asked of the few places that may hold one of ours only. */
+function isFoundAt({ items, length }: Findings, start: number): boolean {
+	for (let i = 0; i < length; i++) {
+		const { numberStart, numberEnd, isOther } = items[i];
+		if (!isOther && numberStart === start && numberEnd - numberStart === TOKEN_CHARACTERS) return true;
+	}
+	return false;
 }
 
 /** Puts the findings in the order of their numbers: those outside the layout came last. */

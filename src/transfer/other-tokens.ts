@@ -4,6 +4,12 @@ import { isHexDigit } from '../card/number.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { NumberPlaces } from './number-places.ts';
 
+/**
+ * A longer run of hexadecimal digits is data of another kind, of which a file may hold megabytes: no token is looked for in it,
+ * and none is put there (`runWithTokens`).
+ */
+export const LONGEST_RUN = 256;
+
 /** Finds what may be a token of ours in stretches of text. Whether it is one is for the vault to say. */
 export class OtherTokens {
 	readonly #tokens: TokenCipher;
@@ -22,7 +28,7 @@ export class OtherTokens {
 			while (first > start && isHexDigit(bytes[first - 1])) first--;
 			let after = probe + 1;
 			while (after < end && isHexDigit(bytes[after])) after++;
-			this.#addTokens(bytes, first, after, places);
+			if (after - first <= LONGEST_RUN) this.#addTokens(bytes, first, after, places);
 			probe = after;
 		}
 	}
@@ -43,4 +49,42 @@ export class OtherTokens {
 	#isToken(bytes: Buffer, at: number): boolean {
 		return readHex(bytes, at, this.#token, 0) && this.#tokens.decode(this.#token)[0] !== undefined;
 	}
+}
+
+/**
+ * How long the run of hexadecimal digits will be that a token stands in once every number of `places` is one, the number with
+ * this index among them. Counts no further than a little above `LONGEST_RUN`. `before` is how many hexadecimal digits end at `from`.
+ */
+export function runWithTokens(
+	bytes: Uint8Array,
+	places: NumberPlaces,
+	index: number,
+	{ from, to, before }: { readonly from: number; readonly to: number; readonly before: number },
+): number {
+	let length = TOKEN_CHARACTERS;
+	let at = places.starts[index];
+	for (let i = index - 1; length <= LONGEST_RUN; length++) {
+		if (i >= 0 && places.ends[i] === at) {
+			length += TOKEN_CHARACTERS - 1;
+			at = places.starts[i--];
+		} else if (at > from && isHexDigit(bytes[at - 1])) at--;
+		else break;
+	}
+	if (at === from) length += before;
+	at = places.ends[index];
+	for (let i = index + 1; length <= LONGEST_RUN; length++) {
+		if (i < places.count && places.starts[i] === at) {
+			length += TOKEN_CHARACTERS - 1;
+			at = places.ends[i++];
+		} else if (at < to && isHexDigit(bytes[at])) at++;
+		else break;
+	}
+	return length;
+}
+
+/** How many hexadecimal digits end at `end`, of which `before` stand in front of `start`. */
+export function hexDigitsBefore(bytes: Uint8Array, start: number, end: number, before: number): number {
+	let at = end;
+	while (at > start && isHexDigit(bytes[at - 1]) && end - at <= LONGEST_RUN) at--;
+	return end - at + (at === start ? before : 0);
 }

@@ -106,11 +106,11 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 	test.serial(`${dialect}: a failed job that is tried again does not displace what came later`, async (t) => {
 		const shared = daemons[dialect];
 		const { send, jobsOf, fetch, names } = at(shared, clients.openssh);
-		const bytes = 'Kartennummer der Firma;Bis\r\n4111 1111 1111 1111;12/29\r\n';
+		const bytes = 'Zahlungsmittel;Bis\r\n4111 1111 1111 1111;12/29\r\n';
 		const first = await send(bytes, '/tokenize/CSV/retried.csv');
 		t.is(first.state, 'failed');
 		const options = join(shared.installation.folder, 'options.json');
-		const columns = { cardNumber: { name: 'Kartennummer der Firma' }, expiry: { name: 'Bis' } };
+		const columns = { cardNumber: { name: 'Zahlungsmittel' }, expiry: { name: 'Bis' } };
 		await writeFile(options, JSON.stringify({ delimiter: ';', columns }));
 		const scope = ['--user-id', shared.installation.demo.userId, '--filter', 'CSV'];
 		await shared.installation.json('format-options', 'put', ...scope, '--file', options);

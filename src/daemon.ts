@@ -17,6 +17,7 @@ import { openMetrics } from './assembly/metrics.ts';
 import { openRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
 import { sftpIdentity } from './assembly/sftp-identity.ts';
+import { watchedTree } from './assembly/watched-tree.ts';
 import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
@@ -25,6 +26,7 @@ import { dropBlobs } from './drops/drop-blobs.ts';
 import { Drops } from './drops/drops.ts';
 import { openLoginLimiter } from './http/login-limiter.ts';
 import { buildOpsApp } from './http/ops-app.ts';
+import { cutAtEnd } from './identity/cut-notice.ts';
 import type { AccountWithKey } from './identity/identity.ts';
 import { openIntake } from './jobs/intake.ts';
 import { jobStore } from './jobs/job-store.ts';
@@ -147,7 +149,7 @@ export function openDaemon(options: {
 				port: settings.sftp.port,
 				hostKeys: hostKeys.privateKeys,
 				identity: sftpIdentity(identity, audit),
-				openTree: async (principal, { address }) => {
+				openTree: async (principal, { id, address, end }) => {
 					// Who logs in is about to bring a file.
 					pool.prepare();
 					const view = openDropsView({
@@ -157,7 +159,11 @@ export function openDaemon(options: {
 						principal,
 						now: () => clock.now(),
 					});
-					return auditedTree(view, audit, principal.userId, address);
+					const standing = identity.standings.watch(principal, {
+						isBillable: principal.permissions.has('FileTokenize'),
+					});
+					cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));
+					return watchedTree(auditedTree(view, audit, principal.userId, address), standing);
 				},
 				logger,
 				limits: sftpLimits(settings),

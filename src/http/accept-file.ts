@@ -4,6 +4,7 @@ import { isPartialName } from '../drops/drop-names.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
 import { ServiceError } from '../errors.ts';
+import { CredentialEndedError } from '../identity/ending.ts';
 import type { Acceptance } from '../jobs/intake.ts';
 import { type JobDocument, jobDocument } from '../jobs/job.ts';
 import type { Direction } from '../transfer/format.ts';
@@ -40,6 +41,7 @@ export async function receiveFile(
 		if (hash) await upload.sync();
 	} catch (error) {
 		await discardFile({ drops }, upload);
+		if (error instanceof CredentialEndedError) throw error;
 		// What a superseded upload does last fails for another reason.
 		const cause = upload.failure ?? error;
 		throw cause instanceof UploadError ? toServiceError(cause) : cause;

@@ -12,6 +12,7 @@ import { admitBearer } from './bearer.ts';
 import { findCredential } from './credentials.ts';
 import { hasIdempotencyKey } from './idempotency.ts';
 import type { HttpRooms } from './rooms.ts';
+import { addStanding, watchCall } from './standing.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -31,11 +32,8 @@ declare module 'fastify' {
 }
 
 /** Adds the checks to every route of the app. */
-export function addAccess(
-	app: FastifyInstance,
-	{ identity, loginLimiter: limiter, logger }: HttpRooms,
-	wallet: Pick<Wallet, 'authenticate'>,
-): void {
+export function addAccess(app: FastifyInstance, rooms: HttpRooms, wallet: Pick<Wallet, 'authenticate'>): void {
+	const { identity, loginLimiter: limiter, logger } = rooms;
 	app.decorateRequest('principal', null as never);
 	app.decorateRequest('charge', null);
 	app.decorateRequest('walletSession', null);
@@ -56,9 +54,12 @@ export function addAccess(
 		request.principal = principal;
 		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
 		if (config.permission) requirePermission(principal, config.permission);
+		if (config.isStreamed) request.standing = watchCall(rooms, request, reply);
 		// With an idempotency key it is not known yet whether the call is paid for: whoever looks that up charges.
 		if (config.isBillable && !hasIdempotencyKey(request)) request.charge = await identity.allowance.charge(principal);
 	});
+
+	addStanding(app, rooms);
 
 	// Refused cards and 4xx answers cost nothing (shapes §11). Given back before the answer leaves: the caller's next call
 	// may need that unit.

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
+import { CredentialEndedError } from '../identity/ending.ts';
 import { type JobRow, reportFolder, reportName } from '../jobs/job.ts';
 import type { HttpRooms } from './rooms.ts';
 
@@ -43,7 +44,11 @@ export async function sendDrop(
 	reply.header('content-disposition', `attachment; filename="${fallback}"; filename*=UTF-8''${name}`);
 	reply.header('content-length', reader.size);
 	const stream = Readable.from(reader.stream(), { objectMode: false });
-	const failed = (err: unknown) => logger.error({ requestId: request.id, err }, 'a stored file could not be read');
+	const failed = (err: unknown) => {
+		// Whoever cut it off has said so.
+		if (err instanceof CredentialEndedError) return;
+		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
+	};
 	stream.on('error', failed);
 	// Not by the generator itself: one that was never asked for a frame, since the caller has gone, closes nothing.
 	stream.once('close', () => void reader.close().catch(failed));

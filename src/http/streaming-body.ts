@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../log.ts';
+import { whileStanding } from './standing.ts';
 
 /** Most of an answer that waits for a slow client, besides what the engine holds. */
 const HELD_BYTES = 262_144;
@@ -16,11 +17,12 @@ export function addStreamedBodies(app: FastifyInstance): void {
 /**
  * The bytes of a request as they come. Stopping early leaves the connection open: the answer goes through it, and what
  * the caller still sends goes nowhere.
- * @throws when the client goes away
+ * @throws when the client goes away, and CredentialEndedError when its credential ends
  */
-export async function* readBody({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
+export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerator<Buffer> {
+	const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
 	try {
-		for await (const chunk of raw.iterator({ destroyOnReturn: false })) yield chunk;
+		yield* whileStanding(chunks, standing!);
 	} finally {
 		raw.resume();
 	}

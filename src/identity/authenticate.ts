@@ -71,12 +71,14 @@ export function openAuthentication(options: {
 		const found = await findApiKey(secret);
 		if (!found) return null;
 		await rehash(found.row, found.newest);
-		return principalOf(found.row, 'api-key', found.row.api_key_id);
+		return principalOf(found.row, 'api-key', { apiKeyId: found.row.api_key_id });
 	};
 
 	const bySessionToken = async (secret: string): Promise<Principal | null> => {
 		const found = await findSessionToken(secret);
-		return found ? principalOf(found.row, 'session-token', found.row.api_key_id) : null;
+		if (!found) return null;
+		const { api_key_id: apiKeyId, expires_at: endsAtMs } = found.row;
+		return principalOf(found.row, 'session-token', { apiKeyId, endsAtMs });
 	};
 
 	const byAccessToken = async (secret: string): Promise<Principal | null> => {
@@ -88,7 +90,7 @@ export function openAuthentication(options: {
 		const isInTime = expiresAt > now() && expiresAt <= now() + ACCESS_TOKEN_MAX_LIFETIME_MS;
 		if (!found || isSpent || !isInTime) return null;
 		if (!(await spent.spend(found.row.api_key_id, guid, expiresAt))) return null;
-		return principalOf(found.row, 'access-token', found.row.api_key_id);
+		return principalOf(found.row, 'access-token', { apiKeyId: found.row.api_key_id, endsAtMs: expiresAt });
 	};
 
 	const authentication: Authentication = {
@@ -101,7 +103,7 @@ export function openAuthentication(options: {
 		},
 		async byApiKeyId(id) {
 			const row = await store.findApiKeyById(id);
-			return row && isInUse(row, now()) ? principalOf(row, 'session-token', row.api_key_id) : null;
+			return row && isInUse(row, now()) ? principalOf(row, 'session-token', { apiKeyId: row.api_key_id }) : null;
 		},
 		async byPassword({ userName, password }) {
 			const principal = await authentication.authenticate({ kind: kindOf(password), secret: password });
@@ -111,7 +113,7 @@ export function openAuthentication(options: {
 			const row = await store.findSshKey(userName, sshFingerprint(key));
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
-			return row && isSame ? principalOf(row, 'ssh-key') : null;
+			return row && isSame ? principalOf(row, 'ssh-key', { sshKeyId: row.ssh_key_id }) : null;
 		},
 	};
 	const refuseAsKey = async (text: string): Promise<null> => {
@@ -131,18 +133,21 @@ function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number
 	return row.revoked_at === null && (row.ends_at ?? now + 1) > now && (row.expires_at ?? now + 1) > now;
 }
 
-function principalOf(row: CredentialRow, method: LoginMethod, apiKeyId?: number): Principal {
+function principalOf(
+	row: CredentialRow,
+	method: LoginMethod,
+	credential: Pick<Principal, 'apiKeyId' | 'sshKeyId' | 'endsAtMs'>,
+): Principal {
+	const isBlocked = row.blocked_at !== null || row.owner_blocked_at !== null;
 	return {
 		accountId: row.account_id,
 		userId: row.user_id,
 		kind: row.kind,
 		ownerId: row.parent_id ?? row.account_id,
-		apiKeyId,
+		...credential,
 		permissions: readPermissions(row.permissions),
-		isUnmetered:
-			(row.parent_id === null ? row.allowance_limit : row.owner_allowance_limit) === null &&
-			row.blocked_at === null &&
-			row.owner_blocked_at === null,
+		isUnmetered: (row.parent_id === null ? row.allowance_limit : row.owner_allowance_limit) === null && !isBlocked,
+		isBlocked,
 		cvvRetention: Boolean(row.cvv_retention) || Boolean(row.owner_cvv_retention),
 		method,
 	};

@@ -17,6 +17,7 @@ import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
 import { openSshKeys, type SshKeys } from './ssh-keys.ts';
+import { openStandings, type Standings } from './standing.ts';
 
 /** The whole room. Holds no resources of its own: whoever opened the database closes it. */
 export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId'> {
@@ -26,6 +27,8 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly sessionTokens: SessionTokens;
 	readonly certificates: Certificates;
 	readonly allowance: Allowance;
+	/** Whether what credentials opened may go on. */
+	readonly standings: Standings;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
 	/** An account and its first API key, both or neither. */
 	createAccount(account: NewAccount, actor: string, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
@@ -70,6 +73,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 		allowance: openAllowance(shared),
 		authenticate: authentication.authenticate,
 		byApiKeyId: authentication.byApiKeyId,
+		standings: openStandings(shared),
 		sftpLogin: authentication,
 		async createAccount(account, actor, permissions) {
 			const prepared = await apiKeys.prepare(permissions);

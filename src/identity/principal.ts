@@ -13,6 +13,12 @@ export interface Principal {
 	readonly ownerId: AccountId;
 	/** Absent for an SSH key. */
 	readonly apiKeyId?: number;
+	/** Present for an SSH key alone. */
+	readonly sshKeyId?: number;
+	/** When the session token or access token ends; its API key may end before. */
+	readonly endsAtMs?: number;
+	/** The account or its owner was blocked when the credential was checked. */
+	readonly isBlocked?: boolean;
 	readonly permissions: ReadonlySet<Permission>;
 	/** Neither blocked nor limited when the credential was checked: its calls are counted without asking first. */
 	readonly isUnmetered?: boolean;

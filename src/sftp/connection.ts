@@ -21,7 +21,8 @@ import type { Tree } from './tree.ts';
 /** What every connection of a server shares. */
 export interface ConnectionContext<P> {
 	readonly identity: SftpIdentity<P>;
-	openTree(principal: P, session: { id: string; address: string }): Promise<Tree>;
+	/** Called once a session is let in; whoever opens the tree may end the session later, saying why. */
+	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
 	readonly limits: SftpLimits;
 	readonly admission: Admission;
 	readonly defender: Defender;
@@ -154,7 +155,7 @@ export class Connection<P> {
 		if (this.#isDraining || !admission.enterSession(this.address, userName)) return false;
 		admission.leaveStartup(this.address);
 		clearTimeout(this.#graceTimer);
-		const tree = openTree(principal, { id: this.#id, address: this.address });
+		const tree = openTree(principal, { id: this.#id, address: this.address, end: (reason) => this.end(reason) });
 		tree.catch((error) => this.#context.logger.error({ session: this.#id, err: error }, 'sftp tree not opened'));
 		const rekeying = new Rekeying({
 			client: this.#client!,

@@ -20,19 +20,25 @@ export interface Session {
 	end(): void;
 }
 
+/** Who logs in, with a password or a private key. */
+export type SessionLogin = { readonly userName: string } & (
+	| { readonly password: string }
+	| { readonly privateKey: Buffer }
+);
+
 /** Logs in with a password: the demo account's API key unless told otherwise. Ends with the test. */
 export async function openSession(
 	t: Teardown,
 	installation: Pick<Installation, 'demo'>,
 	daemon: Pick<RunningDaemon, 'sftpPort'>,
-	login: { readonly userName: string; readonly password: string } = demoLogin(installation),
+	login: SessionLogin = demoLogin(installation),
 ): Promise<Session> {
 	const client = new Client();
 	t.teardown(() => client.end());
 	await new Promise<void>((resolve, reject) => {
 		client.once('ready', resolve).on('error', reject);
-		const { userName: username, password } = login;
-		client.connect({ host: '127.0.0.1', port: daemon.sftpPort, username, password, readyTimeout: 20_000 });
+		const { userName: username, ...proof } = login;
+		client.connect({ host: '127.0.0.1', port: daemon.sftpPort, username, ...proof, readyTimeout: 20_000 });
 	});
 	const sftp = await answer<SFTPWrapper>((done) => client.sftp(done));
 	const get = (path: string) => answer<Buffer>((done) => sftp.readFile(path, done));

@@ -2,6 +2,7 @@ import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { CredentialEndedError } from '../../identity/ending.ts';
 import type { PartnerChoice } from '../../relay/partner-choice.ts';
 import { Secret } from '../../secret.ts';
 import { answer } from '../answer.ts';
@@ -148,7 +149,8 @@ function orderOf(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply)
 	}
 	const password = passwordOf(request);
 	const choice: PartnerChoice = { destination, host, port, userName, password, hostKey, path, fileName };
-	return { principal: request.principal, address: request.ip, filter, choice, signal: goneSignal(reply) };
+	const signal = AbortSignal.any([goneSignal(reply), request.standing!.signal]);
+	return { principal: request.principal, address: request.ip, filter, choice, signal };
 }
 
 /** Aborts when the caller goes away before its answer is complete. */
@@ -160,10 +162,11 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 	return gone.signal;
 }
 
-/** What follows from a caller who went away is no failure of ours or the partner's. */
+/** What follows from a caller who went away, or may not go on, is no failure of ours or the partner's. */
 function meaningFor(gone: AbortSignal): (error: unknown) => never {
 	return (error) => {
 		if (!gone.aborted) throw error;
+		if (gone.reason instanceof CredentialEndedError) throw gone.reason;
 		throw new ServiceError('bad-input-data', { moreInfo: 'body: the caller went away', cause: error });
 	};
 }

@@ -1,0 +1,72 @@
+// What a session over sFTP sees, for as long as the credential that opened it is what it was.
+
+import { CredentialEndedError } from '../identity/ending.ts';
+import type { Standing } from '../identity/standing.ts';
+import { type OpenMode, type Tree, TreeError, type TreeFile } from '../sftp/tree.ts';
+
+/** A file that is open is cut off with its session; this only bounds what leaves while the database does not answer. */
+const READ_MAX_AGE_MS = 5_000;
+
+/** A tree that looks at the credential again before it opens, accepts or changes a file. Releases the standing at its end. */
+export function watchedTree(tree: Tree, standing: Standing): Tree {
+	const check = (maxAgeMs?: number) => checkStanding(standing, maxAgeMs);
+	return {
+		attributes: (path) => tree.attributes(path),
+		list: (path) => tree.list(path),
+		async open(path, mode) {
+			await check();
+			const file = await tree.open(path, mode);
+			return mode.write || file.auditedPath !== undefined ? watchedFile(file, mode, check) : file;
+		},
+		async remove(path) {
+			await check();
+			await tree.remove(path);
+		},
+		async rename(from, to, overwrite) {
+			await check();
+			await tree.rename(from, to, overwrite);
+		},
+		makeDirectory: (path) => tree.makeDirectory(path),
+		removeDirectory: (path) => tree.removeDirectory(path),
+		space: () => tree.space(),
+		async close() {
+			standing.release();
+			await tree.close();
+		},
+	};
+}
+
+/** An upload is not accepted, and no card number leaves, for a credential that has ended. */
+function watchedFile(file: TreeFile, { write }: OpenMode, check: (maxAgeMs?: number) => Promise<void>): TreeFile {
+	return {
+		auditedPath: file.auditedPath,
+		async read(offset, length) {
+			await check(READ_MAX_AGE_MS);
+			return file.read(offset, length);
+		},
+		write: (offset, bytes) => file.write(offset, bytes),
+		attributes: () => file.attributes(),
+		sync: () => file.sync(),
+		async close() {
+			if (!write) return file.close();
+			try {
+				await check();
+			} catch (error) {
+				// What came stays as a paused upload, which another login can go on with.
+				await file.abandon();
+				throw error;
+			}
+			return file.close();
+		},
+		abandon: () => file.abandon(),
+	};
+}
+
+async function checkStanding(standing: Standing, maxAgeMs?: number): Promise<void> {
+	try {
+		await standing.check(maxAgeMs);
+	} catch (error) {
+		if (!(error instanceof CredentialEndedError)) throw error;
+		throw new TreeError('permission-denied', 'this login has ended: log in again');
+	}
+}

@@ -1,0 +1,38 @@
+import type { Audit } from '../audit/audit.ts';
+import type { Logger } from '../log.ts';
+import type { CredentialEndedError } from './ending.ts';
+import type { Principal } from './principal.ts';
+import type { Standing } from './standing.ts';
+
+/** What is told of a session or a call whose credential ended. */
+export interface CutContext {
+	readonly door: 'sftp' | 'http';
+	readonly principal: Principal;
+	/** Where the caller is. */
+	readonly address: string;
+	/** The session or request, as other lines of the log name it. */
+	readonly id: string;
+}
+
+/** Cuts what a credential opened once that has ended, and says why in the log and in the audit trail. */
+export function cutAtEnd(
+	standing: Standing,
+	{ audit, logger }: { readonly audit: Pick<Audit, 'record'>; readonly logger: Pick<Logger, 'warn' | 'error'> },
+	{ door, principal, address, id }: CutContext,
+	cut: (ended: CredentialEndedError) => void,
+): void {
+	const { userId, method, apiKeyId, sshKeyId } = principal;
+	const end = () => {
+		const ended = standing.signal.reason as CredentialEndedError;
+		const { why } = ended;
+		cut(ended);
+		logger.warn({ door, id, user: userId, address, method, why }, 'cut off: its credential ended');
+		const credential = sshKeyId === undefined ? `API key ${apiKeyId}` : `SSH key ${sshKeyId}`;
+		const entry = { actor: 'daemon', action: 'credential.cut', subject: `account ${userId}` };
+		audit.record({ ...entry, details: { door, method, credential, address, why } }).catch((err) => {
+			logger.error({ door, id, user: userId, why, err }, 'what was cut off is not in the audit trail');
+		});
+	};
+	standing.signal.addEventListener('abort', end, { once: true });
+	if (standing.signal.aborted) end();
+}

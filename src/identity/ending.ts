@@ -1,0 +1,60 @@
+// What ends a session or a stream with its credential: everything that would have refused it, or given it other rights, had
+// it been opened now.
+
+import { type Reason, ServiceError } from '../errors.ts';
+import { readPermissions } from './permissions.ts';
+import type { Principal } from './principal.ts';
+import type { StandingRow } from './standing-store.ts';
+
+/** Why, in words for the log and the audit trail, and what a caller is told who can still be told anything. */
+export const endings = {
+	'the API key was revoked': 'authentication-failed',
+	'the API key has ended': 'authentication-failed',
+	'the API key is gone': 'authentication-failed',
+	'the session token has expired': 'authentication-failed',
+	'the access token has expired': 'authentication-failed',
+	'the SSH key was removed': 'authentication-failed',
+	'the permissions were changed': 'permission-denied',
+	'the account was blocked': 'allowance-exceeded',
+} as const satisfies Record<string, Reason>;
+
+export type Ending = keyof typeof endings;
+
+/** What is under way may not go on. */
+export class CredentialEndedError extends ServiceError {
+	readonly why: Ending;
+
+	constructor(why: Ending) {
+		// The message of a block is null on the wire (spec §7.4), as for every call that it refuses.
+		super(endings[why], endings[why] === 'allowance-exceeded' ? {} : { moreInfo: why });
+		this.why = why;
+	}
+}
+
+/**
+ * Why something that `principal` opened ends, if it does. `row` is what its credential stands on by now: null when that is
+ * gone, undefined when nobody has looked yet.
+ */
+export function findEnding(
+	principal: Principal,
+	row: StandingRow | null | undefined,
+	nowMs: number,
+	isBillable: boolean,
+): Ending | undefined {
+	const { method, endsAtMs, permissions } = principal;
+	if (endsAtMs !== undefined && endsAtMs <= nowMs) {
+		return method === 'access-token' ? 'the access token has expired' : 'the session token has expired';
+	}
+	if (row === undefined) return undefined;
+	if (row === null) return method === 'ssh-key' ? 'the SSH key was removed' : 'the API key is gone';
+	if (row.revoked_at !== null) return 'the API key was revoked';
+	if (row.ends_at !== null && row.ends_at <= nowMs) return 'the API key has ended';
+	if (!isSameSet(permissions, readPermissions(row.permissions))) return 'the permissions were changed';
+	// Who was blocked when it was opened has been let in for what a block leaves.
+	const isBlocked = row.blocked_at !== null || row.owner_blocked_at !== null;
+	return isBillable && isBlocked && !principal.isBlocked ? 'the account was blocked' : undefined;
+}
+
+function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
+	return one === other || (one.size === other.size && one.isSubsetOf(other));
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import test from 'ava';
+import type { CredentialEndedError } from '../../src/identity/ending.ts';
+import { sshFingerprint } from '../../src/identity/ssh-public-key.ts';
+import { LOOK_EVERY_MS, type Standing } from '../../src/identity/standing.ts';
+import { databases } from '../helpers/database.ts';
+import { createAccount, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { until } from '../helpers/until.ts';
+
+const whyOf = ({ signal }: Standing) => (signal.reason as CredentialEndedError | undefined)?.why;
+
+for (const dialect of databases) {
+	test(`${dialect}: a look finds what has become of every credential, in one query`, async (t) => {
+		const { identity, database, ...rooms } = await openIdentityRooms(t, dialect);
+		const all = [];
+		for (const name of ['fine', 'revoked', 'ended', 'gone', 'changed', 'blocked', 'tolerated']) {
+			all.push({ name, ...(await createAccount({ identity, database, ...rooms }, name)) });
+		}
+		const [, revoked, ended, gone, changed, blocked, tolerated] = all;
+		const queries: string[] = [];
+		const watched = all.map(({ name, principal }) =>
+			identity.standings.watch(principal, { isBillable: name !== 'tolerated' }),
+		);
+		const keys = () => database.knex('api_keys');
+		await identity.apiKeys.revoke(revoked!.account, 'operator test');
+		await keys().where({ id: ended!.principal.apiKeyId }).update({ ends_at: 1 });
+		await keys().where({ id: gone!.principal.apiKeyId }).delete();
+		await keys().where({ id: changed!.principal.apiKeyId }).update({ permissions: 'Tokenize' });
+		for (const { name } of [blocked!, tolerated!]) await identity.accounts.block(name, 'operator test');
+		await sleep(LOOK_EVERY_MS + 50);
+		database.knex.on('query', ({ sql }: { sql: string }) => queries.push(sql));
+		// Nothing here waits for another look: those who ask at the same time share one.
+		const answers = await Promise.allSettled(watched.map(async (each) => each.check()));
+		t.deepEqual(
+			answers.map(({ status }) => status),
+			['fulfilled', 'rejected', 'rejected', 'rejected', 'rejected', 'rejected', 'fulfilled'],
+		);
+		t.deepEqual(watched.map(whyOf), [
+			undefined,
+			'the API key was revoked',
+			'the API key has ended',
+			'the API key is gone',
+			'the permissions were changed',
+			'the account was blocked',
+			undefined,
+		]);
+		t.true(queries.length <= 1, queries.join('\n'));
+		for (const each of watched) each.release();
+	});
+
+	test(`${dialect}: what nobody asks about ends by itself, on a second daemon as well`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { account, principal } = await createAccount(rooms, 'agency');
+		const other = await rooms.anotherDaemon();
+		const both = [rooms.identity, other.identity].map(({ standings }) => standings.watch(principal));
+		const revokedAt = performance.now();
+		await rooms.identity.apiKeys.revoke(account, 'operator test');
+		await until('both have ended', () => both.every(({ signal }) => signal.aborted), { withinMs: 6_000 });
+		t.log(`revoked to told: ${Math.round(performance.now() - revokedAt)} ms`);
+		t.deepEqual(both.map(whyOf), ['the API key was revoked', 'the API key was revoked']);
+	});
+
+	test(`${dialect}: an SSH key ends with its row, even when it is added again`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { account } = await createAccount(rooms, 'agency');
+		const { sshKeys, sftpLogin, standings } = rooms.identity;
+		const key = { algorithm: 'ssh-ed25519', blob: Buffer.from('a key'), fingerprint: 'unused', comment: '' };
+		const fingerprint = sshFingerprint(key.blob);
+		await sshKeys.add(account, 'operator test', { ...key, fingerprint });
+		const principal = (await sftpLogin.byPublicKey({ userName: 'agency', key: key.blob }))!;
+		const standing = standings.watch(principal);
+		await sshKeys.remove(account, 'operator test', fingerprint);
+		await sshKeys.add(account, 'operator test', { ...key, fingerprint });
+		await until('it has ended', () => standing.signal.aborted, { withinMs: 6_000 });
+		t.is(whyOf(standing), 'the SSH key was removed');
+	});
+}
+
+test('a token that is past its end is refused at once, without a look', async (t) => {
+	const rooms = await openIdentityRooms(t, 'sqlite');
+	const { principal } = await createAccount(rooms, 'agency');
+	const { secret } = await rooms.identity.sessionTokens.create(principal);
+	const byToken = (await rooms.identity.authenticate({ kind: 'session-token', secret: secret.reveal() }))!;
+	const standing = rooms.identity.standings.watch(byToken);
+	rooms.turn(5 * MINUTE_MS - 1);
+	t.is(standing.check(), undefined, 'the answer of the login is young enough');
+	rooms.turn(1);
+	t.throws(() => standing.check(), { message: /session token has expired/ });
+	t.true(standing.signal.aborted);
+});
+
+test('a login after a change is not judged by a look from before it', async (t) => {
+	const rooms = await openIdentityRooms(t, 'sqlite');
+	const { principal, text } = await createAccount(rooms, 'agency');
+	const first = rooms.identity.standings.watch(principal);
+	await sleep(LOOK_EVERY_MS + 50);
+	await first.check();
+	await rooms.database.knex('api_keys').update({ permissions: 'Tokenize' });
+	const anew = (await rooms.identity.authenticate({ kind: 'api-key', secret: text }))!;
+	const second = rooms.identity.standings.watch(anew);
+	t.is(second.check(), undefined);
+	await t.throwsAsync(async () => first.check(0), { message: /permissions were changed/ });
+	await t.notThrowsAsync(async () => second.check());
+});
+
+test('while the database does not answer, nothing passes on an old answer', async (t) => {
+	const rooms = await openIdentityRooms(t, 'sqlite');
+	const { principal } = await createAccount(rooms, 'agency');
+	const standing = rooms.identity.standings.watch(principal);
+	await rooms.database.knex.schema.renameTable('ssh_keys', 'away');
+	await sleep(LOOK_EVERY_MS + 50);
+	await t.throwsAsync(async () => standing.check(), { message: /ssh_keys/ });
+	t.false(standing.signal.aborted);
+	await rooms.database.knex.schema.renameTable('away', 'ssh_keys');
+	await t.notThrowsAsync(async () => standing.check());
+});

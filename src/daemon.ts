@@ -17,6 +17,7 @@ import { openMetrics } from './assembly/metrics.ts';
 import { openRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
 import { sftpIdentity } from './assembly/sftp-identity.ts';
+import { openFailedLogins } from './audit/failed-logins.ts';
 import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
@@ -139,6 +140,7 @@ export function openDaemon(options: {
 			'defender',
 			await openSharedDefenders({ database, clock, logger, doors: defenderSettings(settings) }),
 		);
+		const failedLogins = opened('failed logins', openFailedLogins({ audit, logger, clock }));
 		const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
 		const sftp = await listening(
 			'sftp',
@@ -146,7 +148,7 @@ export function openDaemon(options: {
 				host: settings.sftp.host,
 				port: settings.sftp.port,
 				hostKeys: hostKeys.privateKeys,
-				identity: sftpIdentity(identity, audit),
+				identity: sftpIdentity(identity, audit, failedLogins),
 				openTree: async (principal, { address }) => {
 					// Who logs in is about to bring a file.
 					pool.prepare();

@@ -32,6 +32,7 @@ export interface SessionCredentialRow extends ApiKeyCredentialRow {
 }
 
 export interface SshKeyCredentialRow extends CredentialRow {
+	readonly ssh_key_id: number;
 	readonly blob: Buffer;
 }
 
@@ -87,7 +88,7 @@ export function credentialStore(knex: Knex) {
 			const query = knex('ssh_keys').where({ fingerprint });
 			return withAccount(query, 'ssh_keys.account_id')
 				.where('account.user_id', searchable(userId))
-				.first([...ACCOUNT_COLUMNS, 'ssh_keys.permissions', 'ssh_keys.blob']);
+				.first([...ACCOUNT_COLUMNS, 'ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob']);
 		},
 	};
 }

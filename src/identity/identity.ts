@@ -19,7 +19,7 @@ import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
 import { openSshKeys, type SshKeys } from './ssh-keys.ts';
 
 /** The whole room. Holds no resources of its own: whoever opened the database closes it. */
-export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId'> {
+export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyId'> {
 	readonly accounts: Accounts;
 	readonly apiKeys: ApiKeys;
 	readonly sshKeys: SshKeys;
@@ -70,6 +70,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 		allowance: openAllowance(shared),
 		authenticate: authentication.authenticate,
 		byApiKeyId: authentication.byApiKeyId,
+		findApiKeyId: authentication.findApiKeyId,
 		sftpLogin: authentication,
 		async createAccount(account, actor, permissions) {
 			const prepared = await apiKeys.prepare(permissions);

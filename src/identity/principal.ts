@@ -13,12 +13,20 @@ export interface Principal {
 	readonly ownerId: AccountId;
 	/** Absent for an SSH key. */
 	readonly apiKeyId?: number;
+	/** Set for an SSH key alone. */
+	readonly sshKeyId?: number;
 	readonly permissions: ReadonlySet<Permission>;
 	/** Neither blocked nor limited when the credential was checked: its calls are counted without asking first. */
 	readonly isUnmetered?: boolean;
 	/** Set on the account itself or on its owner. */
 	readonly cvvRetention: boolean;
 	readonly method: LoginMethod;
+}
+
+/** The credential by its id, as the audit trail names it; a session or access token is named by its API key. */
+export function credentialOf({ apiKeyId, sshKeyId }: Pick<Principal, 'apiKeyId' | 'sshKeyId'>): string | null {
+	if (apiKeyId !== undefined) return `api-key ${apiKeyId}`;
+	return sshKeyId === undefined ? null : `ssh-key ${sshKeyId}`;
 }
 
 /** Whose a card is that the caller stores, and by whom: it belongs to the primary account (spec §2.1). */

@@ -18,6 +18,7 @@ import { openRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
 import { sftpIdentity } from './assembly/sftp-identity.ts';
 import { openFailedLogins } from './audit/failed-logins.ts';
+import { openHeadBook } from './audit/head-book.ts';
 import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
@@ -76,6 +77,8 @@ export function openDaemon(options: {
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
 		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
+		const { headFile: file, ...headLimits } = settings.audit;
+		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
 		opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 		const onStored = auditedStores(audit);
 		const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });

@@ -29,12 +29,13 @@ type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyo
 
 /** Everything that can be set, complete and frozen. Paths are absolute. */
 export type Settings = Frozen<
-	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'relay' | 'gateway'> & {
+	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'audit' | 'relay' | 'gateway'> & {
 		/** `sqlite:/absolute/file` or `postgres://…`; may hold a password, so `shownSettings` before showing. */
 		databaseUrl: string;
 		/** Null only when `http.port` is 0 and none was given: the daemon then takes the address it got. */
 		baseUrl: string | null;
 		masterKeyFile: string;
+		audit: Written['audit'] & { headFile: string };
 		workers: number;
 		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
@@ -202,6 +203,7 @@ function derive(written: Written, masterKey: string | null): Settings {
 		databaseUrl: absoluteDatabaseUrl(written.databaseUrl ?? `sqlite:${join(dataDir, 'tokendrop.sqlite')}`),
 		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
 		masterKeyFile: resolve(written.masterKeyFile ?? join(dataDir, 'master.key')),
+		audit: { ...written.audit, headFile: resolve(written.audit.headFile ?? join(dataDir, 'audit-heads.jsonl')) },
 		workers: written.workers ?? availableParallelism(),
 		relay: {
 			...written.relay,

@@ -30,6 +30,7 @@ test('without a file and variables the defaults stand, with what follows from th
 		dataDir: resolve('data'),
 		databaseUrl: `sqlite:${resolve('data/tokendrop.sqlite')}`,
 		masterKeyFile: resolve('data/master.key'),
+		audit: { headFile: resolve('data/audit-heads.jsonl'), headEntries: 1000, headSeconds: 60 },
 		baseUrl: 'http://127.0.0.1:8080',
 		workers: availableParallelism(),
 		http: { host: '127.0.0.1', port: 8080 },
@@ -78,7 +79,7 @@ for (const { key, variable, path, notes } of leaves) {
 			if (text === undefined) continue;
 			const settings = loadSettings({ env: { ...TOGETHER[key], [variable]: text } });
 			const value = String(path.reduce<unknown>((tree, name) => (tree as Record<string, unknown>)[name], settings));
-			t.is(value, /^(dataDir|masterKeyFile)$/.test(key) ? resolve(text) : text);
+			t.is(value, /^(dataDir|masterKeyFile|audit\.headFile)$/.test(key) ? resolve(text) : text);
 		}
 	});
 }

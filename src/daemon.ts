@@ -5,12 +5,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { formats } from '../formats/index.ts';
 import { noteAttempt } from './assembly/attempt-notes.ts';
+import { auditedRun } from './assembly/audited-run.ts';
 import { auditedChanges, auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
 import { checkDropStore } from './assembly/free-space.ts';
 import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
+import { httpFailures } from './assembly/http-failures.ts';
 import { listening } from './assembly/listening.ts';
 import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
 import { openMetrics } from './assembly/metrics.ts';
@@ -36,7 +38,7 @@ import { openSchedule } from './jobs/schedule.ts';
 import { type Running, withReleases } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { openOutboundClient } from './outbound/http-client.ts';
-import type { Settings } from './settings.ts';
+import { changedSettings, type Settings } from './settings.ts';
 import { openDropsView } from './sftp/drops-view.ts';
 import { openHostKeys } from './sftp/host-keys.ts';
 import { openSftpServer } from './sftp/server.ts';
@@ -79,6 +81,7 @@ export function openDaemon(options: {
 		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
 		const { headFile: file, ...headLimits } = settings.audit;
 		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
+		opened('entry of the run', await auditedRun(audit, daemonId, changedSettings(settings)));
 		opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 		const onStored = auditedStores(audit);
 		const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });
@@ -162,7 +165,7 @@ export function openDaemon(options: {
 						principal,
 						now: () => clock.now(),
 					});
-					return auditedTree(view, audit, principal.userId, address);
+					return auditedTree(view, audit, principal, address);
 				},
 				logger,
 				limits: sftpLimits(settings),
@@ -178,7 +181,7 @@ export function openDaemon(options: {
 				...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, settings },
 				...{ gateway, outbound },
 				// Who fails on and on here is known at the other door.
-				loginLimiter: openLoginLimiter(defenders.http, defenders.sftp),
+				loginLimiter: openLoginLimiter(defenders.http, defenders.sftp, httpFailures(identity, failedLogins)),
 				observe: (seen) => metrics.observeRequest(seen),
 				onCalled: (seen) => metrics.observeTargetCall(seen),
 			}),

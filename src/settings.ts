@@ -107,6 +107,26 @@ export function shownSettings(settings: Settings): Record<string, unknown> {
 	return JSON.parse(JSON.stringify({ ...settings, databaseUrl: maskUrlPassword(settings.databaseUrl) }));
 }
 
+type Shown = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Every setting that is not what it would be without a file and variables, by its key, as it may be shown. */
+export function changedSettings(settings: Settings): Shown {
+	const defaults = byKey(shownSettings(loadSettings({ env: {} })));
+	return Object.fromEntries(
+		Object.entries(byKey(shownSettings(settings))).filter(([key, value]) => value !== defaults[key]),
+	);
+}
+
+/** `{ sftp: { port: 1 } }` as `{ 'sftp.port': 1 }`. */
+function byKey(tree: object, before = ''): Shown {
+	const pairs = Object.entries(tree).flatMap(([name, value]) =>
+		typeof value === 'object' && value !== null
+			? Object.entries(byKey(value, `${before}${name}.`))
+			: [[`${before}${name}`, value]],
+	);
+	return Object.fromEntries(pairs);
+}
+
 function problemsOf(issue: z.core.$ZodIssue, layers: readonly Layer[]): SettingsProblem[] {
 	if (issue.code === 'unrecognized_keys') {
 		return issue.keys.map((name) => {

@@ -42,12 +42,18 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context, _options, file) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
-				const { audit } = await openRooms(context);
+				const { audit, actor } = await openRooms(context);
+				const details = { to: file === '-' ? 'standard output' : 'a file' };
+				// Before the first entry leaves: the export then holds its own.
+				const exportTo = async (stream: Writable) => {
+					await audit.record({ actor, action: 'audit.export', subject: 'audit', details });
+					return audit.exportTo(stream);
+				};
 				if (file === '-') {
-					await audit.exportTo(process.stdout);
+					await exportTo(process.stdout);
 					return;
 				}
-				const entries = await writeNewFile(file!, (stream) => audit.exportTo(stream));
+				const entries = await writeNewFile(file!, exportTo);
 				context.output.show({ file, entries }, `${entries} entries written to ${file}`);
 			}),
 		);

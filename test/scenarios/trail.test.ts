@@ -13,6 +13,14 @@ test('trail, head and key of the trail wiped beside a stopped daemon: audit veri
 	const door = demoDoor(installation, daemon);
 	t.is((await opensshSftp(door, ['ls /'])).code, 0);
 	t.is((await opensshSftp({ ...door, password: 'wrong' }, ['ls /'])).code, 255);
+	const call = (headers: Record<string, string>) => fetch(`${daemon.baseUrl}/api/jobs`, { headers });
+	t.is((await call({})).status, 401, 'nothing was tried');
+	t.is((await call({ authorization: 'APIKEY wrong' })).status, 401);
+	const { demo } = installation;
+	const made = await installation.json('api-key', 'create', '--user-id', demo.userId);
+	const { id } = (await installation.json('api-key', 'list', '--user-id', demo.userId)).at(-1);
+	await installation.json('api-key', 'revoke', '--user-id', demo.userId, '--id', String(id));
+	t.is((await call({ authorization: `APIKEY ${made.apiKey}` })).status, 401);
 	t.is(await daemon.stop(), 0);
 	const whole = await installation.json('audit', 'verify');
 	t.like(whole, { isWhole: true, problems: [] });
@@ -27,6 +35,15 @@ test('trail, head and key of the trail wiped beside a stopped daemon: audit veri
 		entries.find((each) => each.action === action),
 	);
 	t.regex(login.details.credential, /^api-key \d+$/);
+	const httpFailures = entries
+		.filter(({ details }) => details.door === 'http')
+		.map(({ details }) => details.credential);
+	t.deepEqual(httpFailures, [null, `api-key ${id}`]);
+	const actions = entries.map(({ action }) => action);
+	t.deepEqual(actions.slice(-2), ['daemon.stop', 'audit.export']);
+	const start = entries.find(({ action }) => action === 'daemon.start');
+	t.is(start.details.dataDir, installation.dataDir);
+	t.false('sftp.maxSessions' in start.details, 'which is the default');
 	t.like(failed.details, { address: '127.0.0.1', method: 'password', reason: 'wrong credential' });
 	const file = join(installation.dataDir, 'audit-heads.jsonl');
 	t.is(JSON.parse(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)!).entries, whole.entries);

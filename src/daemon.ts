@@ -5,12 +5,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { formats } from '../formats/index.ts';
 import { noteAttempt } from './assembly/attempt-notes.ts';
+import { auditedRun } from './assembly/audited-run.ts';
 import { auditedChanges, auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
 import { checkDropStore } from './assembly/free-space.ts';
 import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
+import { httpFailures } from './assembly/http-failures.ts';
 import { listening } from './assembly/listening.ts';
 import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
 import { openMetrics } from './assembly/metrics.ts';
@@ -18,6 +20,8 @@ import { openRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
 import { sftpIdentity } from './assembly/sftp-identity.ts';
 import { watchedTree } from './assembly/watched-tree.ts';
+import { openFailedLogins } from './audit/failed-logins.ts';
+import { openHeadBook } from './audit/head-book.ts';
 import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
@@ -36,7 +40,7 @@ import { openSchedule } from './jobs/schedule.ts';
 import { type Running, withReleases } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { openOutboundClient } from './outbound/http-client.ts';
-import type { Settings } from './settings.ts';
+import { changedSettings, type Settings } from './settings.ts';
 import { openDropsView } from './sftp/drops-view.ts';
 import { openHostKeys } from './sftp/host-keys.ts';
 import { openSftpServer } from './sftp/server.ts';
@@ -77,6 +81,9 @@ export function openDaemon(options: {
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
 		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
+		const { headFile: file, ...headLimits } = settings.audit;
+		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
+		opened('entry of the run', await auditedRun(audit, daemonId, changedSettings(settings)));
 		opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 		const onStored = auditedStores(audit);
 		const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });
@@ -141,6 +148,7 @@ export function openDaemon(options: {
 			'defender',
 			await openSharedDefenders({ database, clock, logger, doors: defenderSettings(settings) }),
 		);
+		const failedLogins = opened('failed logins', openFailedLogins({ audit, logger, clock }));
 		const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
 		const sftp = await listening(
 			'sftp',
@@ -148,7 +156,7 @@ export function openDaemon(options: {
 				host: settings.sftp.host,
 				port: settings.sftp.port,
 				hostKeys: hostKeys.privateKeys,
-				identity: sftpIdentity(identity, audit),
+				identity: sftpIdentity(identity, audit, failedLogins),
 				openTree: async (principal, { id, address, end }) => {
 					// Who logs in is about to bring a file.
 					pool.prepare();
@@ -163,7 +171,7 @@ export function openDaemon(options: {
 						isBillable: principal.permissions.has('FileTokenize'),
 					});
 					cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));
-					return watchedTree(auditedTree(view, audit, principal.userId, address), standing);
+					return watchedTree(auditedTree(view, audit, principal, address), standing);
 				},
 				logger,
 				limits: sftpLimits(settings),
@@ -179,7 +187,7 @@ export function openDaemon(options: {
 				...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, settings },
 				...{ gateway, outbound },
 				// Who fails on and on here is known at the other door.
-				loginLimiter: openLoginLimiter(defenders.http, defenders.sftp),
+				loginLimiter: openLoginLimiter(defenders.http, defenders.sftp, httpFailures(identity, failedLogins)),
 				observe: (seen) => metrics.observeRequest(seen),
 				onCalled: (seen) => metrics.observeTargetCall(seen),
 			}),

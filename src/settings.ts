@@ -29,12 +29,13 @@ type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyo
 
 /** Everything that can be set, complete and frozen. Paths are absolute. */
 export type Settings = Frozen<
-	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'relay' | 'gateway'> & {
+	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'audit' | 'relay' | 'gateway'> & {
 		/** `sqlite:/absolute/file` or `postgres://…`; may hold a password, so `shownSettings` before showing. */
 		databaseUrl: string;
 		/** Null only when `http.port` is 0 and none was given: the daemon then takes the address it got. */
 		baseUrl: string | null;
 		masterKeyFile: string;
+		audit: Written['audit'] & { headFile: string };
 		workers: number;
 		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
@@ -104,6 +105,26 @@ function soundKeys(tree: Tree, defaults: Tree): Written {
 /** Settings as they may be shown: secrets and passwords masked. */
 export function shownSettings(settings: Settings): Record<string, unknown> {
 	return JSON.parse(JSON.stringify({ ...settings, databaseUrl: maskUrlPassword(settings.databaseUrl) }));
+}
+
+type Shown = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Every setting that is not what it would be without a file and variables, by its key, as it may be shown. */
+export function changedSettings(settings: Settings): Shown {
+	const defaults = byKey(shownSettings(loadSettings({ env: {} })));
+	return Object.fromEntries(
+		Object.entries(byKey(shownSettings(settings))).filter(([key, value]) => value !== defaults[key]),
+	);
+}
+
+/** `{ sftp: { port: 1 } }` as `{ 'sftp.port': 1 }`. */
+function byKey(tree: object, before = ''): Shown {
+	const pairs = Object.entries(tree).flatMap(([name, value]) =>
+		typeof value === 'object' && value !== null
+			? Object.entries(byKey(value, `${before}${name}.`))
+			: [[`${before}${name}`, value]],
+	);
+	return Object.fromEntries(pairs);
 }
 
 function problemsOf(issue: z.core.$ZodIssue, layers: readonly Layer[]): SettingsProblem[] {
@@ -202,6 +223,7 @@ function derive(written: Written, masterKey: string | null): Settings {
 		databaseUrl: absoluteDatabaseUrl(written.databaseUrl ?? `sqlite:${join(dataDir, 'tokendrop.sqlite')}`),
 		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
 		masterKeyFile: resolve(written.masterKeyFile ?? join(dataDir, 'master.key')),
+		audit: { ...written.audit, headFile: resolve(written.audit.headFile ?? join(dataDir, 'audit-heads.jsonl')) },
 		workers: written.workers ?? availableParallelism(),
 		relay: {
 			...written.relay,

@@ -5,7 +5,13 @@ import { inspect } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { leaves } from '../src/settings/schema.ts';
-import { loadSettings, type SettingsError, type SettingsSources, shownSettings } from '../src/settings.ts';
+import {
+	changedSettings,
+	loadSettings,
+	type SettingsError,
+	type SettingsSources,
+	shownSettings,
+} from '../src/settings.ts';
 
 const KEY = 'ab'.repeat(32);
 
@@ -30,6 +36,7 @@ test('without a file and variables the defaults stand, with what follows from th
 		dataDir: resolve('data'),
 		databaseUrl: `sqlite:${resolve('data/tokendrop.sqlite')}`,
 		masterKeyFile: resolve('data/master.key'),
+		audit: { headFile: resolve('data/audit-heads.jsonl'), headEntries: 1000, headSeconds: 60 },
 		baseUrl: 'http://127.0.0.1:8080',
 		workers: availableParallelism(),
 		http: { host: '127.0.0.1', port: 8080 },
@@ -47,6 +54,14 @@ test('a variable wins over the file, the file over the defaults, key by key', (t
 	const { sftp, http } = loadSettings({ configPath, env: { TOKENDROP_SFTP_PORT: '0', HOME: '/x' } });
 	t.like(sftp, { port: 0, maxSessions: 7, maxSessionsPerAccount: 2, maxHandles: 64 });
 	t.is(http.port, 3080);
+});
+
+test('what was changed is told by its key, passwords masked', (t) => {
+	t.deepEqual(changedSettings(loadSettings({ env: {} })), {});
+	const env = { TOKENDROP_DATABASE_URL: 'postgres://me:hidden@host/db', TOKENDROP_SFTP_PORT: '3022' };
+	const changed = changedSettings(loadSettings({ env }));
+	t.deepEqual(Object.keys(changed), ['databaseUrl', 'sftp.port']);
+	t.false(JSON.stringify(changed).includes('hidden'));
 });
 
 test('the settings are frozen all the way down', (t) => {
@@ -78,7 +93,7 @@ for (const { key, variable, path, notes } of leaves) {
 			if (text === undefined) continue;
 			const settings = loadSettings({ env: { ...TOGETHER[key], [variable]: text } });
 			const value = String(path.reduce<unknown>((tree, name) => (tree as Record<string, unknown>)[name], settings));
-			t.is(value, /^(dataDir|masterKeyFile)$/.test(key) ? resolve(text) : text);
+			t.is(value, /^(dataDir|masterKeyFile|audit\.headFile)$/.test(key) ? resolve(text) : text);
 		}
 	});
 }

@@ -1,8 +1,9 @@
 import type { Audit } from '../audit/audit.ts';
+import { credentialOf, type Principal } from '../identity/principal.ts';
 import type { Tree } from '../sftp/tree.ts';
 
 /** A tree whose every download of clear card numbers is in the audit trail before the first byte leaves. */
-export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, userId: string, address: string): Tree {
+export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, principal: Principal, address: string): Tree {
 	return {
 		attributes: (path) => tree.attributes(path),
 		list: (path) => tree.list(path),
@@ -11,7 +12,8 @@ export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, userId: st
 			const subject = file.auditedPath;
 			if (subject === undefined) return file;
 			try {
-				await audit.record({ actor: userId, action: 'file.download', subject, details: { address } });
+				const details = { address, credential: credentialOf(principal) };
+				await audit.record({ actor: principal.userId, action: 'file.download', subject, details });
 			} catch (error) {
 				await file.abandon();
 				throw error;

@@ -1,26 +1,41 @@
 import type { Audit } from '../audit/audit.ts';
+import type { FailedLogins } from '../audit/failed-logins.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { Principal } from '../identity/principal.ts';
-import type { SftpIdentity } from '../sftp/identity.ts';
+import { credentialOf, type Principal } from '../identity/principal.ts';
+import type { RefusedLogin, SftpIdentity } from '../sftp/identity.ts';
 
-/** Logins over sFTP, answered by identity and written into the audit trail. A refusal says nothing of its cause. */
+/**
+ * Logins over sFTP, answered by identity. The audit trail has those that succeeded and those that failed, with the id of
+ * the credential as far as it is one of ours.
+ */
 export function sftpIdentity(
-	identity: Pick<Identity, 'sftpLogin'>,
+	identity: Pick<Identity, 'sftpLogin' | 'accounts' | 'findApiKeyId'>,
 	audit: Pick<Audit, 'record'>,
+	failedLogins: Pick<FailedLogins, 'note'>,
 ): SftpIdentity<Principal> {
-	const noted = async (principal: Principal | null, address: string) => {
-		if (principal) {
-			await audit.record({
+	return {
+		byPassword: (login) => identity.sftpLogin.byPassword(login),
+		byPublicKey: (login) => identity.sftpLogin.byPublicKey(login),
+		noteLogin: ({ principal, address }) =>
+			audit.record({
 				actor: principal.userId,
 				action: 'sftp.login',
 				subject: `account ${principal.userId}`,
-				details: { address, method: principal.method },
-			});
-		}
-		return principal;
+				details: { address, method: principal.method, credential: credentialOf(principal) },
+			}),
+		noteRefusal({ address, method, reason, ...login }) {
+			failedLogins.note({ door: 'sftp', address, method, reason, describe: () => describe(identity, login) });
+		},
 	};
-	return {
-		byPassword: async (login) => noted(await identity.sftpLogin.byPassword(login), login.address),
-		byPublicKey: async (login) => noted(await identity.sftpLogin.byPublicKey(login), login.address),
-	};
+}
+
+/** The name that was given stands in the trail only if it is an account's: people type passwords there. */
+async function describe(
+	{ accounts, findApiKeyId }: Pick<Identity, 'accounts' | 'findApiKeyId'>,
+	{ userName, principal, password }: Pick<RefusedLogin<Principal>, 'userName' | 'principal' | 'password'>,
+) {
+	const userId = principal?.userId ?? (await accounts.find(userName))?.userId;
+	if (principal) return { userId, credential: credentialOf(principal) };
+	const apiKeyId = password === undefined ? undefined : await findApiKeyId(password);
+	return { userId, credential: credentialOf({ apiKeyId }) };
 }

@@ -12,6 +12,7 @@ import { type AuditRow, auditHead, auditStore, type HeadRow } from './audit-stor
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 import { type AuditEntry, type CleanEntry, cleanEntry } from './entry.ts';
 import { exportTrail } from './export-trail.ts';
+import { noteStore } from './note-store.ts';
 import { type TrailVerdict, verifyTrail } from './verify-trail.ts';
 
 export interface Audit {
@@ -35,8 +36,11 @@ export interface AuditOptions {
 	readonly clock?: Clock;
 }
 
-/** The first entry of a trail; `audit.restart` stands there when an earlier trail had existed and its head was gone. */
-const FIRST_ACTIONS = { start: 'audit.start', restart: 'audit.restart' } as const;
+/**
+ * The first entry of a trail, made with the database; `audit.restart` stands there when an earlier trail had existed and its
+ * head was gone. A trail from before `installation.create` begins with `audit.start` and gets `installation.adopt` once.
+ */
+const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' } as const;
 
 const KEY_REFRESH_MS = 30_000;
 const START_WAIT_MS = 3_000;
@@ -44,7 +48,8 @@ const START_WAIT_MS = 3_000;
 /** Opens the trail of a migrated database, beginning it when there is none. */
 export async function openAudit({ database, keyRing, clock = systemClock }: AuditOptions): Promise<Audit> {
 	const { knex, dialect } = database;
-	const hadKey = (await keyRing.list()).some((key) => key.purpose === 'audit');
+	// Whatever key there is besides the first environment key, somebody has used the database and its trail.
+	const wasUsed = (await keyRing.list()).some((key) => key.purpose !== 'environment' || key.generation > 1);
 	let key = await keyRing.current('audit');
 	let keyReadAt = Date.now();
 
@@ -95,19 +100,28 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 
 	/** Another daemon that is just starting gets a moment to write the head that goes with its key. */
 	async function begin() {
-		const deadline = Date.now() + (hadKey ? START_WAIT_MS : 0);
+		const deadline = Date.now() + (wasUsed ? START_WAIT_MS : 0);
 		while (!(await auditStore(knex).findHead())) {
 			if (Date.now() < deadline) {
 				await sleep(50);
 				continue;
 			}
-			const action = hadKey ? FIRST_ACTIONS.restart : FIRST_ACTIONS.start;
+			const action = wasUsed ? FIRST_ACTIONS.restart : FIRST_ACTIONS.start;
 			await transact(database, async (transaction) => {
 				const store = auditStore(transaction);
 				const isMade = await store.insertHead(signedHead(await store.findLastSeq(), ORIGIN_HASH, key));
-				if (isMade) await append(transaction, [cleanEntry({ actor: 'daemon', action, subject: 'audit' })]);
+				if (!isMade) return;
+				await noteStore(transaction).insert();
+				await append(transaction, [cleanEntry({ actor: 'daemon', action, subject: 'installation' })]);
 			});
 		}
+		if (await noteStore(knex).find()) return;
+		await transact(database, async (transaction) => {
+			if (!(await noteStore(transaction).insert())) return;
+			await append(transaction, [
+				cleanEntry({ actor: 'daemon', action: 'installation.adopt', subject: 'installation' }),
+			]);
+		});
 	}
 
 	const audit: Audit = {

@@ -7,7 +7,8 @@ import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
  * `altered`: an entry's content does not fit its hash. `reordered`: it fits its own hash but not the entry before it.
  * `missing`: a number is skipped. `cut`: the trail ends before its head says. `added`: it goes on after it.
  * `head-missing`, `head-altered`: the row that says where the trail ends. `restarted`: the head was gone when a daemon
- * started, so entries before this one may be gone too.
+ * started, so entries before this one may be gone too. `unfounded`: the first entry is not the installation's, or a later
+ * one says again that the trail is from before there was such an entry: what was noted of the head has been removed.
  */
 export type TrailBreak =
 	| 'altered'
@@ -17,18 +18,20 @@ export type TrailBreak =
 	| 'added'
 	| 'head-missing'
 	| 'head-altered'
-	| 'restarted';
+	| 'restarted'
+	| 'unfounded';
 
 export type TrailVerdict =
 	| { readonly isWhole: true; readonly entries: number }
 	| { readonly isWhole: false; readonly entries: number; readonly brokenAt: number; readonly reason: TrailBreak };
 
 const BATCH_ROWS = 1_000;
+/** Of trails from before the installation had an entry. */
+const OLD_FIRST_ACTION = 'audit.start';
 
 /**
  * Walks the trail up to where its head stood at the start, in batches; entries written meanwhile wait for the next
- * walk. Somebody who puts back an older head together with the entries of its time is not seen: compare with an
- * export kept elsewhere.
+ * walk. Somebody who puts back an older head together with the entries of its time is not seen here, but by `compareHeads`.
  */
 export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVerdict> {
 	const store = auditStore(knex);
@@ -43,6 +46,7 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 	if (!head) return broken(1, 'head-missing');
 	if (!(await isSigned(head, keyRing))) return broken(head.seq, 'head-altered');
 
+	let canAdopt = false;
 	while (last.seq < head.seq) {
 		const rows = await store.listAfter(last.seq, BATCH_ROWS);
 		if (rows.length === 0) return broken(last.seq + 1, 'cut');
@@ -50,6 +54,14 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 			if (row.seq > head.seq) return broken(last.seq + 1, last.seq < head.seq ? 'cut' : 'added');
 			const reason = await findBreak(row, last, keyRing);
 			if (reason) return broken(reason === 'missing' ? last.seq + 1 : row.seq, reason);
+			if (row.seq === 1 && row.action !== 'installation.create' && row.action !== OLD_FIRST_ACTION) {
+				return broken(row.seq, 'unfounded');
+			}
+			if (row.seq === 1) canAdopt = row.action === OLD_FIRST_ACTION;
+			if (row.action === 'installation.adopt') {
+				if (!canAdopt) return broken(row.seq, 'unfounded');
+				canAdopt = false;
+			}
 			last = row;
 			if (last.seq === head.seq) break;
 		}

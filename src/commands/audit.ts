@@ -9,15 +9,30 @@ export function register(program: Command, frame: Frame): void {
 	const audit = program.command('audit').description('the trail of everything that moved a card or changed an account');
 	audit
 		.command('verify')
-		.description('walk the whole trail; exit code 1 when it is not whole')
+		.description(
+			'walk the whole trail and compare it with what was noted of it; exit code 1 when something does not fit',
+		)
 		.action(
 			frame.action(async (context) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
-				const { audit } = await openRooms(context);
+				const { compareHeads } = await import('../audit/compare-heads.ts');
+				const { audit, database, keyRing } = await openRooms(context);
 				const verdict = await audit.verify();
-				if (verdict.isWhole) return context.output.show(verdict, `The trail is whole: ${verdict.entries} entries.`);
-				context.exitCode = EXIT.failed;
-				context.output.show(verdict, `The trail is broken at entry ${verdict.brokenAt}: ${verdict.reason}.`);
+				const problems = await compareHeads({ database, keyRing, file: context.settings.audit.headFile });
+				if (!verdict.isWhole || problems.length > 0) context.exitCode = EXIT.failed;
+				const chain = verdict.isWhole
+					? `The trail is whole: ${verdict.entries} entries.`
+					: `The trail is broken at entry ${verdict.brokenAt}: ${verdict.reason}.`;
+				const misfits = problems.map((problem) => `- ${problem}`);
+				if (misfits.length > 0) misfits.unshift('It does not fit what was noted of it:');
+				const shown = { ...verdict, isWhole: verdict.isWhole && problems.length === 0, problems };
+				context.output.show(
+					shown,
+					[
+						verdict.isWhole && misfits.length > 0 ? `The entries fit each other: ${verdict.entries}.` : chain,
+						...misfits,
+					].join('\n'),
+				);
 			}),
 		);
 	audit
@@ -27,12 +42,18 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context, _options, file) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
-				const { audit } = await openRooms(context);
+				const { audit, actor } = await openRooms(context);
+				const details = { to: file === '-' ? 'standard output' : 'a file' };
+				// Before the first entry leaves: the export then holds its own.
+				const exportTo = async (stream: Writable) => {
+					await audit.record({ actor, action: 'audit.export', subject: 'audit', details });
+					return audit.exportTo(stream);
+				};
 				if (file === '-') {
-					await audit.exportTo(process.stdout);
+					await exportTo(process.stdout);
 					return;
 				}
-				const entries = await writeNewFile(file!, (stream) => audit.exportTo(stream));
+				const entries = await writeNewFile(file!, exportTo);
 				context.output.show({ file, entries }, `${entries} entries written to ${file}`);
 			}),
 		);

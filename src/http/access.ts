@@ -45,10 +45,11 @@ export function addAccess(app: FastifyInstance, rooms: HttpRooms, wallet: Pick<W
 		if (config.isPublic) return;
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
 		// A malformed header is looked up like a wrong key, so that its answer takes as long.
-		const principal = await identity.authenticate(findCredential(request) ?? { kind: 'api-key', secret: '' });
+		const credential = findCredential(request);
+		const principal = await identity.authenticate(credential ?? { kind: 'api-key', secret: '' });
 		if (!principal) {
 			// Only a failure is ever limited: a valid credential gets through whatever others at its address do.
-			const isLimited = limiter.noteFailure(request.ip);
+			const isLimited = limiter.noteFailure(request.ip, credential);
 			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}
 		request.principal = principal;

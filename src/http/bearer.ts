@@ -35,7 +35,8 @@ export async function admitBearer(
 		request.walletSession = found.session;
 		return undefined;
 	}
-	if (limiter.noteFailure(request.ip)) return answerRefusedLogin(reply, limiter.retryAfterSeconds);
+	const tried = header ? { kind: 'wallet-session' } : undefined;
+	if (limiter.noteFailure(request.ip, tried)) return answerRefusedLogin(reply, limiter.retryAfterSeconds);
 	if (!header) return answerError(request, reply, new ServiceError('bearer-required', { moreInfo: EXPECTED }));
 	return reply.code(401).type('text/plain; charset=utf-8').send(INVALID);
 }

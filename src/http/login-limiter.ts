@@ -6,9 +6,15 @@ import { type Defender, type DefenderSettings, defaultDefenderSettings } from '.
 
 export interface LoginLimiter {
 	/** Notes a failed login; says whether the address had used up its failures before this one. */
-	noteFailure(address: string | undefined): boolean;
+	noteFailure(address: string | undefined, tried?: TriedLogin): boolean;
 	/** What a limited address is told to wait. */
 	readonly retryAfterSeconds: number;
+}
+
+/** What a request tried to log in with; the secret is for finding out whose it was, never to be stored or logged. */
+export interface TriedLogin {
+	readonly kind: string;
+	readonly secret?: string;
 }
 
 export const MAX_FAILURES = 100;
@@ -23,13 +29,21 @@ export const failedLoginSettings: DefenderSettings = {
 	scores: { ...defaultDefenderSettings.scores, 'login-failed': 1 },
 };
 
-/** Opens a limiter over a defender with `failedLoginSettings`. `sftp` hears of failures beyond the limit. */
-export function openLoginLimiter(failures: Defender, sftp: Pick<Defender, 'report'>): LoginLimiter {
+/**
+ * Opens a limiter over a defender with `failedLoginSettings`. `sftp` hears of failures beyond the limit, `onTried` of all in
+ * which a credential was tried.
+ */
+export function openLoginLimiter(
+	failures: Defender,
+	sftp: Pick<Defender, 'report'>,
+	onTried?: (address: string, tried: TriedLogin) => void,
+): LoginLimiter {
 	return {
 		retryAfterSeconds: WINDOW_MS / 1000,
-		noteFailure(address) {
+		noteFailure(address, tried) {
 			// Reset before anybody could ask who it was: nobody reads the answer either.
 			if (address === undefined) return false;
+			if (tried) onTried?.(address, tried);
 			const isLimited = failures.isBanned(address);
 			if (isLimited) sftp.report(address, 'login-failed');
 			else failures.report(address, 'login-failed');

@@ -27,6 +27,11 @@ export interface Authentication {
 	authenticate(credential: Credential): Promise<Principal | null>;
 	/** For a credential that another room has checked and that stands for an API key: as long as that is good. */
 	byApiKeyId(id: number): Promise<Principal | null>;
+	/**
+	 * The API key a refused credential is of, though it be revoked or over, for the audit trail; never a way in. Access
+	 * tokens have none here: a second decryption would cost more than the failed login did.
+	 */
+	findApiKeyId(secret: string): Promise<number | undefined>;
 	/** A password is whatever kind of credential it has the shape of, and must be the user's own. */
 	byPassword(login: { readonly userName: string; readonly password: string }): Promise<Principal | null>;
 	/** `key` as it goes over the wire; that the caller holds the private key is for the SSH server to check. */
@@ -104,6 +109,12 @@ export function openAuthentication(options: {
 		async byApiKeyId(id) {
 			const row = await store.findApiKeyById(id);
 			return row && isInUse(row, now()) ? principalOf(row, 'session-token', { apiKeyId: row.api_key_id }) : null;
+		},
+		async findApiKeyId(secret) {
+			if (secret.length > MAX_SECRET_CHARACTERS || ACCESS_TOKEN_SHAPE.test(secret)) return undefined;
+			const hashes = (await hasher.hashAll(secret)).map(({ hash }) => hash);
+			const isSession = SESSION_TOKEN_SHAPE.test(secret);
+			return (await (isSession ? store.findSessionToken(hashes) : store.findApiKey(hashes)))?.api_key_id;
 		},
 		async byPassword({ userName, password }) {
 			const principal = await authentication.authenticate({ kind: kindOf(password), secret: password });

@@ -20,7 +20,7 @@ import { openSshKeys, type SshKeys } from './ssh-keys.ts';
 import { openStandings, type Standings } from './standing.ts';
 
 /** The whole room. Holds no resources of its own: whoever opened the database closes it. */
-export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId'> {
+export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyId'> {
 	readonly accounts: Accounts;
 	readonly apiKeys: ApiKeys;
 	readonly sshKeys: SshKeys;
@@ -74,6 +74,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 		authenticate: authentication.authenticate,
 		byApiKeyId: authentication.byApiKeyId,
 		standings: openStandings(shared),
+		findApiKeyId: authentication.findApiKeyId,
 		sftpLogin: authentication,
 		async createAccount(account, actor, permissions) {
 			const prepared = await apiKeys.prepare(permissions);

@@ -27,6 +27,12 @@ export interface Principal {
 	readonly method: LoginMethod;
 }
 
+/** The credential by its id, as the audit trail names it; a session or access token is named by its API key. */
+export function credentialOf({ apiKeyId, sshKeyId }: Pick<Principal, 'apiKeyId' | 'sshKeyId'>): string | null {
+	if (apiKeyId !== undefined) return `api-key ${apiKeyId}`;
+	return sshKeyId === undefined ? null : `ssh-key ${sshKeyId}`;
+}
+
 /** Whose a card is that the caller stores, and by whom: it belongs to the primary account (spec §2.1). */
 export function storedBy({ ownerId, accountId, userId }: Principal) {
 	return { accountId: ownerId, creatorId: accountId, actor: userId };

@@ -53,6 +53,10 @@ export interface KeyRing {
 	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
 	/** Ends the way in for former master keys, unless somebody still needs it; see `Retirement`. */
 	retireFormerMasterKeys(alongside?: Alongside): Promise<Retirement>;
+	/** The environment key that wraps now, for what must not hang on any key below it. @throws RootKeyError */
+	topSealer(): Promise<TopSealer>;
+	/** Opens what an environment key sealed; undefined when that is out of reach of the present master key, or unknown. */
+	topOpener(id: KeyId): Promise<((sealed: Uint8Array, label: Uint8Array) => Buffer) | undefined>;
 	/** Every key without its material, for `key status`. */
 	list(): Promise<readonly Omit<KeyRow, 'wrapped'>[]>;
 	/**
@@ -60,6 +64,12 @@ export interface KeyRing {
 	 * that it is needed. @throws RootKeyError if neither does
 	 */
 	check(): Promise<MasterKeyState>;
+}
+
+/** Seals directly under the environment key, without asking the database. */
+export interface TopSealer {
+	readonly keyId: KeyId;
+	seal(plain: Uint8Array, label: Uint8Array): Buffer;
 }
 
 /** How long a current key is taken for current without asking the database. */
@@ -173,6 +183,22 @@ export async function openKeyRing(options: {
 		},
 		rotateEnvironmentKey: (newRoot, alongside) => replaceEnvironmentKey(rooms, newRoot, alongside),
 		retireFormerMasterKeys: (alongside) => retireFormerMasterKeys(rooms, alongside),
+		async topSealer() {
+			const { id } = await environmentKeys.latest();
+			const key = await environmentKeys.openById(id);
+			return { keyId: id, seal: (plain, label) => seal(key!, plain, label) };
+		},
+		async topOpener(id) {
+			const row = await store.findById(id);
+			if (row?.purpose !== ENVIRONMENT) return undefined;
+			try {
+				const key = await environmentKeys.open(row);
+				return (sealed, label) => unseal(key, sealed, label);
+			} catch (error) {
+				if (error instanceof RootKeyError) return undefined;
+				throw error;
+			}
+		},
 		async list() {
 			return (await store.listAll()).map(({ wrapped: _, ...row }) => row);
 		},

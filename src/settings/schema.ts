@@ -131,6 +131,15 @@ export const schema = z.strictObject({
 	keys: z.strictObject({
 		provider: key(z.enum(['file', 'env']), 'file or env', 'file'),
 	}),
+	audit: z.strictObject({
+		headFile: key(
+			PATH.nullable(),
+			'the file into which the end of the audit trail is noted, a path; empty: audit-heads.jsonl in the data directory',
+			'/var/log/tokendrop/audit-heads.jsonl',
+		),
+		headEntries: whole(1, 1_000_000, 'entries of the trail after which its end is noted', 1000),
+		headSeconds: whole(1, DAY_SECONDS, 'seconds after an entry until the end of the trail is noted', 60),
+	}),
 	workers: key(
 		z.int().min(1).max(256).nullable(),
 		'threads that process files, a whole number from 1 to 256; empty: as many as there are cores',

@@ -105,6 +105,7 @@ export class Connection<P> {
 			admit: (userName, principal) => this.#admit(userName, principal),
 			onWrongCredential: () => this.#context.defender.report(this.address, 'login-failed'),
 			onTooManyTries: () => this.end('too many login tries'),
+			onNotNoted: () => this.end('login not noted'),
 		});
 		let handshakes = 0;
 		client.on('handshake', () => {

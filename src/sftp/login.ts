@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
-import type { SftpIdentity } from './identity.ts';
+import type { RefusedLogin, SftpIdentity } from './identity.ts';
 import { loggable, type SftpLogger } from './loggable.ts';
 import { findSignatureAlgorithm, isAcceptableKey, isSignatureValid } from './signature.ts';
 
@@ -16,12 +16,22 @@ export interface LoginOptions<P> {
 	/** The credential was wrong; not called for a refusal that is no fault of the client. */
 	onWrongCredential(): void;
 	onTooManyTries(): void;
+	/** The session was given its place and must be ended: its login could not be noted. */
+	onNotNoted(): void;
+}
+
+/** What a look-up came to. A key whose signature is missing or bad has a principal and proves nothing. */
+interface Found<P> {
+	readonly principal: P | null;
+	readonly isProven: boolean;
+	readonly isFault: boolean;
 }
 
 const methods: ('publickey' | 'password')[] = ['publickey', 'password'];
 const maxUserNameBytes = 256;
 // A client with many keys asks for each whether it would do: not failed logins, but not free either.
 const refusedOfferDelayMs = 100;
+const nothingFound = { principal: null, isProven: false };
 
 /** The attempts of one connection to log in, one at a time. Every refusal looks the same and takes the same time. */
 export class Login<P> {
@@ -46,14 +56,26 @@ export class Login<P> {
 			if (found.principal === null) await earliest;
 			return this.#offer(context, found.principal !== null, 1);
 		}
-		const { principal } = found;
+		const principal = found.isProven ? found.principal : null;
 		if (principal !== null && !this.#options.isClosed() && this.#options.admit(context.username, principal)) {
-			this.#log(context, 'sftp login', {});
-			return context.accept();
+			return this.#letIn(context, principal);
 		}
 		await earliest;
 		const reason = found.isFault ? 'not decided' : principal === null ? 'wrong credential' : 'too many sessions';
-		this.#refuse(context, reason);
+		this.#refuse(context, reason, found);
+	}
+
+	/** Noted first: a session that is open has its login in the trail. */
+	async #letIn(context: AuthContext, principal: P): Promise<void> {
+		const { identity, address, logger, sessionId } = this.#options;
+		try {
+			await identity.noteLogin({ principal, address });
+		} catch (error) {
+			logger.error({ session: sessionId, address, err: error }, 'sftp login could not be noted');
+			return this.#options.onNotNoted();
+		}
+		this.#log(context, 'sftp login', {});
+		context.accept();
 	}
 
 	/** Not a login yet: a question for the methods, or whether a key would do. */
@@ -75,13 +97,32 @@ export class Login<P> {
 	}
 
 	/** The reason is for our log alone. */
-	#refuse(context: AuthContext, reason: 'wrong credential' | 'too many sessions' | 'not decided'): void {
+	#refuse(
+		context: AuthContext,
+		reason: 'wrong credential' | 'too many sessions' | 'not decided',
+		found: Found<P>,
+	): void {
 		this.#log(context, 'sftp login refused', { reason });
+		if (reason !== 'not decided') this.#noteRefusal(context, reason, found);
 		if (reason === 'wrong credential') this.#options.onWrongCredential();
 		if (this.#options.isClosed()) return;
 		this.#tries += 1;
 		context.reject(methods);
 		this.#endAfterTooMany();
+	}
+
+	#noteRefusal(context: AuthContext, reason: RefusedLogin<P>['reason'], { principal, isProven }: Found<P>): void {
+		const { method } = context;
+		if (method !== 'password' && method !== 'publickey') return;
+		const password = method === 'password' && typeof context.password === 'string' ? context.password : undefined;
+		this.#options.identity.noteRefusal({
+			userName: context.username.slice(0, maxUserNameBytes),
+			address: this.#options.address,
+			method,
+			reason: principal !== null && !isProven ? 'bad signature' : reason,
+			principal,
+			password,
+		});
 	}
 
 	#endAfterTooMany(): void {
@@ -90,29 +131,30 @@ export class Login<P> {
 	}
 
 	/** An outage refuses like a wrong password, but must not get every client banned. */
-	async #identify(context: AuthContext): Promise<{ principal: P | null; isFault: boolean }> {
+	async #identify(context: AuthContext): Promise<Found<P>> {
 		const { address, logger, sessionId } = this.#options;
 		try {
-			return { principal: await this.#findPrincipal(context), isFault: false };
+			return { ...(await this.#findPrincipal(context)), isFault: false };
 		} catch (error) {
 			logger.error({ session: sessionId, address, err: error }, 'sftp login could not be decided');
-			return { principal: null, isFault: true };
+			return { principal: null, isProven: false, isFault: true };
 		}
 	}
 
-	async #findPrincipal(context: AuthContext): Promise<P | null> {
+	async #findPrincipal(context: AuthContext): Promise<Omit<Found<P>, 'isFault'>> {
 		const { identity, address } = this.#options;
 		const userName = context.username;
-		if (Buffer.byteLength(userName) > maxUserNameBytes) return null;
+		if (Buffer.byteLength(userName) > maxUserNameBytes) return nothingFound;
 		// A request to change the password arrives as an object.
 		if (context.method === 'password' && typeof context.password === 'string') {
-			return identity.byPassword({ userName, password: context.password, address });
+			const principal = await identity.byPassword({ userName, password: context.password, address });
+			return { principal, isProven: principal !== null };
 		}
-		if (context.method !== 'publickey') return null;
+		if (context.method !== 'publickey') return nothingFound;
 		const algorithm = findSignatureAlgorithm(context);
-		if (algorithm === undefined || !isAcceptableKey(context)) return null;
+		if (algorithm === undefined || !isAcceptableKey(context)) return nothingFound;
 		const principal = await identity.byPublicKey({ userName, algorithm, key: context.key.data, address });
-		return context.signature === undefined || isSignatureValid(context) ? principal : null;
+		return { principal, isProven: principal !== null && context.signature !== undefined && isSignatureValid(context) };
 	}
 
 	#log(context: AuthContext, message: string, fields: object): void {

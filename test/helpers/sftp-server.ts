@@ -82,6 +82,8 @@ function demoIdentity(keys: ReadonlySet<string>): SftpIdentity<string> {
 			userName === demoUser.userName && password === demoUser.password ? userName : null,
 		byPublicKey: async ({ userName, key }) =>
 			userName === demoUser.userName && keys.has(key.toString('base64')) ? userName : null,
+		noteLogin: async () => {},
+		noteRefusal: () => {},
 	};
 }
 

@@ -189,10 +189,10 @@ test('every reading of clear card numbers is in the audit trail, however its pat
 	await publish(setting, 'tokenized', 'may.csv', BYTES);
 	const entries: object[] = [];
 	const record = async (entry: object) => void entries.push(entry);
-	const tree = auditedTree(setting.view(), { record } as never, 'alice', '192.0.2.1');
+	const tree = auditedTree(setting.view(), { record } as never, { userId: 'alice', sshKeyId: 3 } as never, '192.0.2.1');
 	const expected = {
 		...{ actor: 'alice', action: 'file.download', subject: '/detokenized/GBT/may.csv' },
-		details: { address: '192.0.2.1' },
+		details: { address: '192.0.2.1', credential: 'ssh-key 3' },
 	};
 	for (const path of ['/detokenized/GBT/may.csv', '/detokenized/gbt/may.csv', '/DeTokenized/Gbt//may.csv']) {
 		t.deepEqual(await get(tree, path), BYTES);
@@ -211,6 +211,6 @@ test('nothing leaves where the audit trail cannot be written', async (t) => {
 	const record = async () => {
 		throw new Error('the trail is away');
 	};
-	const tree = auditedTree(setting.view(), { record } as never, 'alice', '192.0.2.1');
+	const tree = auditedTree(setting.view(), { record } as never, { userId: 'alice', sshKeyId: 3 } as never, '192.0.2.1');
 	await t.throwsAsync(tree.open('/detokenized/gbt/may.csv', READ), { message: /trail is away/ });
 });

@@ -8,7 +8,7 @@ const slowMs = 120;
 const delayMs = 200;
 
 function start(options: { admit?: boolean; maxLoginTries?: number } = {}) {
-	const seen = { wrong: 0, tooMany: 0, asked: 0, lines: [] as object[] };
+	const seen = { wrong: 0, tooMany: 0, asked: 0, lines: [] as object[], refusals: [] as string[] };
 	const identity: SftpIdentity<string> = {
 		async byPassword({ userName, password }) {
 			seen.asked += 1;
@@ -17,6 +17,8 @@ function start(options: { admit?: boolean; maxLoginTries?: number } = {}) {
 			return password === 'right' ? userName : null;
 		},
 		byPublicKey: async () => null,
+		noteLogin: async () => {},
+		noteRefusal: ({ reason }) => void seen.refusals.push(reason),
 	};
 	const log = (fields: object, message: string) => void seen.lines.push({ ...fields, message });
 	const login = new Login<string>({
@@ -29,6 +31,7 @@ function start(options: { admit?: boolean; maxLoginTries?: number } = {}) {
 		admit: () => options.admit ?? true,
 		onWrongCredential: () => void (seen.wrong += 1),
 		onTooManyTries: () => void (seen.tooMany += 1),
+		onNotNoted: () => {},
 	});
 	return { login, seen };
 }
@@ -60,6 +63,7 @@ test('an unknown user and a wrong password take the same time and get the same a
 		t.deepEqual(answers, refusal);
 	}
 	t.is(seen.wrong, 2);
+	t.deepEqual(seen.refusals, ['wrong credential', 'wrong credential']);
 });
 
 test('a right password is accepted without delay', async (t) => {
@@ -76,6 +80,7 @@ test('a valid login for which there is no room looks refused, but counts as no w
 	t.deepEqual(answers, refusal);
 	t.is(seen.wrong, 0);
 	t.like(seen.lines.at(-1), { message: 'sftp login refused', reason: 'too many sessions' });
+	t.deepEqual(seen.refusals, ['too many sessions']);
 });
 
 test('the question for methods is answered at once and is no try', async (t) => {

@@ -91,7 +91,9 @@ test('a login that cannot be decided is refused, and the reason is only logged',
 	};
 	const reported: string[] = [];
 	const defender = { isBanned: () => false, report: (_: string, event: string) => void reported.push(event) };
-	const server = await startServer(t, { defender, identity: { byPassword: down, byPublicKey: down } });
+	const noteRefusal = () => t.fail('what could not be decided is no failed login');
+	const identity = { byPassword: down, byPublicKey: down, noteLogin: down, noteRefusal };
+	const server = await startServer(t, { defender, identity });
 	await t.throwsAsync(logIn(server), { message: /authentication methods failed/ });
 	t.is(server.log.find(({ level }) => level === 'error')?.message, 'sftp login could not be decided');
 	t.is(server.log.find(({ message }) => message === 'sftp login refused')?.fields.reason, 'not decided');

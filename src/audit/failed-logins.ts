@@ -1,0 +1,105 @@
+// Failed logins in the trail, counted so that they cannot flood it: of an address a few have entries of their own, the
+// rest of a window are one entry with their number, and addresses beyond a limit share one.
+
+import { type Clock, systemClock } from '../clock.ts';
+import { defendedAddress } from '../defender/defender.ts';
+import type { Logger } from '../log.ts';
+import type { Audit } from './audit.ts';
+
+export interface FailedLogin {
+	readonly door: 'sftp' | 'http';
+	readonly address: string;
+	readonly method: string;
+	readonly reason: string;
+	/** Asked only when the failure gets an entry of its own, which is after the client was answered. */
+	describe(): Promise<{ readonly userId?: string; readonly credential: string | null }>;
+}
+
+export interface FailedLogins {
+	/** Returns at once; a failure that cannot be written costs a line in the log and nothing else. */
+	note(login: FailedLogin): void;
+	/** Writes what was only counted. */
+	close(): Promise<void>;
+}
+
+export interface FailedLoginsOptions {
+	readonly audit: Pick<Audit, 'record'>;
+	readonly logger: Pick<Logger, 'warn'>;
+	readonly clock?: Clock;
+}
+
+/** Of one address within a window. */
+interface Tally {
+	readonly door: FailedLogin['door'];
+	readonly address: string;
+	readonly sinceMs: number;
+	written: number;
+	counted: number;
+}
+
+const WINDOW_MS = 10 * 60_000;
+const LOOK_EVERY_MS = 60_000;
+/** Failures of an address with entries of their own within a window. */
+const SINGLE_ENTRIES = 5;
+/** Addresses told apart within a window. */
+const MAX_ADDRESSES = 100;
+const OTHER_ADDRESSES = 'others';
+
+/** Opens the count of one daemon. What it has counted and not written yet is lost when the process is killed. */
+export function openFailedLogins({ audit, logger, clock = systemClock }: FailedLoginsOptions): FailedLogins {
+	const tallies = new Map<string, Tally>();
+	const writing = new Set<Promise<void>>();
+	const now = () => clock.now().getTime();
+
+	const write = (work: Promise<void>) => {
+		const noted = work
+			.catch((err) => logger.warn({ err }, 'a failed login is missing in the audit trail'))
+			.finally(() => writing.delete(noted));
+		writing.add(noted);
+	};
+	const writeSingle = async ({ door, address, method, reason, describe }: FailedLogin) => {
+		const { userId = 'unknown', credential } = await describe();
+		const details = { door, address, method, reason, credential, count: 1 };
+		await audit.record({ actor: 'unknown', action: 'login.failed', subject: `account ${userId}`, details });
+	};
+	const writeCounted = async ({ door, address, sinceMs, counted }: Tally) => {
+		const details = { door, address, count: counted, since: new Date(sinceMs).toISOString() };
+		await audit.record({ actor: 'unknown', action: 'login.failed', subject: 'account unknown', details });
+	};
+	const end = (key: string, tally: Tally) => {
+		tallies.delete(key);
+		if (tally.counted > 0) write(writeCounted(tally));
+	};
+	const endOver = () => {
+		// In the order in which they began.
+		for (const [key, tally] of tallies) if (tally.sinceMs + WINDOW_MS <= now()) end(key, tally);
+	};
+	const tallyOf = (door: Tally['door'], block: string): Tally => {
+		const address = tallies.has(`${door} ${block}`) || tallies.size < MAX_ADDRESSES ? block : OTHER_ADDRESSES;
+		const key = `${door} ${address}`;
+		const known = tallies.get(key);
+		if (known) return known;
+		const tally = { door, address, sinceMs: now(), written: 0, counted: 0 };
+		tallies.set(key, tally);
+		return tally;
+	};
+	const timer = setInterval(endOver, LOOK_EVERY_MS).unref();
+
+	return {
+		note(login) {
+			endOver();
+			const tally = tallyOf(login.door, defendedAddress(login.address));
+			if (tally.written === SINGLE_ENTRIES) tally.counted += 1;
+			else {
+				tally.written += 1;
+				write(writeSingle(login));
+			}
+		},
+		async close() {
+			clearInterval(timer);
+			while (writing.size > 0) await Promise.all(writing);
+			for (const [key, tally] of tallies) end(key, tally);
+			await Promise.all(writing);
+		},
+	};
+}

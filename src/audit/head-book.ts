@@ -1,0 +1,109 @@
+// Notes outside the database how far the trail has come: in an append-only file, and sealed in a row of its own. Whoever
+// can write the database alone cannot make the file fit; whoever can write both has no key for the seals.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Knex } from 'knex';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Dialect, transact } from '../database/dialect.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { Logger } from '../log.ts';
+import { auditStore } from './audit-store.ts';
+import { hashOfLine, writeHeadLine } from './head-line.ts';
+import { noteStore } from './note-store.ts';
+
+export interface HeadBook {
+	/** Notes the head if it has moved far enough, or at all when `always`; says whether it did. @throws what fails */
+	note(always?: boolean): Promise<boolean>;
+	/** Notes the head a last time. */
+	close(): Promise<void>;
+}
+
+export interface HeadBookOptions {
+	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
+	readonly keyRing: KeyRing;
+	/** Several daemons may share it. */
+	readonly file: string;
+	/** A line at least every so many entries, and so many seconds after an entry. */
+	readonly headEntries: number;
+	readonly headSeconds: number;
+	readonly logger: Pick<Logger, 'error'>;
+	readonly clock?: Clock;
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/** Opens the book over an opened trail and notes its head. A note that fails is logged and tried again; the trail goes on. */
+export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> {
+	const { database, keyRing, file, headEntries, headSeconds, logger, clock = systemClock } = options;
+	const { knex, dialect } = database;
+
+	const noteNow = async (): Promise<boolean> => {
+		// Before the transaction, in which nothing but the transaction may be asked.
+		const sealer = await keyRing.topSealer();
+		return transact(database, async (transaction) => {
+			const store = noteStore(transaction);
+			const last = await store.lock(dialect);
+			const head = await auditStore(transaction).findHead();
+			if (!last || !head || head.seq === last.seq) return false;
+			const { seq, hash, key_id: auditKey } = head;
+			const at = clock.now();
+			const previous = hashOfLine(last.line);
+			const line = writeHeadLine({ at: at.toISOString(), entries: seq, hash, auditKey, previous }, sealer);
+			// First: a line that the database does not know is no harm, a missing one looks like theft.
+			await appendLine(file, line);
+			await store.move({ at: at.getTime(), seq, line });
+			return true;
+		});
+	};
+	const isDue = async (): Promise<boolean> => {
+		const last = await noteStore(knex).find();
+		const head = await auditStore(knex).findHead();
+		const grown = (head?.seq ?? 0) - (last?.seq ?? 0);
+		if (grown === 0) return false;
+		return Math.abs(grown) >= headEntries || clock.now().getTime() - (last?.at ?? 0) >= headSeconds * 1000;
+	};
+
+	let noting: Promise<unknown> = Promise.resolve();
+	const note = (always = false): Promise<boolean> => {
+		const next = noting.then(async () => (always || (await isDue())) && noteNow());
+		noting = next.catch(() => {});
+		return next;
+	};
+	const tryToNote = async (always: boolean) => {
+		try {
+			await note(always);
+		} catch (err) {
+			logger.error({ err, file }, 'the head of the audit trail could not be noted outside the database');
+		}
+	};
+	await tryToNote(true);
+	const timer = setInterval(() => void tryToNote(false), Math.min(LOOK_EVERY_MS, headSeconds * 1000)).unref();
+	return {
+		note,
+		async close() {
+			clearInterval(timer);
+			await tryToNote(true);
+		},
+	};
+}
+
+/** Durable when it settles. One write, so that lines of several daemons never mix. */
+async function appendLine(file: string, line: string): Promise<void> {
+	const handle = await open(file, 'a+', 0o600);
+	try {
+		// What a full disk has cut off must not take this line with it.
+		const text = (await endsInLine(handle)) ? `${line}\n` : `\n${line}\n`;
+		const { bytesWritten } = await handle.write(text);
+		if (bytesWritten < Buffer.byteLength(text)) throw new Error(`${file}: the line was not written whole`);
+		await handle.datasync();
+	} finally {
+		await handle.close();
+	}
+}
+
+async function endsInLine(handle: FileHandle): Promise<boolean> {
+	const { size } = await handle.stat();
+	if (size === 0) return true;
+	const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+	return buffer[0] === 0x0a;
+}

@@ -1,0 +1,41 @@
+import type { Knex } from 'knex';
+import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
+import type { AuditRow } from './audit-store.ts';
+
+/** The last line of the file of heads, as the database has it. */
+export interface NoteRow {
+	readonly at: number;
+	readonly seq: number;
+	/** Empty before the first. */
+	readonly line: string;
+}
+
+/** Single statements over `audit_notes`, and over the trail for whoever compares the two. */
+export function noteStore(knex: Knex) {
+	return {
+		async find(): Promise<NoteRow | undefined> {
+			return knex<NoteRow>('audit_notes')
+				.where({ id: 1 } as never)
+				.first();
+		},
+		/** Until the transaction ends no other daemon writes into the file. */
+		async lock(dialect: Dialect): Promise<NoteRow | undefined> {
+			const found = await knex.raw(`select * from audit_notes where id = 1 ${forUpdateClause(dialect)}`);
+			return rowsOf<NoteRow>(found)[0];
+		},
+		/** Does nothing when there is a row already; says whether it made one. */
+		async insert(): Promise<boolean> {
+			const row = { id: 1, at: 0, seq: 0, line: '' };
+			const made = await knex('audit_notes').insert(row).onConflict('id').ignore().returning('id');
+			return made.length > 0;
+		},
+		async move(row: NoteRow): Promise<void> {
+			await knex('audit_notes').where({ id: 1 }).update(row);
+		},
+		/** Hashes of entries by their numbers; those that are not there are left out. */
+		async hashesOf(numbers: readonly number[]): Promise<Map<number, string>> {
+			const rows = await knex<AuditRow>('audit').whereIn('seq', numbers).select('seq', 'hash');
+			return new Map(rows.map(({ seq, hash }) => [seq, hash]));
+		},
+	};
+}

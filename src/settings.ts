@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { Secret } from './secret.ts';
+import { findClearTransport } from './settings/clear-transport.ts';
 import {
 	findAt,
 	isTree,
@@ -68,7 +69,12 @@ export function loadSettings({ configPath, env = process.env }: SettingsSources 
 	problems.push(...valuesForSections(layers));
 	const masterKey = env[MASTER_KEY_VARIABLE] || null;
 	problems.push(...masterKeyProblems(masterKey, findAt(tree, ['keys', 'provider'])));
-	problems.push(...problemsBetweenKeys(parsed.data ?? soundKeys(tree, layers[0].tree)));
+	const sound = parsed.data ?? soundKeys(tree, layers[0].tree);
+	problems.push(...problemsBetweenKeys(sound));
+	for (const { key, value, rule, example } of findClearTransport(sound, env.PGHOST || 'localhost')) {
+		const { source } = given(key.split('.'), key, layers);
+		problems.push({ key, source, value: shownValue(value, key), rule, example });
+	}
 	if (problems.length > 0 || !parsed.success) throw new SettingsError(problems);
 	return derive(parsed.data, masterKey);
 }

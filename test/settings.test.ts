@@ -279,3 +279,79 @@ test('docs/settings.md has one row per key, with its variable, default and rule'
 		expected,
 	);
 });
+
+const PLAIN_PRODUCTION = {
+	TOKENDROP_ENVIRONMENT: 'production',
+	TOKENDROP_GATEWAY_STRIPE_BASE_URL: 'http://collector.example',
+	TOKENDROP_GATEWAY_ADYEN_BASE_URL: 'http://127.0.0.1:9',
+	TOKENDROP_DATABASE_URL: 'postgres://me@db.internal/tokendrop',
+	TOKENDROP_HTTP_HOST: '0.0.0.0',
+	TOKENDROP_OPS_HOST: '::',
+};
+const ALLOWED = {
+	TOKENDROP_ALLOW_PLAINTEXT_DATABASE: 'true',
+	TOKENDROP_ALLOW_PLAINTEXT_HTTP: 'true',
+	TOKENDROP_ALLOW_PLAINTEXT_OPS: 'true',
+};
+const keysOf = (t: ExecutionContext, env: Record<string, string>) =>
+	problemsOf(t, { env }).problems.map(({ key }) => key);
+
+test('production refuses every clear transport at once, each with the setting that allows it and an example', (t) => {
+	const { problems, message } = problemsOf(t, { env: { ...PLAIN_PRODUCTION, TOKENDROP_WORKERS: '0' } });
+	t.deepEqual(
+		problems.map(({ key }) => key),
+		['workers', 'gateway.stripeBaseUrl', 'gateway.adyenBaseUrl', 'databaseUrl', 'http.host', 'ops.host'],
+	);
+	for (const name of Object.keys(ALLOWED)) t.true(message.includes(`${name}=true`), name);
+	for (const { example, source } of problems) t.true(example !== null && source.startsWith('TOKENDROP_'));
+});
+
+test('what a setting allows in clear passes, but never a gateway', (t) => {
+	t.deepEqual(keysOf(t, { ...PLAIN_PRODUCTION, ...ALLOWED }), ['gateway.stripeBaseUrl', 'gateway.adyenBaseUrl']);
+});
+
+test('the sandbox takes clear transport', (t) => {
+	t.notThrows(() => loadSettings({ env: { ...PLAIN_PRODUCTION, TOKENDROP_ENVIRONMENT: 'sandbox' } }));
+});
+
+const passes = test.macro({
+	title: (_, what: string) => `production takes ${what}`,
+	exec(t, _what: string, env: Record<string, string>) {
+		t.notThrows(() => loadSettings({ env: { TOKENDROP_ENVIRONMENT: 'production', ...env } }));
+	},
+});
+test(passes, 'its defaults', {});
+test(passes, 'HTTP on any address with a certificate', {
+	...{ TOKENDROP_HTTP_HOST: '0.0.0.0', TOKENDROP_HTTP_TLS_CERT_FILE: '/c.pem', TOKENDROP_HTTP_TLS_KEY_FILE: '/k.pem' },
+});
+test(passes, 'listeners on loopback', { TOKENDROP_HTTP_HOST: '::1', TOKENDROP_OPS_HOST: '127.8.0.1' });
+for (const url of [
+	'postgres://me@db.internal/x?sslmode=verify-full',
+	'postgres://me@db.internal/x?ssl=true',
+	'postgres://me@127.0.0.1/x',
+	'postgres://me@localhost/x',
+	'postgres://me@[::1]/x',
+	'postgres://me@db/x?host=/run/postgresql',
+	'sqlite:/x',
+]) {
+	test(passes, `the database ${url}`, { TOKENDROP_DATABASE_URL: url });
+}
+for (const url of [
+	'postgres://me@db.internal/x?sslmode=disable',
+	'postgres://me@db.internal/x?sslmode=prefer',
+	'postgres://me@db.internal/x?sslmode=no-verify',
+	'postgres://me@db.internal/x?ssl=true&sslmode=disable',
+	'postgres://me@db.internal/x?sslmode=require&sslmode=disable',
+	'postgres://me@localhost/x?host=db.internal',
+]) {
+	test(`production refuses the database ${url}`, (t) => {
+		t.deepEqual(keysOf(t, { TOKENDROP_ENVIRONMENT: 'production', TOKENDROP_DATABASE_URL: url }), ['databaseUrl']);
+	});
+}
+
+test('production looks at the host that PostgreSQL is reached at when the URL names none', (t) => {
+	const env = { TOKENDROP_ENVIRONMENT: 'production', TOKENDROP_DATABASE_URL: 'postgres:///x' };
+	t.notThrows(() => loadSettings({ env }));
+	t.deepEqual(keysOf(t, { ...env, PGHOST: 'db.internal' }), ['databaseUrl']);
+	t.notThrows(() => loadSettings({ env: { ...env, PGHOST: '/run/postgresql' } }));
+});

@@ -164,6 +164,16 @@ const RANGES_BY_PREFIX: readonly (readonly Range[])[] = Array.from({ length: 100
 	),
 );
 
+/** Lengths that cards may have by their first three digits, bit by bit: a first look that is right to refuse. */
+const LENGTHS_BY_PREFIX = Int32Array.from(RANGES_BY_PREFIX, (candidates) =>
+	candidates.flatMap(({ lengths }) => lengths).reduce((bits, length) => bits | (1 << length), 0),
+);
+
+/** Bit `n` is set when a card that begins with the three ASCII digits at `start` may have `n` digits; 0 when none does. */
+export function possibleLengths(digits: Uint8Array, start: number): number {
+	return LENGTHS_BY_PREFIX[digits[start] * 100 + digits[start + 1] * 10 + digits[start + 2] - 48 * 111];
+}
+
 /**
  * The brand of `count` ASCII digits at `start`, by number range and length; 0 (`Unspecified`) when no range fits.
  * Called once per card of a file, so it allocates nothing.

@@ -1,9 +1,6 @@
 // What a file may be called, and what its name and folder mean.
 
-import { brandOf } from '../card/brand.ts';
-import { passesLuhn } from '../card/luhn.ts';
-import { withPlainDigits } from '../card/plain-digits.ts';
-import { holdsGroupedCard } from '../log/card-numbers.ts';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 
 export const AREAS = ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports'] as const;
 export type Area = (typeof AREAS)[number];
@@ -37,6 +34,7 @@ export function findNameProblem(name: string): string | undefined {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 	if (name === '' || /[/\u0000-\u001f\u007f-\u009f]/.test(name))
 		return 'file names must not hold control characters or slashes';
+	// Names are kept in clear and shown in reports, so none may be a way past the vault.
 	if (holdsCardNumber(name)) return 'file names must not hold card numbers: rename the file and send it again';
 	return undefined;
 }
@@ -51,18 +49,4 @@ export function nameOfJob(name: string, jobId: string): string {
 /** How an input is listed whose job failed: the youngest of its name without the job's id, older ones with it. */
 export function failedName(name: string, jobId?: string): string {
 	return jobId === undefined ? `${name}.failed` : `${name}.${jobId}.failed`;
-}
-
-/** Times and counters in names are as long, and no brand's. */
-const WHOLE_RUNS = /(?<!\d)\d{12,19}(?!\d)/g;
-
-/** Names are kept in clear and shown in reports, so none may be a way past the vault. */
-function holdsCardNumber(name: string): boolean {
-	const plain = withPlainDigits(name);
-	if (holdsGroupedCard(plain)) return true;
-	for (const [run] of plain.matchAll(WHOLE_RUNS)) {
-		const digits = Buffer.from(run, 'latin1');
-		if (brandOf(digits, 0, digits.length) !== 0 && passesLuhn(digits, 0, digits.length)) return true;
-	}
-	return false;
 }

@@ -32,6 +32,11 @@ export function openDrivers(options: DriverOptions): GatewayDriver[] {
 				readFileSync(join(driversDir, file), 'utf8'),
 				join(driversDir, file),
 			);
+			if (environment === 'production' && !declaration.baseUrl.startsWith('https:')) {
+				throw new DeclarationError(
+					`${placeOf(['baseUrl'])}: expected https in production, since card numbers go there`,
+				);
+			}
 			const driver = declaredDriver(declaration, { placeOf, outbound });
 			if (names.has(driver.name.toLowerCase())) {
 				throw new DeclarationError(`${placeOf(['name'])}: another gateway has this name`);

@@ -5,9 +5,9 @@ import { CardNumber } from '../card/card-number.ts';
 import { Cvv } from '../card/cvv-code.ts';
 import { type Expiry, expiryOf, monthOf } from '../card/expiry.ts';
 import { NumberReading } from '../card/number.ts';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { judge, REFUSALS, type Refusal, type Verdict, WARNINGS, type Warning, warningsOf } from '../card/verdict.ts';
 import { ServiceError } from '../errors.ts';
-import { holdsNumber } from '../transfer/reference.ts';
 import type { NewCard } from '../vault/new-card.ts';
 import { checkCardOrder } from './card-order.ts';
 import { Members } from './members.ts';
@@ -131,7 +131,7 @@ function findShortText(card: Members, name: string): string | undefined {
 	const text = card.findText(name);
 	if (text === undefined) return undefined;
 	if (text.length > MAX_TEXT_CHARACTERS) throw card.problem(name, `longer than ${MAX_TEXT_CHARACTERS} characters`);
-	if (holdsNumber(text)) throw card.problem(name, 'looks like a card number');
+	if (holdsCardNumber(text)) throw card.problem(name, 'looks like a card number');
 	return text;
 }
 

@@ -1,7 +1,7 @@
 // CVV retention policies on the wire (spec §2.4, shapes §3).
 
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
-import { holdsNumber } from '../transfer/reference.ts';
 import type { CvvPolicy } from '../vault/cvv.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../vault/cvv-seal.ts';
 import { CVV_DESTINATION_TYPES, type CvvDestinationRow, type CvvDestinationType } from '../vault/cvv-store.ts';
@@ -90,7 +90,7 @@ export function parseDestinationData(name: string, text: string): string {
 	const problem =
 		text.length > MAX_DATA_CHARACTERS
 			? `longer than ${MAX_DATA_CHARACTERS} characters`
-			: text.includes('\0') || holdsNumber(text)
+			: text.includes('\0') || holdsCardNumber(text)
 				? 'expected a host name, user ID or gateway'
 				: undefined;
 	if (problem) throw new ServiceError('bad-input-data', { moreInfo: `${name}: ${problem}` });

@@ -1,8 +1,6 @@
 // Data blocks on the wire (shapes §3): sealed text of the caller's own, in pages like cards, apart from them.
 
-import { brandOf } from '../card/brand.ts';
-import { passesLuhn } from '../card/luhn.ts';
-import { withPlainDigits } from '../card/plain-digits.ts';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
 import { MAX_TEXT_BYTES, type RecordFields } from '../vault/record-codec.ts';
 import type { TokenMetadata } from '../vault/token-metadata.ts';
@@ -17,7 +15,7 @@ export function readPayload(body: Members): RecordFields {
 	const payload = Buffer.from(text.toWellFormed());
 	if (payload.length > MAX_TEXT_BYTES) throw body.problem('Payload', `larger than ${MAX_TEXT_BYTES} bytes`);
 	// Payloads are given back, cards never are.
-	if (isCardIn(text)) throw body.problem('Payload', 'looks like it holds a card number: store cards as cards');
+	if (holdsCardNumber(text)) throw body.problem('Payload', 'looks like it holds a card number: store cards as cards');
 	return {
 		...{ kind: 'data-block', shape: 'plain', expiry: 0, type: 0 },
 		digits: Buffer.alloc(0),
@@ -25,19 +23,6 @@ export function readPayload(body: Members): RecordFields {
 		spelling: payload,
 		...{ name: null, issueNumber: null, owner: null },
 	};
-}
-
-/**
- * Whether a whole run of digits is a card of a known brand. Narrower than what references are held to: bank accounts and
- * passports have long numbers too, and the payload is sealed.
- */
-function isCardIn(text: string): boolean {
-	for (const [run] of withPlainDigits(text).matchAll(/\d(?:[ -]?\d){11,}/g)) {
-		const digits = Buffer.from(run.replace(/\D/g, ''));
-		if (digits.length > 19) continue;
-		if (brandOf(digits, 0, digits.length) !== 0 && passesLuhn(digits, 0, digits.length)) return true;
-	}
-	return false;
 }
 
 /** Items of the list; the payload is never among them. */

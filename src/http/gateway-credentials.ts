@@ -1,9 +1,9 @@
 // Credentials of gateways on the wire: in a body of their own, or inside an operation.
 
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { type CredentialProblems, readCredentials } from '../gateway/credentials.ts';
 import type { Credentials, GatewayDriver } from '../gateway/driver.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { holdsNumber } from '../transfer/reference.ts';
 import { FieldErrors } from './field-errors.ts';
 import type { Members } from './members.ts';
 
@@ -11,7 +11,7 @@ const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Whether a text can be the id of credentials; it stands in clear. */
 export function isCredentialsId(text: string): boolean {
-	return ID.test(text) && !holdsNumber(text);
+	return ID.test(text) && !holdsCardNumber(text);
 }
 
 /** The gateway a `Name` means, in any case. @throws ServiceError */

@@ -1,6 +1,7 @@
 // The body of a gateway operation (spec §2.7, shapes §7, §11), read and checked.
 
 import { CARD_TYPES } from '../card/brand.ts';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
 import type { GatewayDriver } from '../gateway/driver.ts';
 import { type Money, readMoney } from '../gateway/money.ts';
@@ -13,7 +14,6 @@ import {
 	type Order,
 	type PayerDetails,
 } from '../gateway/operation.ts';
-import { holdsNumber } from '../transfer/reference.ts';
 import type { Token } from '../vault/token.ts';
 import { getBankCard } from './card-body.ts';
 import type { Members } from './members.ts';
@@ -104,7 +104,7 @@ function readPayer(body: Members): PayerDetails {
 		if (value !== undefined && value.length > MAX_PAYER_CHARACTERS) {
 			throw payer.problem(name, `longer than ${MAX_PAYER_CHARACTERS} characters`);
 		}
-		if (value !== undefined && holdsNumber(value)) throw payer.problem(name, 'looks like a card number');
+		if (value !== undefined && holdsCardNumber(value)) throw payer.problem(name, 'looks like a card number');
 		return value;
 	};
 	const country = text('Country')?.toUpperCase();
@@ -123,6 +123,6 @@ export async function refuseNumber(
 	{ gatewayReference }: Order,
 	isKnown: (gatewayReference: string) => Promise<boolean>,
 ): Promise<void> {
-	if (gatewayReference === undefined || !holdsNumber(gatewayReference) || (await isKnown(gatewayReference))) return;
+	if (gatewayReference === undefined || !holdsCardNumber(gatewayReference) || (await isKnown(gatewayReference))) return;
 	throw new ServiceError('bad-input-data', { moreInfo: 'GatewayReference: looks like a card number' });
 }

@@ -1,8 +1,8 @@
 // Values of query parameters that a schema cannot judge.
 
 import type { Cvv } from '../card/cvv-code.ts';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
-import { holdsNumber } from '../transfer/reference.ts';
 
 /** Longest reference the vault keeps. */
 export const MAX_REFERENCE_CHARACTERS = 255;
@@ -26,7 +26,7 @@ export function findReferenceValue(name: string, text: string | undefined): stri
 			? `longer than ${MAX_REFERENCE_CHARACTERS} characters`
 			: text.includes('\0')
 				? 'may not hold a NUL character'
-				: holdsNumber(text)
+				: holdsCardNumber(text)
 					? 'looks like a card number'
 					: undefined;
 	if (problem) throw new ServiceError('bad-input-data', { moreInfo: `${name}: ${problem}` });

@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
 import { HTTP_METHODS, type HttpMethod } from '../relay/profile.ts';
 import type { ReadyProfile } from '../relay/profiles.ts';
@@ -73,6 +74,9 @@ export async function getProfile(
 	{ principal }: FastifyRequest,
 	name: string | undefined,
 ): Promise<ReadyProfile> {
+	// No profile's name holds one, and what is asked for may stand in the database's log.
+	if (name && holdsCardNumber(name))
+		throw new ServiceError('bad-input-data', { moreInfo: 'profileName: looks like a card number' });
 	const found = name ? await profiles.find(principal.ownerId, name) : undefined;
 	if (found) return found;
 	const what = name ? 'the account has no profile of this name' : 'is required';

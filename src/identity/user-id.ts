@@ -1,5 +1,5 @@
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
-import { maskCardNumbers } from '../log/card-numbers.ts';
 
 /** Stands in URLs, as an SSH user name and in log lines as it is, so nothing that would need quoting anywhere. */
 const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
@@ -10,7 +10,7 @@ export function parseUserId(text: string): string {
 		const moreInfo = 'userId: expected 1 to 64 letters, digits and . _ @ -, beginning with a letter or digit';
 		throw new ServiceError('bad-input-data', { moreInfo });
 	}
-	if (maskCardNumbers(text) !== text) {
+	if (holdsCardNumber(text)) {
 		throw new ServiceError('bad-input-data', { moreInfo: 'userId: must not look like a card number' });
 	}
 	return text;

@@ -4,6 +4,8 @@
 import { brandOf } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
 import { maskNumber } from '../card/masking.ts';
+import { SpelledDigits } from '../card/spelled-digits.ts';
+import { eachCardNumber } from '../card/spelled-number.ts';
 
 const MIN_DIGITS = 12;
 /** Longest card number there can be (spec §2.4). */
@@ -12,33 +14,23 @@ const MAX_DIGITS = 22;
 const GLUED_DIGITS = 17;
 const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
+const STAR = 0x2a;
 
-/** Twelve or more digits, single blanks or hyphens between them allowed. */
-export const DIGIT_RUN = /\d(?:[ -]?\d){11,}/;
-const DIGIT_RUNS = new RegExp(DIGIT_RUN, 'g');
-
-/**
- * Groups as brands print them, joined by any one character: `4111.1111.1111.1111`, `3782_822463_10005`. Other lengths
- * are left alone, since addresses, times and versions are numbers with points between them too.
- */
-export const JOINED_GROUPS =
-	/(?<!\d)(?:\d{4}([^\dA-Za-z])\d{4}\1\d{4}\1\d{1,7}|\d{4}([^\dA-Za-z])\d{6}\2\d{4,5})(?!\d)/;
-const ALL_JOINED_GROUPS = new RegExp(JOINED_GROUPS, 'g');
+/** Masking is synchronous, so one reader serves all. */
+const digits = new SpelledDigits();
 
 /**
  * A text with the middle digits of every card number in it as stars: the first six and the last four stay. A card
- * number is any run of whole groups of digits, 12 to 22 in all, that passes Luhn (`in 12 4111 1111 1111 1111` holds one);
- * inside an unbroken run of 17 and more also any part that has the shape of a brand's card; and a brand's card in the
- * groups it is printed in, whatever joins them. One in ten other numbers of such a length loses its middle too: in text
- * that is the better mistake.
+ * number is whatever `holdsCardNumber` finds, and any run of whole groups of digits, 12 to 22 in all, that passes Luhn
+ * (`in 12 4111 1111 1111 1111` holds one); inside an unbroken run of 17 and more also any part that has the shape of a brand's
+ * card. One in ten other numbers of such a length loses its middle too: in text that is the better mistake.
  */
 export function maskCardNumbers(text: string): string {
-	return text.replace(DIGIT_RUNS, maskRun).replace(ALL_JOINED_GROUPS, maskGroups);
-}
-
-/** Whether a card of a known brand stands in a text in the groups it is printed in, whatever joins them. */
-export function holdsGroupedCard(text: string): boolean {
-	return Array.from(text.matchAll(ALL_JOINED_GROUPS)).some(([groups]) => isBrandedText(groups));
+	try {
+		return digits.read(text).count < MIN_DIGITS ? text : withStars(digits, findHidden(digits));
+	} finally {
+		digits.wipe();
+	}
 }
 
 /**
@@ -51,54 +43,72 @@ export function findMaskedNumber(digits: string): string | undefined {
 	return isBranded(bytes, 0, bytes.length) ? maskNumber(digits) : undefined;
 }
 
-/** Stars are set for every number found, so that no number survives because another one overlaps it. */
-function maskRun(run: string): string {
-	const groups = run.split(/[ -]/);
-	const digits = Buffer.from(groups.join(''), 'latin1');
-	const masked = Buffer.from(digits);
-	let start = 0;
-	for (const [index, group] of groups.entries()) {
-		starWholeGroups(groups, index, start, digits, masked);
-		if (group.length >= GLUED_DIGITS) starGluedNumbers(digits, start, start + group.length, masked);
-		start += group.length;
+/** 1 for every digit to be hidden. No number survives because another one overlaps it. */
+function findHidden(digits: SpelledDigits): Uint8Array {
+	const hidden = new Uint8Array(digits.count);
+	const hide = (from: number, to: number) => {
+		hidden.fill(1, from + VISIBLE_HEAD, to - VISIBLE_TAIL);
+		return false;
+	};
+	eachCardNumber(digits, hide);
+	for (let start = 0; start < digits.count; ) {
+		let end = start + 1;
+		while (end < digits.count && digits.gaps[end] === 0) end++;
+		hideWholeGroups(digits, start, end, hide);
+		if (end - start >= GLUED_DIGITS) hideGluedNumbers(digits, start, end, hide);
+		start = end;
 	}
-	let next = 0;
-	return run.replace(/\d/g, () => String.fromCharCode(masked[next++]));
+	return hidden;
 }
 
-function maskGroups(groups: string): string {
-	if (!isBrandedText(groups)) return groups;
-	const masked = maskNumber(groups.replace(/\D/g, ''));
-	let next = 0;
-	return groups.replace(/\d/g, () => masked[next++]);
-}
-
-function isBrandedText(groups: string): boolean {
-	const digits = Buffer.from(groups.replace(/\D/g, ''), 'latin1');
-	return isBranded(digits, 0, digits.length);
-}
-
-/** Numbers made of whole groups, the first of which is `groups[index]` at `start`. */
-function starWholeGroups(groups: string[], index: number, start: number, digits: Buffer, masked: Buffer): void {
-	let count = 0;
-	for (let i = index; i < groups.length; i++) {
-		count += groups[i].length;
-		if (count > MAX_DIGITS) return;
-		if (count >= MIN_DIGITS && passesLuhn(digits, start, count)) star(masked, start, count);
+/** Numbers made of whole groups, the first of which is `[start, end)`. */
+function hideWholeGroups(
+	digits: SpelledDigits,
+	start: number,
+	end: number,
+	hide: (from: number, to: number) => void,
+): void {
+	for (let after = end; after - start <= MAX_DIGITS; ) {
+		if (after - start >= MIN_DIGITS && digits.passesLuhn(start, after)) hide(start, after);
+		if (after >= digits.count || !isJoined(digits, after)) return;
+		do after++;
+		while (after < digits.count && digits.gaps[after] === 0);
 	}
 }
 
-function starGluedNumbers(digits: Buffer, from: number, to: number, masked: Buffer): void {
+/** Whether nothing but a blank or a hyphen stands before a digit and the one before that. */
+function isJoined({ at, text }: SpelledDigits, digit: number): boolean {
+	if (at[digit] - at[digit - 1] !== 2) return false;
+	const between = text.charCodeAt(at[digit] - 1);
+	return between === 0x20 || between === 0x2d;
+}
+
+function hideGluedNumbers(
+	{ values }: SpelledDigits,
+	from: number,
+	to: number,
+	hide: (from: number, to: number) => void,
+): void {
 	for (let start = from; start + MIN_DIGITS < to; start++) {
 		// Twelve digits alone fit too many ids; the brands that matter have more.
 		for (let count = MIN_DIGITS + 1; count <= MAX_DIGITS && start + count <= to; count++) {
-			if (isBranded(digits, start, count)) star(masked, start, count);
+			if (isBranded(values, start, count)) hide(start, start + count);
 		}
 	}
 }
 
-function star(masked: Buffer, start: number, count: number): void {
-	masked.fill('*', start + VISIBLE_HEAD, start + count - VISIBLE_TAIL);
+function withStars({ text, at }: SpelledDigits, hidden: Uint8Array): string {
+	if (!hidden.includes(1)) return text;
+	const units = Buffer.from(text, 'utf16le');
+	for (let i = 0; i < hidden.length; i++) {
+		if (hidden[i] === 0) continue;
+		units.writeUInt16LE(STAR, at[i] * 2);
+		// A digit beyond the first plane has two units, and half a one is no text.
+		if (text.codePointAt(at[i])! > 0xffff) units.writeUInt16LE(STAR, at[i] * 2 + 2);
+	}
+	const masked = units.toString('utf16le');
+	units.fill(0);
+	return masked;
 }
 
 function isBranded(digits: Buffer, start: number, count: number): boolean {

@@ -1,7 +1,7 @@
 // A destination as people write it, YAML or JSON: everything that is wrong is said at once, with its place.
 
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
-import { maskCardNumbers } from '../log/card-numbers.ts';
 import { findKeyProblem } from '../outbound/sftp-login.ts';
 import { Secret } from '../secret.ts';
 import {
@@ -80,7 +80,7 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	// Said of the whole: after `password:` the redaction of error texts would star the first word.
 	else if (secretsRule !== undefined) problems.push(written.problemAt([], secretsRule));
 	for (const [key, value] of Object.entries({ name, host, userName, folder })) {
-		if (maskCardNumbers(value) !== value) note(key as Key, NO_CARD);
+		if (holdsCardNumber(value)) note(key as Key, NO_CARD);
 	}
 	if (problems.length > 0) throw unusable(problems);
 	return { destination: { name, host, port, userName, folder, hostKeys }, secrets };

@@ -2,7 +2,7 @@
 // not, so that one reading tells everything.
 
 import { domainToASCII } from 'node:url';
-import { maskCardNumbers } from '../log/card-numbers.ts';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { MASK } from '../secret.ts';
 import { certificateProblems } from './profile-certificates.ts';
 
@@ -190,5 +190,3 @@ function placesOfCardNumbers(value: unknown, path: readonly PropertyKey[]): (rea
 	if (typeof value !== 'object' || value === null) return own;
 	return own.concat(Object.entries(value).flatMap(([key, inner]) => placesOfCardNumbers(inner, [...path, key])));
 }
-
-const holdsCardNumber = (text: string) => maskCardNumbers(text) !== text;

@@ -1,7 +1,7 @@
 // Where a call goes: an absolute address, at a host its profile allows, without a card in it.
 
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
-import { maskCardNumbers } from '../log/card-numbers.ts';
 import { isHostAllowed } from '../outbound/allowed-hosts.ts';
 import type { Profile } from './profile.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
@@ -58,10 +58,10 @@ function originHost(text: string): string | undefined {
 	return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** Looked at as whole groups of digits, as in a log line: an address holds order numbers and times of any length. */
+/** Looked at as it reads: escapes are undone. */
 function holdsNumber(address: string): boolean {
 	const text = address.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded);
-	return maskCardNumbers(text) !== text;
+	return holdsCardNumber(text);
 }
 
 function decoded(escaped: string): string {

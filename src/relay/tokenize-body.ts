@@ -7,12 +7,12 @@ import { readCvv } from '../card/cvv.ts';
 import { Cvv } from '../card/cvv-code.ts';
 import { monthOf } from '../card/expiry.ts';
 import { NumberReading } from '../card/number.ts';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../card/verdict.ts';
 import type { AccountId } from '../database/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { type Principal, storedBy } from '../identity/principal.ts';
 import { maskCardNumbers } from '../log/card-numbers.ts';
-import { holdsNumber } from '../transfer/reference.ts';
 import { Edits } from '../transfer/splice.ts';
 import type { StoredMessage, StoreRequest } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
@@ -179,5 +179,5 @@ function judgeCard(located: LocatedCard, now: Date): Judged | undefined {
 /** Metadata shows it in clear, so a name that may be a card number is not kept. */
 function nameIn(text: string | undefined): string | undefined {
 	const name = text?.trim();
-	return name && name.length <= MAX_NAME_CHARACTERS && !holdsNumber(name) ? name : undefined;
+	return name && name.length <= MAX_NAME_CHARACTERS && !holdsCardNumber(name) ? name : undefined;
 }

@@ -43,6 +43,8 @@ function isRange(text: string): boolean {
 	return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
 }
 
+const consent = (what: string) => key(z.boolean(), `${what}, in production: true or false`, 'true');
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;
 const MEBI = 1024 * KIBI;
@@ -109,6 +111,9 @@ export const schema = z.strictObject({
 		failedLoginDelayMs: whole(0, 10_000, 'milliseconds before a failed login is answered', 300),
 	}),
 	ops: z.strictObject(endpoint(9090)),
+	allowPlaintextDatabase: consent('PostgreSQL on another machine without TLS'),
+	allowPlaintextHttp: consent('HTTP without TLS on an address that is not loopback'),
+	allowPlaintextOps: consent('the ops listener on an address that is not loopback'),
 	defender: z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
 		windowSeconds: whole(1, DAY_SECONDS, 'seconds over which the score is summed', 600),

@@ -46,6 +46,9 @@ class DropsView implements Tree {
 	/** What this session uploaded, by path as listed: its STAT is answered even when the job has ended (shapes §10). */
 	readonly #accepted = new Map<string, TreeAttributes>();
 
+	/** Unfinished files that this session began: it knows what is in them. */
+	readonly #begun = new Set<DropFile['id']>();
+
 	constructor(options: DropsViewOptions) {
 		this.#options = options;
 		this.#openedAt = options.now?.() ?? new Date();
@@ -120,18 +123,17 @@ class DropsView implements Tree {
 
 	async close(): Promise<void> {
 		this.#accepted.clear();
+		this.#begun.clear();
 	}
 
 	async #openToRead({ folder, name }: FilePlace): Promise<TreeFile> {
-		const { drops, principal } = this.#options;
+		const { drops } = this.#options;
 		const file = await drops.find(folder, name);
 		if (!file) throw noSuchFile(folder);
 		if (file.state === 'ready') return new Download(file, await drops.open(file));
 		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
 		if (file.state !== 'partial') throw taken('it cannot be read back', file);
-		if (file.created_by !== principal.userId) {
-			throw new TreeError('permission-denied', 'only the user who sent it can read an unfinished file back');
-		}
+		this.#requireReadingBack(file);
 		return new Download(file, await drops.openPartial(file));
 	}
 
@@ -154,8 +156,9 @@ class DropsView implements Tree {
 		if (!mode.truncate && !isUnfinished && ((mode.append && isSent) || !mode.create)) {
 			throw taken('send it again from its start to have it processed again', file ?? { ...folder, state: 'accepted' });
 		}
-		const upload =
-			(isUnfinished && !mode.truncate ? await drops.resume(target) : undefined) ?? (await drops.begin(target));
+		if (mode.read && isUnfinished && !mode.truncate) this.#requireReadingBack(file);
+		const begin = async () => this.#remember(await drops.begin(target));
+		const upload = (isUnfinished && !mode.truncate ? await drops.resume(target) : undefined) ?? (await begin());
 		const isTouched = isSent && !mode.truncate && !isUnfinished;
 		return new Incoming(upload, mode, {
 			pause: (each) => drops.pause(each),
@@ -164,7 +167,7 @@ class DropsView implements Tree {
 				else if (isTouched && each.isEmpty) await drops.remove(each.file);
 				else await this.#accept(place, () => intake.accept(each));
 			},
-			restart: () => drops.begin(target),
+			restart: begin,
 		});
 	}
 
@@ -190,6 +193,26 @@ class DropsView implements Tree {
 		if (there.state === 'receiving') throw new TreeError('failure', 'a file of this name is being received');
 		if (!overwrite) throw new TreeError('failure', 'a file of this name exists already');
 		return there;
+	}
+
+	#remember<T extends { readonly file: DropFile }>(upload: T): T {
+		this.#begun.add(upload.file.id);
+		for (const oldest of this.#begun) {
+			if (this.#begun.size <= MAX_REMEMBERED) break;
+			this.#begun.delete(oldest);
+		}
+		return upload;
+	}
+
+	/** An unfinished file holds numbers in clear, so a key that may only tokenize reads back what its own session sent. */
+	#requireReadingBack(file: DropFile): void {
+		const { userId, permissions } = this.#options.principal;
+		if (file.created_by !== userId) {
+			throw new TreeError('permission-denied', 'only the user who sent it can read an unfinished file back');
+		}
+		if (permissions.has('FileDetokenize') || this.#begun.has(file.id)) return;
+		const rule = 'an unfinished file is read back by the session that sent it, or with the permission FileDetokenize';
+		throw new TreeError('permission-denied', rule);
 	}
 
 	async #accept(

@@ -1,8 +1,8 @@
 // What an account or a folder may set for its files: a part common to all formats, and the format's own.
 
 import { z } from 'zod';
+import { holdsCardNumber } from '../card/spelled-number.ts';
 import type { Format } from './format.ts';
-import { holdsNumber } from './reference.ts';
 
 const OTHER_NUMBERS = ['report', 'mask', 'tokenize', 'reject'] as const;
 export type OtherNumbersMode = (typeof OTHER_NUMBERS)[number];
@@ -82,5 +82,5 @@ export function parseAccountOptions(raw: unknown): CommonOptions {
 
 /** Options are kept in clear. A column's name copied from a file that has no header row may be somebody's card. */
 function refuseNumbers(raw: unknown): void {
-	if (holdsNumber(JSON.stringify(raw) ?? '')) throw new OptionsError(['options must not hold card numbers']);
+	if (holdsCardNumber(JSON.stringify(raw) ?? '')) throw new OptionsError(['options must not hold card numbers']);
 }

@@ -42,6 +42,10 @@ test(refused, 'a grouped card number', 'x 5555-5555-5555-4444 y', /card numbers/
 test(refused, 'a card number in groups of its brand', 'x_3782-822463-10005_y', /card numbers/);
 test(refused, 'a card number with points between its groups', 'may 4111.1111.1111.1111.csv', /card numbers/);
 test(refused, 'a card number with underscores between its groups', 'x_3782_822463_10005.csv', /card numbers/);
+test(refused, 'a number and a code', '4111111111111111123', /card numbers/);
+test(refused, 'a number and an expiry', '41111111111111111228.csv', /card numbers/);
+test(refused, 'a date and a number', '202611224111111111111111.csv', /card numbers/);
+test(refused, 'single digits apart by blanks', '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1', /card numbers/);
 test(refused, 'a line feed', 'a\nb', /control/);
 test(refused, 'a control character beyond ASCII, which terminals carry out', 'a\u009b2Jb', /control/);
 test(refused, 'a slash', 'a/b', /slashes/);

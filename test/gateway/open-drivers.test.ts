@@ -31,6 +31,14 @@ test('production has no gateway that approves everything', (t) => {
 	t.deepEqual(open(t, {}, 'production'), ['Stripe', 'Adyen']);
 });
 
+test('production takes no gateway that is called in clear, and says where', (t) => {
+	const files = { 'a.yaml': DECLARED('Plain').replace('https:', 'http:'), 'b.yaml': DECLARED('Sealed') };
+	t.deepEqual(open(t, files), ['Stripe', 'Adyen', 'Sandbox', 'Plain', 'Sealed']);
+	const error = t.throws(() => open(t, files, 'production'), { instanceOf: DeclarationError });
+	t.regex(error.message, /a\.yaml:2: baseUrl: expected https in production/);
+	t.notRegex(error.message, /b\.yaml/);
+});
+
 test('everything that is wrong with all files is reported together', (t) => {
 	const files = { 'a.yaml': DECLARED('stripe'), 'b.yaml': 'name: Bee', 'c.yaml': DECLARED('Cee') };
 	const error = t.throws(() => open(t, files), { instanceOf: DeclarationError });

@@ -143,3 +143,17 @@ for (const userId of ['', 'a b', '../a', '.hidden', 'a/b', 'ä', 'a'.repeat(65),
 		await t.throwsAsync(identity.accounts.create({ userId }, 'operator test'), refused(/userId/));
 	});
 }
+
+for (const dialect of databases) {
+	test(`a card number in place of a user ID is not asked of the database (${dialect})`, async (t) => {
+		const { identity, database } = await openIdentityRooms(t, dialect);
+		const asked: unknown[] = [];
+		database.knex.on('query', (query: { bindings?: unknown[] }) => asked.push(...(query.bindings ?? [])));
+		for (const userId of ['4111111111111111', '4111-1111-1111-1111', 'x4111111111111111123']) {
+			t.is(await identity.accounts.find(userId), undefined);
+		}
+		t.is(await identity.accounts.find('nobody'), undefined);
+		t.true(asked.includes('nobody'));
+		t.false(asked.some((value) => String(value).includes('4111')));
+	});
+}

@@ -197,3 +197,18 @@ test('going on with an upload another session left hanging keeps every byte it w
 	t.deepEqual(await reader.read(0, 1e9), BYTES);
 	await reader.close();
 });
+
+test('a key that may only tokenize reads back an unfinished file that its own session sent, and no other', async (t) => {
+	const { view } = await openView(t);
+	const sender = view(['FileTokenize']);
+	const path = '/tokenize/CSV/a.csv.part';
+	await put(sender, path);
+	t.deepEqual(await get(sender, path), BYTES);
+	const other = view(['FileTokenize']);
+	await refused(t, other.open(path, READ), 'permission-denied', /FileDetokenize/);
+	await refused(t, other.open(path, { ...RESUME, read: true }), 'permission-denied', /FileDetokenize/);
+	// To send the rest is no reading, and makes what was sent before no more the session's own.
+	await put(other, path, BYTES, 32_768, { ...RESUME, append: true });
+	await refused(t, other.open(path, READ), 'permission-denied', /FileDetokenize/);
+	t.deepEqual(await get(view(), path), Buffer.concat([BYTES, BYTES]));
+});

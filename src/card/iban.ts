@@ -1,0 +1,44 @@
+// Numbers of bank accounts: a German one holds 18 digits in a row, of which one in twenty would pass for a card.
+
+/** Characters of an IBAN by country (IBAN registry). */
+const LENGTHS = new Map(
+	(
+		'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
+		'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 ' +
+		'LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 ' +
+		'PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30'
+	)
+		.split(' ')
+		.map((entry) => [entry.slice(0, 2), Number(entry.slice(2))] as const),
+);
+const BEGINNING = /(?<![A-Za-z0-9])([A-Z]{2})\d{2}(?= ?[A-Z0-9])/g;
+
+/** Where IBANs stand in a text: of the length of their country, with digits that check. */
+export function findIbans(text: string): (readonly [start: number, end: number])[] {
+	const found: (readonly [number, number])[] = [];
+	for (const { index, 1: country } of text.matchAll(BEGINNING)) {
+		const end = endOf(text, index, LENGTHS.get(country) ?? 0);
+		if (end > 0 && checks(text.slice(index, end).replaceAll(' ', ''))) found.push([index, end]);
+	}
+	return found;
+}
+
+/** The offset after so many letters and digits, single blanks between them allowed; 0 when there are more or fewer. */
+function endOf(text: string, start: number, length: number): number {
+	let count = 0;
+	let at = start;
+	for (; at < text.length && count < length; at++) {
+		if (/[A-Z0-9]/.test(text[at])) count++;
+		else if (text[at] !== ' ' || text[at - 1] === ' ') return 0;
+	}
+	return length > 0 && count === length && !/[A-Za-z0-9]/.test(text[at] ?? '') ? at : 0;
+}
+
+function checks(iban: string): boolean {
+	let rest = 0;
+	for (const character of iban.slice(4) + iban.slice(0, 4)) {
+		const value = Number.parseInt(character, 36);
+		rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+	}
+	return rest === 1;
+}

@@ -1,0 +1,169 @@
+// The one rule for texts that stand in clear: names of files, references, ids, descriptions. docs/numbers-in-names.md says what
+// counts as a card number there.
+
+import { brandOf, CARD_TYPES, possibleLengths } from './brand.ts';
+import { findIbans } from './iban.ts';
+import { SpelledDigits, TOO_FAR } from './spelled-digits.ts';
+
+const SHORTEST = 13;
+const LONGEST = 19;
+/** Nobody issues Maestro cards this short, and a tenth of the tickets of some airlines would pass for one. */
+const SHORTEST_MAESTRO = 16;
+const MAESTRO = CARD_TYPES.indexOf('Maestro');
+
+/** Groups that numbers are printed in: found whatever divides them. */
+const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
+/** Groups of one or two digits belong together whatever divides them. */
+const MAX_SMALL_GROUP = 2;
+const MAX_EVEN_GROUP = 9;
+/** Beginning with a shorter group, as thousands do. */
+const MAX_PARTED_GROUP = 4;
+const MAX_ODD_GROUPS = 5;
+const LEAST_OF_ODD_GROUP = 3;
+const SHORTEST_IN_ODD_GROUPS = 14;
+
+const DATE = '(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])';
+const DAY_FIRST = '(?:0[1-9]|[12]\\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\\d\\d';
+const MONTH_FIRST = '(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])(?:19|20)\\d\\d';
+const SHORT_DATE = '\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|(?:0[1-9]|[12]\\d|3[01])(?:0[1-9]|1[0-2])\\d\\d';
+const LONG_EXPIRY = '(?:0[1-9]|1[0-2])20\\d\\d|20\\d\\d(?:0[1-9]|1[0-2])';
+const EXPIRY = '(?:0[1-9]|1[0-2])\\d\\d|\\d\\d(?:0[1-9]|1[0-2])';
+const TIME = '(?:[01]\\d|2[0-3])[0-5]\\d(?:[0-5]\\d)?';
+const FACT = `(?:${[DATE, DAY_FIRST, MONTH_FIRST, LONG_EXPIRY, SHORT_DATE, EXPIRY, TIME].join('|')})`;
+/** What is written to a number without a blank: a CVV, an expiry, a date, a time, and two of these. */
+const GLUED = new RegExp(`^(?:\\d{3,4}|${FACT}{1,2}(?:\\d{3,4})?|\\d{3,4}${FACT}{1,2})$`);
+const MAX_GLUED = 18;
+/** Down to milliseconds, microseconds or nanoseconds: no number stands in one. */
+const MOMENT = new RegExp(`^${DATE}(?:[01]\\d|2[0-3])[0-5]\\d[0-5]\\d(?:\\d{3}){1,3}$`);
+/** With blanks between all of them. */
+const MAX_IBAN_CHARACTERS = 70;
+/** Of our time: many numbers hold eight digits that are a date of some year. */
+const WHOLE_DATE = /^20(?:[0-2]\d|3[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
+
+/** The rule is synchronous, so one reader serves all. */
+const digits = new SpelledDigits();
+
+/** Whether a text that is kept or shown in clear spells a card number, in whatever way. */
+export function holdsCardNumber(text: string): boolean {
+	const found = digits.read(text).count >= SHORTEST && eachCardNumber(digits, () => true);
+	digits.wipe();
+	return found;
+}
+
+/**
+ * Calls `see` with every card number that the digits of a text spell, as digits `[from, to)`; ends early once it says true,
+ * and says whether it did. Takes time in proportion to the text.
+ */
+export function eachCardNumber(digits: SpelledDigits, see: (from: number, to: number) => boolean): boolean {
+	for (let first = 0; first < digits.count; ) {
+		let end = first + 1;
+		while (end < digits.count && digits.gaps[end] < TOO_FAR) end++;
+		if (end - first >= SHORTEST && eachInRun(digits, first, end, see)) return true;
+		first = end;
+	}
+	return false;
+}
+
+/** Digits close enough together to be one number. */
+function eachInRun(
+	digits: SpelledDigits,
+	first: number,
+	end: number,
+	see: (from: number, to: number) => boolean,
+): boolean {
+	const { values, gaps } = digits;
+	let group = first;
+	for (let from = first; from + SHORTEST <= end; from++) {
+		if (gaps[from] > 0) group = from;
+		if (from - group > MAX_GLUED) continue;
+		const lengths = possibleLengths(values, from);
+		if (lengths === 0) continue;
+		for (let count = SHORTEST; count <= LONGEST && from + count <= end; count++) {
+			if ((lengths & (1 << count)) === 0 || !digits.passesLuhn(from, from + count)) continue;
+			const brand = brandOf(values, from, count);
+			if (brand === 0 || (brand === MAESTRO && count < SHORTEST_MAESTRO)) continue;
+			if (!isOneNumber(digits, from, from + count, group, end)) continue;
+			if (!isInIban(digits, from) && see(from, from + count)) return true;
+		}
+	}
+	return false;
+}
+
+/** Looks at the text around alone, so that a long text with many numbers takes no longer than it must. */
+function isInIban({ text, at }: SpelledDigits, digit: number): boolean {
+	const from = Math.max(0, at[digit] - MAX_IBAN_CHARACTERS);
+	const around = text.slice(from, at[digit] + MAX_IBAN_CHARACTERS);
+	return findIbans(around).some(([start, end]) => at[digit] - from >= start && at[digit] - from < end);
+}
+
+/** Whether digits `[from, to)` are written as one number, with nothing but a code or a date touching them. */
+function isOneNumber(digits: SpelledDigits, from: number, to: number, group: number, end: number): boolean {
+	let after = to;
+	while (after < end && digits.gaps[after] === 0 && after - to <= MAX_GLUED) after++;
+	if (!isGlue(digits, group, from) || !isGlue(digits, to, after)) return false;
+	const isGlued = group < from || after > to;
+	const pieces = piecesOf(digits, from, to);
+	if (isGlued && pieces.length === 1 && MOMENT.test(digits.slice(group, after))) return false;
+	if (pieces.length === 1 && !isGlued) return true;
+	if (!isUsualLength(digits, from, to - from)) return false;
+	if (pieces.length === 1 || pieces.length === to - from || PRINTED.has(pieces.join('-'))) return true;
+	return !isGlued && (isEven(digits, from, pieces) || isOdd(digits, from, pieces));
+}
+
+function isGlue(digits: SpelledDigits, from: number, to: number): boolean {
+	return from === to || (to - from <= MAX_GLUED && GLUED.test(digits.slice(from, to)));
+}
+
+/** Lengths of the groups that make up a number. */
+function piecesOf({ gaps }: SpelledDigits, from: number, to: number): number[] {
+	const pieces: number[] = [];
+	let start = from;
+	for (let i = from + 1; i < to; i++) {
+		if (gaps[i] === 0) continue;
+		pieces.push(i - start);
+		start = i;
+	}
+	pieces.push(to - start);
+	return pieces;
+}
+
+/** Lengths that cards of a brand have today. Others are told apart from chance only where they stand alone. */
+function isUsualLength({ values }: SpelledDigits, from: number, count: number): boolean {
+	const name = CARD_TYPES[brandOf(values, from, count)];
+	// Times in nanoseconds begin with 1 too.
+	if (name === 'UATP') return false;
+	if (name === 'AMEX' || name === 'enRoute') return count === 15;
+	if (name === 'DinersClub') return count === 14 || count === 16;
+	if (name === 'Visa') return count === 13 || count === 16 || count === 19;
+	return count === 16 || count === 18 || count === 19;
+}
+
+/** Groups of one length, the first and the last perhaps shorter: digit by digit, in pairs, in threes. */
+function isEven(digits: SpelledDigits, from: number, pieces: readonly number[]): boolean {
+	const size = pieces.length > 2 ? pieces[1] : Math.max(...pieces);
+	if (size > MAX_EVEN_GROUP || pieces[0] > size || pieces.at(-1)! > size) return false;
+	if ((pieces.length === 2 || size > MAX_PARTED_GROUP) && pieces[0] !== size) return false;
+	if (pieces.length === 2 && pieces[1] !== size) return false;
+	let at = from + pieces[0];
+	const width = digits.gaps[at];
+	for (let i = 1; i < pieces.length; at += pieces[i++]) {
+		if (i < pieces.length - 1 && pieces[i] !== size) return false;
+		if (size > MAX_SMALL_GROUP && digits.gaps[at] !== width) return false;
+		if (WHOLE_DATE.test(digits.slice(at, at + pieces[i]))) return false;
+	}
+	return true;
+}
+
+/** A few long groups of whatever length, divided alike by something else than letters, none of them a date. */
+function isOdd(digits: SpelledDigits, from: number, pieces: readonly number[]): boolean {
+	const count = pieces.reduce((sum, piece) => sum + piece, 0);
+	if (count < SHORTEST_IN_ODD_GROUPS || pieces.length > MAX_ODD_GROUPS || pieces[0] <= LEAST_OF_ODD_GROUP) return false;
+	let at = from + pieces[0];
+	const between = digits.between(at);
+	for (let i = 1; i < pieces.length; at += pieces[i++]) {
+		if (i < pieces.length - 1 && pieces[i] < LEAST_OF_ODD_GROUP) return false;
+		if (digits.letters[at] === 1 || digits.between(at) !== between) return false;
+		if (WHOLE_DATE.test(digits.slice(at, at + pieces[i]))) return false;
+	}
+	return true;
+}

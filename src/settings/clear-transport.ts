@@ -1,0 +1,74 @@
+// What production does not send or take in clear. Loopback addresses and Unix sockets are no network.
+
+import { isIPv4 } from 'node:net';
+
+interface Transport {
+	readonly environment: string;
+	readonly databaseUrl: string | null;
+	readonly http: { readonly host: string; readonly tlsCertFile: string | null };
+	readonly ops: { readonly host: string };
+	readonly gateway: { readonly stripeBaseUrl: string; readonly adyenBaseUrl: string };
+	readonly allowPlaintextDatabase: boolean;
+	readonly allowPlaintextHttp: boolean;
+	readonly allowPlaintextOps: boolean;
+}
+
+interface ClearTransport {
+	readonly key: string;
+	readonly value: string;
+	readonly rule: string;
+	readonly example: string;
+}
+
+/**
+ * Every way in which settings of production would let data go in clear.
+ * @param defaultHost where PostgreSQL's client connects to when the URL names no host
+ */
+export function findClearTransport(settings: Transport, defaultHost: string): ClearTransport[] {
+	if (settings.environment !== 'production') return [];
+	const { databaseUrl, http, ops, gateway } = settings;
+	const found: ClearTransport[] = [];
+	for (const name of ['stripeBaseUrl', 'adyenBaseUrl'] as const) {
+		if (/^https:/i.test(gateway[name])) continue;
+		const rule = 'https in production, since card numbers go there';
+		found.push({ key: `gateway.${name}`, value: gateway[name], rule, example: 'https://gateway.example.com' });
+	}
+	if (databaseUrl !== null && !settings.allowPlaintextDatabase && isClearDatabase(databaseUrl, defaultHost)) {
+		const rule = `TLS to PostgreSQL in production, with sslmode; or ${consent('Database')}`;
+		const example = 'postgres://tokendrop@db.internal:5432/tokendrop?sslmode=verify-full';
+		found.push({ key: 'databaseUrl', value: databaseUrl, rule, example });
+	}
+	if (!isLoopback(http.host) && http.tlsCertFile === null && !settings.allowPlaintextHttp) {
+		const rule = `http.tlsCertFile and http.tlsKeyFile, or a loopback address, in production; or ${consent('Http')}`;
+		found.push({ key: 'http.host', value: http.host, rule, example: '127.0.0.1' });
+	}
+	if (!isLoopback(ops.host) && !settings.allowPlaintextOps) {
+		const rule = `a loopback address in production, since it has no TLS and asks for no credential; or ${consent('Ops')}`;
+		found.push({ key: 'ops.host', value: ops.host, rule, example: '127.0.0.1' });
+	}
+	return found;
+}
+
+function consent(what: 'Database' | 'Http' | 'Ops'): string {
+	return `allowPlaintext${what}: true (TOKENDROP_ALLOW_PLAINTEXT_${what.toUpperCase()}=true)`;
+}
+
+/** `prefer` and `no-verify` take whatever server answers, so they are no protection. */
+const CHECKED_MODES = new Set(['require', 'verify-ca', 'verify-full']);
+
+function isClearDatabase(url: string, defaultHost: string): boolean {
+	if (!/^postgres(ql)?:/i.test(url)) return false;
+	const { hostname, searchParams } = new URL(url);
+	// The last one counts, and a parameter counts more than the authority.
+	const last = (name: string) => searchParams.getAll(name).at(-1);
+	const host = last('host') || decodeURIComponent(hostname) || defaultHost;
+	if (host.startsWith('/') || isLoopback(host)) return false;
+	const mode = last('sslmode');
+	return mode === undefined ? !['true', '1'].includes(last('ssl') ?? '') : !CHECKED_MODES.has(mode);
+}
+
+function isLoopback(host: string): boolean {
+	const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+	const address = name.replace(/^::ffff:/, '');
+	return name === 'localhost' || name === '::1' || (isIPv4(address) && address.startsWith('127.'));
+}

@@ -45,7 +45,7 @@ async function checkAlarm(t: ExecutionContext, { database, logText }: HttpTestRo
 onBoth("100,000 candidates tried by a sub-user's key recover no number, and raise an alarm", async (t, rooms, demo) => {
 	const clerk = await rooms.createCaller('clerk', {
 		...{ kind: 'sub-user', parent: 'demo' },
-		permissions: ['Tokenize', 'QueryTokens'],
+		permissions: ['Tokenize', 'QueryTokens', 'EliminateDuplicates'],
 	});
 	const token = await storeCard(demo);
 	t.is(CANDIDATES.length, 100_000);

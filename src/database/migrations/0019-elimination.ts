@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Migration } from './migration.ts';
 
 export const elimination: Migration = {
@@ -20,5 +21,24 @@ export const elimination: Migration = {
 			table.binary('near').notNullable();
 			table.primary(['day', 'account_id', 'near']);
 		});
+		await grant(knex, 'api_keys', ['Tokenize', 'Capture', 'FileTokenize']);
+		await grant(knex, 'ssh_keys', ['FileTokenize']);
 	},
 };
+
+/**
+ * What primary accounts have goes on as before. Credentials of sub-users and properties do not get the permission: they are
+ * the ones that are given away, and an operator makes a new one where it is needed.
+ */
+async function grant(knex: Knex, table: string, given: readonly string[]): Promise<void> {
+	const rows: { id: number; permissions: string }[] = await knex(`${table} as c`)
+		.join('accounts as a', 'a.id', 'c.account_id')
+		.where('a.kind', 'primary')
+		.select('c.id', 'c.permissions');
+	for (const { id, permissions } of rows) {
+		if (!permissions.split(',').some((name) => given.includes(name))) continue;
+		await knex(table)
+			.where({ id })
+			.update({ permissions: `${permissions},EliminateDuplicates` });
+	}
+}

@@ -20,15 +20,19 @@ export function eliminationStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 	const list = (values: readonly Buffer[]) =>
 		dialect === 'postgres' ? values : JSON.stringify(values.map((each) => each.toString('hex')));
 	const isIn = dialect === 'postgres' ? '= any(?)' : 'in (select unhex(value) from json_each(?))';
+	// SQLite has one list: two of them joined by their places would be walked once for every pair.
 	const pairs =
 		dialect === 'postgres'
 			? 'unnest(?::bytea[], ?::bytea[]) as given(near, number)'
-			: `(select unhex(n.value) as near, unhex(m.value) as number
-				from json_each(?) n join json_each(?) m on n.key = m.key) as given`;
+			: `(select unhex(substr(value, 1, 16)) as near, unhex(substr(value, 17)) as number from json_each(?)) as given`;
+	const listPairs = (attempts: readonly Attempt[]) =>
+		dialect === 'postgres'
+			? [attempts.map(({ near }) => near), attempts.map(({ number }) => number)]
+			: [list(attempts.map(({ near, number }) => Buffer.concat([near, number])))];
 	return {
 		/** Notes attempts, in one order for all daemons; where the limit was passed before, there is nothing left to count. */
 		async add({ accountId, day }: Scope, attempts: readonly Attempt[], limit: number): Promise<void> {
-			const bound = [list(attempts.map(({ near }) => near)), list(attempts.map(({ number }) => number))];
+			const bound = listPairs(attempts);
 			await knex.raw(
 				`insert into elimination_attempts (account_id, day, near, number)
 				 select ?, ?, given.near, given.number from ${pairs}

@@ -9,6 +9,7 @@ import { auditedRun } from './assembly/audited-run.ts';
 import { auditedChanges, auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
+import { eliminationLimit } from './assembly/elimination-limit.ts';
 import { checkDropStore } from './assembly/free-space.ts';
 import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
@@ -44,6 +45,8 @@ import { changedSettings, type Settings } from './settings.ts';
 import { openDropsView } from './sftp/drops-view.ts';
 import { openHostKeys } from './sftp/host-keys.ts';
 import { openSftpServer } from './sftp/server.ts';
+import { dayOf } from './vault/elimination.ts';
+import { eliminationStore } from './vault/elimination-store.ts';
 import { openVault } from './vault/vault.ts';
 
 export interface Daemon extends Running {
@@ -86,7 +89,11 @@ export function openDaemon(options: {
 		opened('entry of the run', await auditedRun(audit, daemonId, changedSettings(settings)));
 		opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 		const onStored = auditedStores(audit);
-		const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });
+		const elimination = eliminationLimit({ database, audit, logger }, settings);
+		const vault = await openVault({
+			...{ database, keyRing, clock, elimination, onStored },
+			onChanged: auditedChanges(audit),
+		});
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 
 		const blobs = dropBlobs(settings);
@@ -112,6 +119,7 @@ export function openDaemon(options: {
 			sftpHeldBytes: () => sftp.heldBytes(),
 			runningJobs: () => pool.runningJobs.length,
 			queuedJobs: async () => (await jobStore(database.knex).countByState()).queued,
+			eliminationLimits: () => eliminationStore(database.knex, database.dialect).countClosed(dayOf(clock.now())),
 			freeBytes: async () => (await blobs.space()).free,
 		});
 

@@ -1,17 +1,22 @@
 import { formats } from '../../formats/index.ts';
 import { systemClock } from '../clock.ts';
+import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { type AccountDirectory, type TransferEngine, transferEngine } from '../transfer/engine.ts';
 import { accountDirectory } from './account-directory.ts';
+import { eliminationLimit } from './elimination-limit.ts';
 import type { Rooms } from './open-rooms.ts';
 
 /** The engine over open rooms, for every format, and what it knows of accounts: one way for jobs, HTTP and commands. */
 export function boundEngine(
-	{ database, keyRing, identity }: Pick<Rooms, 'database' | 'keyRing' | 'identity'>,
-	settings: Pick<Settings, 'transfer'>,
+	rooms: Pick<Rooms, 'database' | 'keyRing' | 'identity' | 'audit'> & { readonly logger?: Logger },
+	settings: Pick<Settings, 'transfer' | 'elimination'>,
 ): { readonly engine: TransferEngine; readonly accounts: AccountDirectory } {
+	const { database, keyRing, identity } = rooms;
+	const elimination = eliminationLimit(rooms, settings);
 	const accounts = accountDirectory(identity);
 	const clock = systemClock;
-	const engine = transferEngine({ database, keyRing, formats, accounts, clock, limits: settings.transfer });
+	const limits = settings.transfer;
+	const engine = transferEngine({ database, keyRing, formats, accounts, clock, limits, elimination });
 	return { engine, accounts };
 }

@@ -9,6 +9,7 @@ import { openDestinations } from '../relay/destinations.ts';
 import { openFileRelay } from '../relay/file-relay.ts';
 import type { Settings } from '../settings.ts';
 import { boundEngine } from './bound-engine.ts';
+import { eliminationLimit } from './elimination-limit.ts';
 import { httpListener } from './http-listener.ts';
 import { openThirdParties } from './third-parties.ts';
 
@@ -27,7 +28,7 @@ const SWEEP_MS = 50;
 export async function openHttpDoor(
 	rooms: Omit<
 		HttpRooms,
-		'engine' | 'fileRelay' | 'formats' | 'profiles' | 'thirdParties' | 'settings' | 'onAnswered'
+		'engine' | 'elimination' | 'fileRelay' | 'formats' | 'profiles' | 'thirdParties' | 'settings' | 'onAnswered'
 	> & {
 		readonly settings: Settings;
 		/** Whoever opened it closes it; the door only where its calls have to end early. */
@@ -45,6 +46,7 @@ export async function openHttpDoor(
 	const door = {
 		...shared,
 		engine,
+		elimination: eliminationLimit(rooms, settings),
 		formats,
 		profiles,
 		thirdParties,

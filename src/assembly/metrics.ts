@@ -29,6 +29,8 @@ export interface MetricSources {
 	sftpHeldBytes(): number;
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
+	/** Pairs of first six and last four closed to duplicate elimination today, over all daemons. */
+	eliminationLimits(): Promise<number>;
 	/** In the drop store. */
 	freeBytes(): Promise<number>;
 }
@@ -53,6 +55,11 @@ export function openMetrics(sources: MetricSources): Metrics {
 	gauge('sftp_held_bytes', 'Bytes held in memory for sFTP clients', sources.sftpHeldBytes);
 	gauge('jobs_running', 'Jobs this daemon works on', sources.runningJobs);
 	gauge('jobs_queued', 'Jobs waiting, over all daemons', sources.queuedJobs);
+	gauge(
+		'elimination_limits',
+		'Pairs of first six and last four digits closed to duplicate elimination today, over all daemons',
+		sources.eliminationLimits,
+	);
 	gauge('drop_store_free_bytes', 'Bytes free in the drop store', sources.freeBytes);
 	const registers = [registry];
 	const requests = new Histogram({

@@ -14,6 +14,7 @@ import type { Task } from '../jobs/schedule.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
+import { purgeAttempts } from '../vault/elimination.ts';
 import { purgeCvvs } from '../vault/purge-cvvs.ts';
 import type { Vault } from '../vault/vault.ts';
 import { purgeWalletSessions } from '../wallet/sessions.ts';
@@ -41,6 +42,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },
 		{ name: 'gateway-outcomes', cron: '* * * * *', run: () => rooms.gateway.settle() },
 		{ name: 'defender-scores', cron: '*/5 * * * *', run: () => purgeScores(rooms) },
+		{ name: 'elimination-attempts', cron: '37 0 * * *', run: () => purgeAttempts(rooms) },
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },

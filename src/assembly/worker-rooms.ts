@@ -26,7 +26,7 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 		opened: (name, resource) => releases.opened(name, resource),
 	});
 	const { database, keyRing, identity, audit } = rooms;
-	const { engine, accounts } = boundEngine(rooms, settings);
+	const { engine, accounts } = boundEngine({ ...rooms, logger }, settings);
 	return {
 		database,
 		keyRing,

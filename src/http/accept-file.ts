@@ -53,9 +53,10 @@ export async function receiveFile(
 export async function acceptFile(
 	{ intake }: Pick<HttpRooms, 'intake'>,
 	upload: Upload,
+	options: Acceptance['options'],
 	alongside?: Acceptance['alongside'],
 ): Promise<JobDocument> {
-	return jobDocument(await refusing(() => intake.accept(upload, { alongside })));
+	return jobDocument(await refusing(() => intake.accept(upload, { alongside, options })));
 }
 
 /** There is no going on with an upload over HTTP, so nothing of it is kept. */

@@ -4,6 +4,7 @@ import { Cvv } from '../card/cvv-code.ts';
 import { ServiceError } from '../errors.ts';
 import { Duplicates } from '../transfer/duplicates.ts';
 import type { BulkStore } from '../vault/bulk-store.ts';
+import { ELIMINATION_LIMIT_PASSED } from '../vault/elimination.ts';
 import type { RecordFields } from '../vault/record-codec.ts';
 import type { Token } from '../vault/token.ts';
 import type { AnswerLines } from './answer-lines.ts';
@@ -130,8 +131,13 @@ export class CardBatch {
 			lines.addError(index, error ?? 'not a card');
 			return;
 		}
-		this.cards++;
 		const known = this.duplicates?.take();
+		if (known?.isLeftOut) {
+			this.refused++;
+			lines.addError(index, ELIMINATION_LIMIT_PASSED);
+			return;
+		}
+		this.cards++;
 		if (known?.token) {
 			lines.addToken(index, known.token, 0, warning);
 			this.known.push({ token: known.token.toString('hex') as Token, cvv: cvv && Buffer.from(cvv) });

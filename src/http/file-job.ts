@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JobId } from '../database/ids.ts';
+import { ownOptionsOf } from '../jobs/format-options.ts';
 import { type JobDocument, jobDocument } from '../jobs/job.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept-file.ts';
@@ -22,7 +23,9 @@ export async function makeJob(
 	const key = findIdempotencyKey(request);
 	if (key !== undefined) return makeJobOnce(rooms, { ...file, key }, request, reply);
 	await checkAllowance(rooms, file, request);
-	return answerWithJob(await acceptFile(rooms, await receiveFile(rooms, file, request)), request, reply);
+	const upload = await receiveFile(rooms, file, request);
+	const job = await acceptFile(rooms, upload, ownOptionsOf(request.principal, file.direction));
+	return answerWithJob(job, request, reply);
 }
 
 /**
@@ -61,7 +64,8 @@ async function makeJobOnce(
 		throw error;
 	}
 	const note = notingMade(request);
-	const job = await acceptFile(rooms, upload, note && (({ id }, transaction) => note(id, transaction)));
+	const options = ownOptionsOf(request.principal, file.direction);
+	const job = await acceptFile(rooms, upload, options, note && (({ id }, transaction) => note(id, transaction)));
 	request.idempotency.isProvisional = false;
 	return answerWithJob(job, request, reply);
 }

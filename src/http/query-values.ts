@@ -3,6 +3,18 @@
 import type { Cvv } from '../card/cvv-code.ts';
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
+import { requirePermission } from '../identity/permissions.ts';
+import type { Principal } from '../identity/principal.ts';
+
+/**
+ * Whether the token a card already has is to be given back.
+ * @throws ServiceError when the credential may not ask for it: the answer tells whether a number is known
+ */
+export function findElimination(principal: Pick<Principal, 'permissions'>, text: string | undefined): boolean {
+	const isAskedFor = findFlag('eliminateCardDuplication', text) ?? false;
+	if (isAskedFor) requirePermission(principal, 'EliminateDuplicates');
+	return isAskedFor;
+}
 
 /** Longest reference the vault keeps. */
 export const MAX_REFERENCE_CHARACTERS = 255;

@@ -14,6 +14,7 @@ import type { Profiles } from '../relay/profiles.ts';
 import type { RelayRooms } from '../relay/rooms.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { Format } from '../transfer/format.ts';
+import type { EliminationLimit } from '../vault/elimination.ts';
 import type { NetworkTokenProvider } from '../vault/network-tokens.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LoginLimiter } from './login-limiter.ts';
@@ -43,6 +44,8 @@ export interface HttpRooms {
 		readonly bodyLimitBytes: number;
 		readonly requestTimeoutMs: number;
 	};
+	/** How often duplicates may be looked for, and who hears of it. */
+	readonly elimination?: EliminationLimit;
 	/** Who speaks with the networks; in the sandbox one of our own unless given. */
 	readonly networkTokens?: NetworkTokenProvider;
 	/** Called once per answered request, for figures. */

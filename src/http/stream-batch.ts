@@ -26,13 +26,16 @@ export async function streamBatch(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, engine, logger, settings } = rooms;
+	const { database, keyRing, vault, clock, engine, logger, settings, elimination } = rooms;
 	const { principal } = request;
 	const now = clock.now();
 	// Pages under it count for nothing until they are adopted, group by group.
 	const jobId = makeUlid(now.getTime()) as JobId;
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
-	const store = await openBulkStore({ database, keyRing, ...owner, jobId, merchantId: wishes.merchantId, now });
+	const store = await openBulkStore({
+		...{ database, keyRing, ...owner, jobId, merchantId: wishes.merchantId, now },
+		elimination,
+	});
 	const lines = new AnswerLines(`${settings.baseUrl}/api/payments/paycard/`);
 	const { reference, merchantId } = wishes;
 	const batch = new CardBatch({

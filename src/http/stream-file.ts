@@ -5,7 +5,7 @@ import { OTHER_NUMBERS_FOUND, recordOtherNumbers } from '../audit/other-numbers.
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
-import { mergedOptions } from '../jobs/format-options.ts';
+import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { HttpRooms } from './rooms.ts';
 import { type ReplyBody, readBody, sendProduced } from './streaming-body.ts';
@@ -27,7 +27,9 @@ export async function streamFile(
 	const { database, engine, clock, logger } = rooms;
 	const { principal } = request;
 	const jobId = makeUlid(clock.now().getTime()) as JobId;
-	const options = await mergedOptions(database, { accountId: principal.accountId, filter });
+	const own = ownOptionsOf(principal, direction);
+	const scope = { accountId: principal.accountId, filter };
+	const options = await mergedOptions(database, scope, own ? JSON.stringify(own) : null);
 	const verdicts = new VerdictLists();
 	const book = bookOf(rooms, { direction, filter, jobId }, request);
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };

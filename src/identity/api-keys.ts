@@ -7,9 +7,10 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import { Secret } from '../secret.ts';
+import type { AccountKind } from './account-store.ts';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
-import { defaultPermissions, formatPermissions, type Permission, readPermissions } from './permissions.ts';
+import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
 
 export interface ApiKey {
 	readonly id: number;
@@ -34,6 +35,7 @@ export interface NewApiKey {
 export interface KeyOwner {
 	readonly id: AccountId;
 	readonly userId: string;
+	readonly kind: AccountKind;
 }
 
 export interface ApiKeys {
@@ -95,11 +97,11 @@ export function openApiKeys(options: {
 			const prepared = await apiKeys.prepare(permissions);
 			return transact(database, (transaction) => prepared.insert(owner, actor, transaction));
 		},
-		async prepare(permissions = defaultPermissions) {
+		async prepare(permissions) {
 			const drawn = await draw();
 			return {
 				async insert(owner, actor, transaction) {
-					const made = await insert(transaction, owner, drawn, permissions);
+					const made = await insert(transaction, owner, drawn, permissions ?? defaultPermissionsOf(owner));
 					await recordCreated(owner, actor, made, transaction);
 					return made;
 				},

@@ -1,10 +1,12 @@
 import { ServiceError } from '../errors.ts';
+import type { AccountKind } from './account-store.ts';
 import type { Principal } from './principal.ts';
 
 /** Every permission there is, in the order in which sets are written (shapes §9). */
 export const permissions = [
 	...(['Tokenize', 'QueryTokens', 'DeleteToken', 'Associate', 'Relay', 'Capture', 'DisplayCard'] as const),
 	...(['CardRequest', 'Gateway', 'FileTokenize', 'FileDetokenize', 'DataBlocks', 'ManageProfiles'] as const),
+	'EliminateDuplicates',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
@@ -14,6 +16,15 @@ const ASKED_FOR: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCa
 
 export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
 export const defaultPermissions: ReadonlySet<Permission> = new Set(permissions.filter((name) => !ASKED_FOR.has(name)));
+/** Credentials of sub-users and properties are given away: what says whether a number is known has to be asked for too. */
+const defaultPermissionsOfOthers: ReadonlySet<Permission> = new Set(
+	[...defaultPermissions].filter((name) => name !== 'EliminateDuplicates'),
+);
+
+/** What a new credential of an account can do unless told. */
+export function defaultPermissionsOf({ kind }: { readonly kind: AccountKind }): ReadonlySet<Permission> {
+	return kind === 'primary' ? defaultPermissions : defaultPermissionsOfOthers;
+}
 
 /** Reads `Tokenize,Relay`, or `all`. @throws ServiceError that names what is not a permission. */
 export function parsePermissions(text: string): ReadonlySet<Permission> {

@@ -4,7 +4,7 @@ import { isUniqueViolation, transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyOwner } from './api-keys.ts';
-import { defaultPermissions, formatPermissions, type Permission, readPermissions } from './permissions.ts';
+import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
 import { type SshKeyRow, sshKeyStore } from './ssh-key-store.ts';
 import type { SshPublicKey } from './ssh-public-key.ts';
 
@@ -27,7 +27,7 @@ export interface SshKeys {
 
 export function openSshKeys({ database, audit, clock }: { database: Database; audit: Audit; clock: Clock }): SshKeys {
 	return {
-		async add(owner, actor, { algorithm, blob, fingerprint, comment }, permissions = defaultPermissions) {
+		async add(owner, actor, { algorithm, blob, fingerprint, comment }, permissions = defaultPermissionsOf(owner)) {
 			const written = formatPermissions(permissions);
 			try {
 				return await transact(database, async (transaction) => {

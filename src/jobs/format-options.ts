@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import type { Direction } from '../transfer/format.ts';
 import { formatOptionsStore } from './format-options-store.ts';
 
 /** Stands for every filter of the account. */
@@ -24,6 +25,19 @@ export async function mergedOptions(
 		.filter((text) => typeof text === 'string')
 		.map((text) => JSON.parse(text) as Members)
 		.reduce(overlay, {});
+}
+
+/**
+ * Options of a file alone, by who brings it: without the permission no duplicates are looked for, whatever the folder says,
+ * since the tokens that come out tell which numbers are known.
+ */
+export function ownOptionsOf(
+	{ permissions }: { readonly permissions: { has(permission: 'EliminateDuplicates'): boolean } },
+	direction: Direction,
+): Members | undefined {
+	return direction === 'detokenize' || permissions.has('EliminateDuplicates')
+		? undefined
+		: { eliminateCardDuplication: false };
 }
 
 /** Members of `over` win; objects are merged, lists and everything else replaced. */

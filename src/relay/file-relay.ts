@@ -10,7 +10,7 @@ import { makeUlid } from '../drops/ulid.ts';
 import { ServiceError } from '../errors.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Principal } from '../identity/principal.ts';
-import { mergedOptions } from '../jobs/format-options.ts';
+import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { Logger } from '../log.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
 import { Places } from '../outbound/places.ts';
@@ -113,8 +113,10 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const { principal, filter, address } = order;
 		const { accountId } = principal;
 		const jobId = makeUlid(clock.now().getTime()) as JobId;
+		const options = ownOptionsOf(principal, action === 'file.capture' ? 'tokenize' : 'detokenize');
+		const own = options ? JSON.stringify(options) : null;
 		return {
-			run: { jobId, accountId, filter, options: await mergedOptions(database, { accountId, filter }) },
+			run: { jobId, accountId, filter, options: await mergedOptions(database, { accountId, filter }, own) },
 			book: openTransferBook(rooms, { action, jobId, principal, address, filter, file }),
 		};
 	};

@@ -132,6 +132,14 @@ export const schema = z.strictObject({
 			'1000000',
 		),
 	}),
+	elimination: z.strictObject({
+		numbersPerDay: whole(
+			1,
+			1_000_000,
+			'different numbers with the same first six and last four digits looked for by an account in a day',
+			20,
+		),
+	}),
 	masterKeyFile: key(PATH.nullable(), 'the file with the master key, a path', '/etc/tokendrop/master.key'),
 	keys: z.strictObject({
 		provider: key(z.enum(['file', 'env']), 'file or env', 'file'),

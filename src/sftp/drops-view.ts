@@ -4,6 +4,7 @@
 import { AREAS, type Area, findNameProblem, isInputArea, isPartialName, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFile, DropFolder } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
+import { ownOptionsOf } from '../jobs/format-options.ts';
 import type { Intake } from '../jobs/intake.ts';
 import { Download, FILE_MODE, fileAttributes, Incoming, refusing } from './drop-handles.ts';
 import { type FilePlace, locate, noSuchFile, type Place, TREE } from './drop-places.ts';
@@ -18,7 +19,7 @@ export interface DropsViewOptions {
 		/** Whose tree it is. */
 		readonly accountId: DropFolder['accountId'];
 		readonly userId: string;
-		readonly permissions: { has(permission: 'FileTokenize' | 'FileDetokenize'): boolean };
+		readonly permissions: { has(permission: 'FileTokenize' | 'FileDetokenize' | 'EliminateDuplicates'): boolean };
 	};
 	readonly now?: () => Date;
 }
@@ -165,14 +166,14 @@ class DropsView implements Tree {
 			close: async (each) => {
 				if (isPartialName(name)) await drops.pause(each);
 				else if (isTouched && each.isEmpty) await drops.remove(each.file);
-				else await this.#accept(place, () => intake.accept(each));
+				else await this.#accept(place, () => intake.accept(each, { options: ownOptionsOf(principal, area) }));
 			},
 			restart: begin,
 		});
 	}
 
 	async #rename(source: FilePlace, target: FilePlace, overwrite: boolean): Promise<void> {
-		const { drops, intake } = this.#options;
+		const { drops, intake, principal } = this.#options;
 		const file = await drops.find(source.folder, source.name);
 		if (!file) throw noSuchFile(source.folder);
 		if (source.name === target.name) return;
@@ -180,7 +181,8 @@ class DropsView implements Tree {
 		if (file.state !== 'partial' && file.state !== 'ready') throw taken('it cannot be renamed any more', file);
 		const replaces = await this.#findReplaced(target, overwrite);
 		if (file.state === 'partial' && isPartialName(source.name) && !isPartialName(target.name)) {
-			await this.#accept(target, () => intake.acceptPartial(file, { name: target.name, replaces }));
+			const options = ownOptionsOf(principal, source.folder.area === 'detokenize' ? 'detokenize' : 'tokenize');
+			await this.#accept(target, () => intake.acceptPartial(file, { name: target.name, replaces, options }));
 		} else if (!(await drops.rename(file, target.name, replaces))) {
 			throw new TreeError('failure', 'it has just changed');
 		}

@@ -2,6 +2,8 @@
 // from a line above.
 
 import type { BulkStore } from '../vault/bulk-store.ts';
+import { attemptOf } from '../vault/elimination.ts';
+import type { Attempt } from '../vault/elimination-store.ts';
 import { fingerprintOf } from '../vault/fingerprint.ts';
 import type { Placement } from '../vault/page-builder.ts';
 import type { RecordFields } from '../vault/record-codec.ts';
@@ -14,15 +16,25 @@ export interface Known {
 	readonly name: string;
 	/** 16 bytes; undefined while no token stands for this card. */
 	readonly token: Buffer | undefined;
+	/** Too many numbers like it were looked for today: whether this one is known is not told, and it stays unknown. */
+	readonly isLeftOut: boolean;
+}
+
+interface Noted {
+	readonly fingerprint: Buffer;
+	readonly name: string;
+	readonly attempt: Attempt;
 }
 
 /** Looks ahead over one window, then answers card by card in the same order. */
 export class Duplicates {
 	private readonly store: BulkStore;
-	private noted: { fingerprint: Buffer; name: string }[] = [];
-	private queue: { fingerprint: Buffer; name: string }[] = [];
+	private noted: Noted[] = [];
+	private queue: Noted[] = [];
 	private at = 0;
 	private tokens = new Map<string, Buffer>();
+	private leftOut = 0;
+	private isLeftOut: (attempt: Attempt) => boolean = () => false;
 
 	constructor(store: BulkStore) {
 		this.store = store;
@@ -39,8 +51,10 @@ export class Duplicates {
 
 	/** A card that will be accepted, to be looked up with others. */
 	note(record: RecordFields): void {
-		const fingerprint = fingerprintOf(this.store.fingerprintKey, record);
-		this.noted.push({ fingerprint, name: fingerprint.toString('hex') });
+		const { fingerprintKey } = this.store;
+		const fingerprint = fingerprintOf(fingerprintKey, record);
+		const attempt = attemptOf(fingerprintKey, record);
+		this.noted.push({ fingerprint, name: fingerprint.toString('hex'), attempt });
 	}
 
 	/** Asks about every card noted since the last time; `take` gives the answers in the same order. */
@@ -50,17 +64,29 @@ export class Duplicates {
 		this.at = 0;
 		// Cards of earlier windows must be there to be found; memory would not hold a file of millions.
 		await this.store.flush();
-		this.tokens = await this.store.findByFingerprints(this.queue.map((each) => each.fingerprint));
+		this.isLeftOut = await this.store.countAttempts(this.queue.map((each) => each.attempt));
+		const asked = this.queue.filter((each) => !this.isLeftOut(each.attempt));
+		this.tokens = await this.store.findByFingerprints(asked.map((each) => each.fingerprint));
 	}
 
 	/** The next accepted card. */
 	take(): Known {
-		const next = this.queue[this.at++];
-		return { ...next, token: this.tokens.get(next.name) };
+		const { fingerprint, name, attempt } = this.queue[this.at++];
+		const isLeftOut = this.isLeftOut(attempt);
+		if (isLeftOut) this.leftOut++;
+		return { fingerprint, name, isLeftOut, token: isLeftOut ? undefined : this.tokens.get(name) };
 	}
 
-	/** A card that was new got its place. */
+	/** What is worth saying of the file as a whole. */
+	notices(): string[] {
+		if (this.leftOut === 0) return [];
+		const why = 'too many different numbers with the same first six and last four digits came today';
+		return [`${this.leftOut} cards got new tokens without a look for earlier ones: ${why}`];
+	}
+
+	/** A card that was new got its place. One that is left out gets no fingerprint: a later look must not tell it apart. */
 	remember(known: Known, placement: Placement): void {
+		if (known.isLeftOut) return;
 		const token = Buffer.from(placement.tokens.subarray(placement.offset, placement.offset + TOKEN_BYTES));
 		this.tokens.set(known.name, token);
 		this.store.addFingerprint(placement, known.fingerprint);

@@ -10,6 +10,7 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { openBulkStore } from '../vault/bulk-store.ts';
 import { CardReader, type Resolved } from '../vault/card-reader.ts';
 import { CvvVault } from '../vault/cvv.ts';
+import type { EliminationLimit } from '../vault/elimination.ts';
 import { pageStore } from '../vault/page-store.ts';
 import { TokenCipher } from '../vault/token.ts';
 import { checkStillNew } from '../vault/turns.ts';
@@ -82,8 +83,10 @@ export function transferEngine(rooms: {
 	readonly accounts: AccountDirectory;
 	readonly clock: Clock;
 	readonly limits?: WindowLimits;
+	/** How often duplicates may be looked for, and who hears of it. */
+	readonly elimination?: EliminationLimit;
 }): TransferEngine {
-	const { database, keyRing, formats, accounts, clock, limits } = rooms;
+	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;
 
 	const tokenizePass = async (
 		request: TransferRun,
@@ -109,6 +112,7 @@ export function transferEngine(rooms: {
 			jobId: request.jobId,
 			merchantId,
 			now,
+			elimination,
 		});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
 		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;

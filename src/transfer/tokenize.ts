@@ -112,7 +112,7 @@ export class TokenizePass implements Pass {
 	}
 
 	judgeFile(scanner: Scanner): void {
-		this.summary.notices = this.others.judgeFile(scanner, this.summary);
+		this.summary.notices = [...this.others.judgeFile(scanner, this.summary), ...(this.duplicates?.notices() ?? [])];
 	}
 
 	async finish(): Promise<void> {

@@ -7,6 +7,8 @@ import type { AccountId, JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd, sealCvv } from './cvv-seal.ts';
+import { countAttempts, type EliminationLimit } from './elimination.ts';
+import type { Attempt } from './elimination-store.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 import { PageBuilder, type Placement } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
@@ -30,6 +32,8 @@ export interface BulkStoreOptions {
 	/** Associated with every card stored. */
 	readonly merchantId?: AccountId;
 	readonly now: Date;
+	/** How often duplicates may be looked for. */
+	readonly elimination?: EliminationLimit;
 }
 
 /** Opens a bulk store; it holds no handle, only memory. */
@@ -138,6 +142,12 @@ export class BulkStore {
 			0,
 			DEFAULT_CVV_USES,
 		]);
+	}
+
+	/** Counts what is about to be looked for; says what may not be. */
+	countAttempts(attempts: readonly Attempt[]): Promise<(attempt: Attempt) => boolean> {
+		const { database, elimination, ...whose } = this.options;
+		return countAttempts(database, whose, attempts, elimination);
 	}
 
 	/** Tokens (16 bytes) this account already has for cards with these fingerprints, by hexadecimal fingerprint. */

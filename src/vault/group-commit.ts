@@ -6,10 +6,13 @@ import { untilNoneArrive } from '../database/gather.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
+import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd, sealCvv } from './cvv-seal.ts';
+import { ELIMINATION_LIMIT_PASSED, type EliminationLimit } from './elimination.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
+import { findLeftOut, groupByOwner } from './left-out.ts';
 import type { RecordRequest, StoreResult } from './new-card.ts';
 import { PageBuilder } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
@@ -47,21 +50,29 @@ export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction
 
 /** Stores single cards; a call settles when its card is durable. */
 export class GroupCommit {
-	private readonly database: Database;
-	private readonly keyRing: KeyRing;
-	private readonly clock: Clock;
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly clock: Clock;
 	private readonly onStored: OnStored | undefined;
+	readonly elimination: EliminationLimit | undefined;
 	private readonly ids: PageIds;
 	private waiting: Waiting[] = [];
 	private committing: Promise<void> | undefined;
 	private tokens: TokenCipher | undefined;
 	private checkedAt = 0;
 
-	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock; onStored?: OnStored }) {
+	constructor(options: {
+		database: Database;
+		keyRing: KeyRing;
+		clock: Clock;
+		onStored?: OnStored;
+		elimination?: EliminationLimit;
+	}) {
 		this.database = options.database;
 		this.keyRing = options.keyRing;
 		this.clock = options.clock;
 		this.onStored = options.onStored;
+		this.elimination = options.elimination;
 		this.ids = pageIds(options.database, null);
 	}
 
@@ -76,8 +87,10 @@ export class GroupCommit {
 	private async commitAll(): Promise<void> {
 		while (this.waiting.length > 0) {
 			await untilNoneArrive(() => this.waiting.length);
-			const group = this.waiting.splice(0, groupSize(this.waiting));
+			let group = this.waiting.splice(0, groupSize(this.waiting));
 			try {
+				group = await this.withinLimit(group);
+				if (group.length === 0) continue;
 				const results = await this.commit(group.map((each) => each.request));
 				for (const [index, each] of group.entries()) each.resolve(results[index]);
 			} catch (error) {
@@ -85,6 +98,24 @@ export class GroupCommit {
 			}
 		}
 		this.committing = undefined;
+	}
+
+	/**
+	 * The requests that go on. Beyond the limit of duplicate elimination a single card is refused; one of a message, which
+	 * cannot be refused any more, gets a new token whether or not it is known.
+	 */
+	private async withinLimit(group: Waiting[]): Promise<Waiting[]> {
+		const leftOut = await findLeftOut(
+			this,
+			group.map(({ request }) => request),
+		);
+		return group.flatMap((each) => {
+			if (!leftOut.has(each.request)) return [each];
+			if (each.request.message) return [{ ...each, request: { ...each.request, eliminatesDuplicates: false } }];
+			wipe(each.request);
+			each.reject(new ServiceError('elimination-limit-passed', { moreInfo: ELIMINATION_LIMIT_PASSED }));
+			return [];
+		});
 	}
 
 	/** Where duplicates are eliminated, as often as it takes until nobody else has stored one of the cards meanwhile. */
@@ -101,10 +132,7 @@ export class GroupCommit {
 				}
 			});
 		} finally {
-			for (const { digits, spelling } of requests.map((each) => each.fields)) {
-				digits.fill(0);
-				spelling?.fill(0);
-			}
+			for (const request of requests) wipe(request);
 		}
 	}
 
@@ -241,24 +269,18 @@ export class GroupCommit {
 	}
 }
 
+function wipe({ fields: { digits, spelling } }: RecordRequest): void {
+	digits.fill(0);
+	spelling?.fill(0);
+}
+
 /** How many of those first in line share a commit. One that brings something along has its own: it may refuse. */
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
 	return first === -1 ? MAX_GROUP : Math.max(first, 1);
 }
 
-/** By it the account finds the card again. Cards of messages have one when it is asked for, as those of files. */
-function needsFingerprint({ fields, message, eliminatesDuplicates }: RecordRequest): boolean {
-	return fields.kind === 'card' && (message === undefined || eliminatesDuplicates === true);
-}
-
-function groupByOwner(requests: readonly RecordRequest[]): Map<string, number[]> {
-	const groups = new Map<string, number[]>();
-	for (const [index, { accountId, creatorId, fields }] of requests.entries()) {
-		const name = `${accountId}/${creatorId satisfies AccountId}/${pageKindOf(fields.kind)}`;
-		const group = groups.get(name);
-		if (group) group.push(index);
-		else groups.set(name, [index]);
-	}
-	return groups;
+/** By it the account finds its card again. Cards of messages have one when it is asked for, as those of files. */
+function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
+	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

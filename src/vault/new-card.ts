@@ -35,6 +35,8 @@ export interface StoreRequest {
 	readonly eliminatesDuplicates?: boolean;
 	/** User ID of whoever stores it, for the trail of what happened to cards. */
 	readonly actor?: string;
+	/** Somebody else's card: no later look for duplicates finds it. */
+	readonly isOfOthers?: boolean;
 	/** The message of a third party it came in. */
 	readonly message?: StoredMessage;
 	/** Kept under the default policy; the caller has checked that the account is set up for it. */

@@ -10,6 +10,7 @@ import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { CardReader, type Resolved } from './card-reader.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvv.ts';
+import type { EliminationLimit } from './elimination.ts';
 import { gathered } from './gathered.ts';
 import { GroupCommit, type OnStored } from './group-commit.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
@@ -61,13 +62,16 @@ export async function openVault(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock?: Clock;
+	/** How often duplicates may be looked for, and who hears of it. */
+	readonly elimination?: EliminationLimit;
 	readonly onStored?: OnStored;
 	readonly onChanged?: OnChanged;
 }): Promise<Vault> {
 	const { database, keyRing, clock = systemClock, onChanged } = options;
 	const { knex, dialect } = database;
 	const tokens = new TokenCipher(await keyRing.all('token'));
-	const commits = new GroupCommit({ database, keyRing, clock, onStored: options.onStored });
+	const { elimination, onStored } = options;
+	const commits = new GroupCommit({ database, keyRing, clock, onStored, elimination });
 	const cvvs = new CvvVault({ database, keyRing, clock, onChanged });
 	const pages = pageStore(knex, dialect);
 

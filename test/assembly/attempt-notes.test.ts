@@ -8,7 +8,12 @@ test('numbers outside the places for cards are counted, and the log warns of the
 	const { id } = await rooms.put('may.csv', 'x\n');
 	await rooms.database.knex('jobs').where({ id }).update({ state: 'done', other_numbers: 3, cards: 2 });
 	const sources = { sftpSessions: () => 0, sftpHeldBytes: () => 0, runningJobs: () => 0 };
-	const metrics = openMetrics({ ...sources, queuedJobs: async () => 0, freeBytes: async () => 0 });
+	const metrics = openMetrics({
+		...sources,
+		queuedJobs: async () => 0,
+		eliminationLimits: async () => 0,
+		freeBytes: async () => 0,
+	});
 	const warned: unknown[] = [];
 	const logger = { warn: (details: unknown) => void warned.push(details) } as never;
 	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');

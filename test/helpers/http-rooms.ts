@@ -7,6 +7,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { formats } from '../../formats/index.ts';
 import { accountDirectory } from '../../src/assembly/account-directory.ts';
 import { auditedChanges, auditedStores } from '../../src/assembly/audited-stores.ts';
+import { eliminationLimit } from '../../src/assembly/elimination-limit.ts';
 import { openGatewayRoom } from '../../src/assembly/gateway-room.ts';
 import { openThirdParties } from '../../src/assembly/third-parties.ts';
 import { openAudit } from '../../src/audit/audit.ts';
@@ -88,13 +89,16 @@ export async function openHttpRooms(
 	const audit = await openAudit({ database, keyRing, clock });
 	const identity = openIdentity({ database, keyRing, audit, environment: 'sandbox', clock });
 	const onStored = auditedStores(audit);
-	const vault = await openVault({ database, keyRing, clock, onStored, onChanged: auditedChanges(audit) });
+	const lines: string[] = [];
+	const logger = openLogger({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
+	const elimination = eliminationLimit({ database, audit, logger }, loadSettings({ env: {} }));
+	const onChanged = auditedChanges(audit);
+	const vault = await openVault({ database, keyRing, clock, elimination, onStored, onChanged });
 	const blobs = diskBlobStore(join(makeFolder(t), 'drops'));
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'test', clock });
 	t.teardown(() => drops.close());
-	const lines: string[] = [];
-	const logger = openLogger({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
-	const engine = transferEngine({ database, keyRing, formats, accounts: accountDirectory(identity), clock });
+	const accounts = accountDirectory(identity);
+	const engine = transferEngine({ database, keyRing, formats, accounts, clock, elimination });
 	const environment = options.settings?.environment ?? 'sandbox';
 	const { relay: relaySettings, gateway: gatewaySettings } = loadSettings({ env: {} });
 	const relay = { ...relaySettings, allowPrivate: true, ...options.relay };
@@ -111,6 +115,7 @@ export async function openHttpRooms(
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		gateway,
+		elimination,
 		engine,
 		intake: openIntake({ database, drops, clock, onAccepted: options.onAccepted }),
 		fileRelay: openFileRelay({

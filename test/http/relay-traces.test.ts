@@ -117,6 +117,7 @@ function openFigures() {
 		sftpHeldBytes: () => 0,
 		runningJobs: () => 0,
 		queuedJobs: async () => 0,
+		eliminationLimits: async () => 0,
 		freeBytes: async () => 0,
 	});
 	const onAnswered: HttpRoomsOptions['onAnswered'] = (seen) => metrics.observeRequest(seen);

@@ -16,6 +16,7 @@ import { keyBridges } from './0015-key-bridges.ts';
 import { idempotentEffects } from './0016-idempotent-effects.ts';
 import { names } from './0017-names.ts';
 import { otherNumbers } from './0018-other-numbers.ts';
+import { elimination } from './0019-elimination.ts';
 import { auditNotes } from './0022-audit-notes.ts';
 import type { Migration } from './migration.ts';
 
@@ -39,5 +40,6 @@ export const migrations: Migration[] = [
 	idempotentEffects,
 	names,
 	otherNumbers,
+	elimination,
 	auditNotes,
 ];

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { FLUSHED_COMPRESSION } from '../compression.ts';
 import { bodyFormat } from '../negotiation.ts';
 import { lines } from '../openapi-bodies.ts';
-import { checkKeepsCvv, findFlag, findReferenceValue } from '../query-values.ts';
+import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { streamBatch } from '../stream-batch.ts';
 import { addStreamedBodies } from '../streaming-body.ts';
@@ -67,7 +67,7 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const wishes = {
 					reference: findReferenceValue('ref', query.ref),
 					merchantId: await findMerchant(rooms, request, query.merchantId),
-					eliminatesDuplicates: findFlag('eliminateCardDuplication', query.eliminateCardDuplication) ?? false,
+					eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
 					keepsCvv: principal.cvvRetention && saveCvv !== false,
 				};
 				// After everything that is wrong with the call itself (shapes §11, order of checks).

@@ -7,7 +7,7 @@ import type { ReadyProfile } from '../../relay/profiles.ts';
 import { listHeaders } from '../../relay/verdict-headers.ts';
 import { answer } from '../answer.ts';
 import { notingSent } from '../once.ts';
-import { cvvToKeep, findFlag, findReferenceValue } from '../query-values.ts';
+import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 import {
 	addRawBodies,
@@ -132,7 +132,7 @@ async function takeAnswer(
 			reference: findReferenceValue('ref', query.ref),
 			merchantId: merchantId ? await identity.resolveAssociationTarget(principal, merchantId) : undefined,
 			keepsCvv: principal.cvvRetention && saveCvv !== false,
-			eliminatesDuplicates: findFlag('eliminateCardDuplication', query.eliminateCardDuplication),
+			eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
 		},
 	};
 	const { found, ...answered } = await madeOnce(request, capture(thirdParties, call));

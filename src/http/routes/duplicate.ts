@@ -40,7 +40,7 @@ export function duplicateRoutes({ vault, identity, settings }: HttpRooms): Fasti
 				if (cvv) checkCvv('cvv', cvv);
 				const reference = findReferenceValue('ref', ref);
 				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
-				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
+				const { record, isOwner } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				const fields = copyOf(record);
 				// Read before it is stored: storing wipes it.
 				const masked = maskedOf({ fields });
@@ -48,7 +48,7 @@ export function duplicateRoutes({ vault, identity, settings }: HttpRooms): Fasti
 					vault.storeRecord({
 						action: 'card.duplicate',
 						...storedBy(principal),
-						...{ fields, reference, merchantId, alongside },
+						...{ fields, reference, merchantId, alongside, isOfOthers: !isOwner },
 						cvv: cvvToKeep(cvv ? new Cvv(cvv) : undefined, principal, undefined),
 					}),
 				);

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { storedBy } from '../../identity/principal.ts';
 import { getCard, warningsHeader } from '../card-body.ts';
 import { storeOnce } from '../once.ts';
-import { cvvToKeep, findFlag, findReferenceValue } from '../query-values.ts';
+import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../query-values.ts';
 import type { RequestBody } from '../request-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { answerStored } from '../stored-card.ts';
@@ -36,7 +36,7 @@ export function storeCardRoutes({ vault, identity, clock, settings }: HttpRooms)
 			async (request, reply) => {
 				const { principal } = request;
 				const query = request.query as Static<typeof QUERY>;
-				const eliminatesDuplicates = findFlag('eliminateCardDuplication', query.eliminateCardDuplication);
+				const eliminatesDuplicates = findElimination(principal, query.eliminateCardDuplication);
 				const saveCvv = findFlag('saveCVV', query.saveCVV);
 				const reference = findReferenceValue('ref', query.ref);
 				const { card, cvv, warnings, masked } = getCard(request.body as RequestBody | undefined, clock.now());

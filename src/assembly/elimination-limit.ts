@@ -1,0 +1,30 @@
+// What comes of too many numbers tried under duplicate elimination: a line of the log, an entry in the trail, a figure.
+
+import type { Audit } from '../audit/audit.ts';
+import type { Database } from '../database/open.ts';
+import { accountStore } from '../identity/account-store.ts';
+import type { Logger } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import type { EliminationLimit } from '../vault/elimination.ts';
+
+/** The limit of the settings, with its alarm. Commands have no log. */
+export function eliminationLimit(
+	{ database, audit, logger }: { database: Database; audit: Pick<Audit, 'record'>; logger?: Pick<Logger, 'warn'> },
+	{ elimination }: Pick<Settings, 'elimination'>,
+): EliminationLimit {
+	return {
+		numbersPerDay: elimination.numbersPerDay,
+		async onPassed({ accountId, creatorId, pairs, numbersPerDay }) {
+			const accounts = accountStore(database.knex);
+			const owner = (await accounts.findById(accountId))?.user_id ?? String(accountId);
+			const user = (await accounts.findById(creatorId))?.user_id ?? String(creatorId);
+			const details = { pairs, numbersPerDay };
+			logger?.warn(
+				{ account: owner, user, ...details },
+				'too many different numbers with the same first six and last four were tried under duplicate elimination',
+			);
+			const entry = { actor: user, action: 'card.elimination-limit', subject: `account ${owner}` };
+			await audit.record({ ...entry, details });
+		},
+	};
+}

@@ -1,0 +1,44 @@
+import type { Knex } from 'knex';
+import type { Migration } from './migration.ts';
+
+export const elimination: Migration = {
+	name: '0019-elimination',
+	async up(knex, dialect) {
+		const isSqlite = dialect === 'sqlite';
+		const binary = isSqlite ? 'blob' : 'bytea';
+		// A row for every different number a day: on SQLite the key alone, without a second tree for its index.
+		const ending = isSqlite ? 'without rowid' : '';
+		await knex.raw(
+			`create table elimination_attempts (
+				account_id bigint not null, day integer not null, near ${binary} not null, number ${binary} not null,
+				primary key (account_id, day, near, number)
+			) ${ending}`,
+		);
+		// Where the limit was reached: alarmed once a day, over all daemons.
+		await knex.schema.createTable('elimination_limits', (table) => {
+			table.integer('day').notNullable();
+			table.bigInteger('account_id').notNullable();
+			table.binary('near').notNullable();
+			table.primary(['day', 'account_id', 'near']);
+		});
+		await grant(knex, 'api_keys', ['Tokenize', 'Capture', 'FileTokenize']);
+		await grant(knex, 'ssh_keys', ['FileTokenize']);
+	},
+};
+
+/**
+ * What primary accounts have goes on as before. Credentials of sub-users and properties do not get the permission: they are
+ * the ones that are given away, and an operator makes a new one where it is needed.
+ */
+async function grant(knex: Knex, table: string, given: readonly string[]): Promise<void> {
+	const rows: { id: number; permissions: string }[] = await knex(`${table} as c`)
+		.join('accounts as a', 'a.id', 'c.account_id')
+		.where('a.kind', 'primary')
+		.select('c.id', 'c.permissions');
+	for (const { id, permissions } of rows) {
+		if (!permissions.split(',').some((name) => given.includes(name))) continue;
+		await knex(table)
+			.where({ id })
+			.update({ permissions: `${permissions},EliminateDuplicates` });
+	}
+}

@@ -1,0 +1,46 @@
+// Which of the cards that share a commit may not be looked for any more today.
+
+import type { Clock } from '../clock.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { attemptOf, countAttempts, type EliminationLimit } from './elimination.ts';
+import type { RecordRequest } from './new-card.ts';
+import { pageKindOf } from './record-codec.ts';
+
+/** Counts every card that asks for an earlier token, and gives those beyond the limit. */
+export async function findLeftOut(
+	rooms: {
+		readonly database: Database;
+		readonly keyRing: KeyRing;
+		readonly clock: Clock;
+		readonly elimination: EliminationLimit | undefined;
+	},
+	requests: readonly RecordRequest[],
+): Promise<ReadonlySet<RecordRequest>> {
+	const { database, keyRing, clock, elimination } = rooms;
+	const asking = requests.filter(({ eliminatesDuplicates, fields }) => eliminatesDuplicates && fields.kind === 'card');
+	const leftOut = new Set<RecordRequest>();
+	for (const indexes of groupByOwner(asking).values()) {
+		const ofOwner = indexes.map((index) => asking[index]);
+		const { accountId, creatorId } = ofOwner[0];
+		const key = await keyRing.current('fingerprint', accountId);
+		const attempts = ofOwner.map(({ fields }) => attemptOf(key, fields));
+		const whose = { accountId, creatorId, now: clock.now() };
+		const isLeftOut = await countAttempts(database, whose, attempts, elimination);
+		for (const [nth, request] of ofOwner.entries()) if (isLeftOut(attempts[nth])) leftOut.add(request);
+	}
+	return leftOut;
+}
+
+/** Places of the requests by account, user and kind of page. */
+export function groupByOwner(requests: readonly RecordRequest[]): Map<string, number[]> {
+	const groups = new Map<string, number[]>();
+	for (const [index, { accountId, creatorId, fields }] of requests.entries()) {
+		const name = `${accountId}/${creatorId satisfies AccountId}/${pageKindOf(fields.kind)}`;
+		const group = groups.get(name);
+		if (group) group.push(index);
+		else groups.set(name, [index]);
+	}
+	return groups;
+}

@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import test from 'ava';
+import fc from 'fast-check';
+import { formats } from '../../formats/index.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { countAttempts, type LimitPassed, purgeAttempts } from '../../src/vault/elimination.ts';
+import type { Attempt } from '../../src/vault/elimination-store.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+
+const OWNER = 1 as AccountId;
+const NOW = new Date('2026-11-21T12:00:00Z');
+const whose = { accountId: OWNER, creatorId: OWNER, now: NOW };
+
+const mac = (text: string) => createHash('sha256').update(text).digest().subarray(0, 8);
+const attempt = (pair: number, number: number): Attempt => ({
+	near: mac(`p${pair}`),
+	number: mac(`${pair}/${number}`),
+});
+
+for (const dialect of databases) {
+	test(`${dialect}: whatever is looked for in whatever portions, no more different numbers of a pair than the limit pass`, async (t) => {
+		const portion = fc.array(fc.tuple(fc.nat(2), fc.nat(9)), { minLength: 1, maxLength: 12 });
+		let account = 100;
+		await fc.assert(
+			fc.asyncProperty(fc.array(portion, { minLength: 1, maxLength: 8 }), async (portions) => {
+				const database = await databaseOf();
+				const told = new Map<number, Set<number>>();
+				const seen = new Map<number, Set<number>>();
+				const of = { ...whose, accountId: ++account as AccountId };
+				for (const asked of portions) {
+					const attempts = asked.map(([pair, number]) => attempt(pair, number));
+					const isLeftOut = await countAttempts(database, of, attempts, { numbersPerDay: 4 });
+					for (const [pair, number] of asked) seen.set(pair, (seen.get(pair) ?? new Set()).add(number));
+					for (const [nth, [pair, number]] of asked.entries()) {
+						t.is(isLeftOut(attempts[nth]), seen.get(pair)!.size > 4);
+						if (!isLeftOut(attempts[nth])) told.set(pair, (told.get(pair) ?? new Set()).add(number));
+					}
+				}
+				for (const numbers of told.values()) t.true(numbers.size <= 4);
+			}),
+			{ numRuns: 40 },
+		);
+		async function databaseOf() {
+			opened ??= openTestDatabase(t, dialect);
+			return opened;
+		}
+	});
+	let opened: ReturnType<typeof openTestDatabase> | undefined;
+
+	test(`${dialect}: daemons that count at the same moment pass no more than the limit together, and alarm once`, async (t) => {
+		const first = await openTestDatabase(t, dialect);
+		const second = dialect === 'postgres' ? await openDatabase({ url: first.url }) : first;
+		t.teardown(() => second.close());
+		const alarms: LimitPassed[] = [];
+		const onPassed = async (passed: LimitPassed) => void alarms.push(passed);
+		const told = new Set<number>();
+		const look = async (database: typeof second, number: number) => {
+			const isLeftOut = await countAttempts(database, whose, [attempt(1, number)], { numbersPerDay: 5, onPassed });
+			if (!isLeftOut(attempt(1, number))) told.add(number);
+		};
+		await Promise.all(Array.from({ length: 24 }, (_, nth) => look(nth % 2 === 0 ? first : second, nth)));
+		t.true(told.size <= 5);
+		t.deepEqual(alarms, [{ accountId: OWNER, creatorId: OWNER, pairs: 1, numbersPerDay: 5 }]);
+	});
+
+	test(`${dialect}: a day that is over is forgotten, and counts for nothing`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const many = Array.from({ length: 30 }, (_, number) => attempt(1, number));
+		const onDay = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
+		t.true((await countAttempts(database, whose, many))(many[0]));
+		t.false((await countAttempts(database, { ...whose, now: onDay(1) }, [many[0]]))(many[0]));
+		t.is(await purgeAttempts({ database, clock: { now: () => onDay(1) } }), 0, 'clocks differ');
+		t.is(await purgeAttempts({ database, clock: { now: () => onDay(2) } }), 21);
+		const left = await database.knex('elimination_limits').select();
+		t.deepEqual(left, []);
+	});
+
+	test(`${dialect}: beyond the limit every card of a file gets a new token, known or not, and the report says so`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const engine = rooms.engine([formats.get('SIMPLECSV')!] as never);
+		const known = '4111111111111111';
+		const HEAD = 'CardNumber,ExpirationDate\n';
+		const run = async (numbers: readonly string[]) => {
+			const bytes = Buffer.from(HEAD + numbers.map((number) => `${number},12/30\n`).join(''));
+			const request = {
+				filter: 'SIMPLECSV',
+				direction: 'tokenize',
+				options: { eliminateCardDuplication: true },
+			} as const;
+			const swapped = await swap(rooms, engine, { ...request, bytes });
+			return {
+				...swapped,
+				tokens: swapped.bytes
+					.toString()
+					.split('\n')
+					.slice(1, -1)
+					.map((row) => row.split(',')[0]),
+			};
+		};
+		const first = await run([known]);
+		t.deepEqual((await run([known, known])).tokens, [first.tokens[0], first.tokens[0]]);
+		const attacked = await run([...numbersLike(known, 30), known]);
+		t.is(attacked.summary.cards, 31);
+		t.false(attacked.tokens.includes(first.tokens[0]));
+		t.is(new Set(attacked.tokens).size, 31);
+		t.true(attacked.summary.notices.some((notice) => notice.startsWith('31 cards got new tokens')));
+		const again = await run([known, known, '5555555555554444']);
+		t.is(new Set([...again.tokens, ...attacked.tokens, ...first.tokens]).size, 35, 'for the rest of the day');
+		const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: attacked.bytes });
+		t.true(back.bytes.toString().endsWith(`${known},12/30\n`));
+	});
+}
+
+test('what is counted says nothing of a number without the key of its account', async (t) => {
+	const { attemptOf } = await import('../../src/vault/elimination.ts');
+	const digits = Buffer.from('4111111111111111');
+	const card = { digits, digitCount: 16 };
+	const of = (secret: Buffer) => attemptOf({ id: 1, secret } as never, card);
+	const [one, two] = [of(randomBytes(32)), of(randomBytes(32))];
+	t.notDeepEqual(one, two);
+	const key = randomBytes(32);
+	const other = attemptOf({ id: 1, secret: key } as never, { digits: Buffer.from('4111110000001111'), digitCount: 16 });
+	const same = attemptOf({ id: 1, secret: key } as never, card);
+	t.deepEqual(same.near, other.near);
+	t.notDeepEqual(same.number, other.number);
+});
+
+/** Numbers that pass Luhn, with the same first six and last four. */
+function numbersLike(known: string, count: number): string[] {
+	const found: string[] = [];
+	for (let middle = 0; found.length < count; middle++) {
+		const number = known.slice(0, 6) + String(middle).padStart(6, '0') + known.slice(-4);
+		const sum = [...number]
+			.reverse()
+			.map(Number)
+			.map((digit, at) => (at % 2 === 0 ? digit : ((digit * 2) % 10) + (digit > 4 ? 1 : 0)));
+		if (sum.reduce((a, b) => a + b, 0) % 10 === 0) found.push(number);
+	}
+	return found;
+}

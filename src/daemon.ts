@@ -20,6 +20,7 @@ import { sftpIdentity } from './assembly/sftp-identity.ts';
 import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
+import { checkDatabaseWritable } from './database/write-check.ts';
 import { openSharedDefenders } from './defender/shared-defenders.ts';
 import { dropBlobs } from './drops/drop-blobs.ts';
 import { Drops } from './drops/drops.ts';
@@ -182,7 +183,7 @@ export function openDaemon(options: {
 
 		const ops = buildOpsApp({
 			checks: [
-				['database', () => database.ping()],
+				['database', () => checkDatabaseWritable(database, clock.now())],
 				['keys', () => checkMasterKey(keyRing)],
 				['drops', () => checkDropStore(blobs)],
 			],

@@ -4,6 +4,6 @@ import type { BlobStore } from './blob-store.ts';
 import { diskBlobStore } from './disk.ts';
 
 /** Where an installation keeps its sealed files: the same for the daemon, its workers and every command. */
-export function dropBlobs({ dataDir }: Pick<Settings, 'dataDir'>): BlobStore {
-	return diskBlobStore(join(dataDir, 'drops'));
+export function dropBlobs({ dataDir, drops }: Pick<Settings, 'dataDir' | 'drops'>): BlobStore {
+	return diskBlobStore(join(dataDir, 'drops'), drops.reservedBytes);
 }

@@ -4,6 +4,8 @@ import { type Clock, systemClock } from '../clock.ts';
 import { isUniqueViolation, transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { BlobMissingError, OutOfSpaceError } from './blob-store.ts';
+import { claimName } from './claim-name.ts';
+import { DiscardedRows } from './discarded-rows.ts';
 import { findNameProblem, type InputArea } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, type NewDropFile } from './drop-store.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
@@ -42,12 +44,14 @@ export class Drops {
 	readonly #holdMs: number;
 	/** Uploads that go through this process, by the id of their row. */
 	readonly #live = new Map<number, Upload>();
+	readonly #discarded: DiscardedRows;
 	#renewal: NodeJS.Timeout | undefined;
 
 	constructor(options: DropsOptions) {
 		this.#options = options;
 		this.#clock = options.clock ?? systemClock;
 		this.#holdMs = options.holdMs ?? HOLD_MS;
+		this.#discarded = new DiscardedRows(options.database);
 	}
 
 	get rooms(): SpoolRooms {
@@ -84,7 +88,7 @@ export class Drops {
 		const blobId = makeUlid(this.#clock.now().getTime());
 		const writer = await createSpool(this.#options, blobId);
 		try {
-			const { file, replaced } = await this.#claimName(target, blobId);
+			const { file, replaced } = await claimName(this.#store(), target.folder, () => this.#newRow(target, blobId));
 			if (replaced) await this.#live.get(replaced.id)?.supersede(false);
 			if (replaced) await removeUnnamedBlobs(this.#options, [replaced.blob_id]);
 			return this.#register(file, writer);
@@ -197,6 +201,20 @@ export class Drops {
 	}
 
 	/**
+	 * Ends an upload and keeps nothing of it. Its bytes go before its row: a database that has no room left may take no
+	 * write, not even one that makes room. A row that cannot be removed now is removed once the database takes it.
+	 */
+	async discard(upload: Upload): Promise<void> {
+		// Whoever took it over has its bytes now, or has removed them.
+		if (this.#live.get(upload.file.id) !== upload) return;
+		await upload.supersede(false);
+		await this.#options.blobs.remove(upload.file.blob_id);
+		this.#forget(upload);
+		this.#discarded.add(upload.file);
+		await this.#discarded.remove();
+	}
+
+	/**
 	 * Gives a paused upload or an output another name in its folder; `replaces` goes in the same step. Says whether it did:
 	 * not when one of the names has changed meanwhile.
 	 */
@@ -235,30 +253,14 @@ export class Drops {
 		return { writer: makeUlid(now), held_by: daemonId, held_until: now + this.#holdMs };
 	}
 
-	/** Takes the name for a new blob, from an unfinished upload if need be. Two that race do so one after the other. */
-	async #claimName(target: UploadTarget, blobId: string): Promise<{ file: DropFile; replaced: DropFile | undefined }> {
-		for (let tries = 0; ; tries++) {
-			const now = this.#clock.now().getTime();
-			const row: NewDropFile = {
-				...{ account_id: target.folder.accountId, area: target.folder.area, filter: target.folder.filter },
-				...{ name: target.name, blob_id: blobId, size: 0, state: 'receiving', created_by: target.createdBy },
-				...{ job_id: null, created_at: now, modified_at: now },
-				...this.#hold(),
-			};
-			const replaced = await this.#store().findVisible(target.folder, target.name);
-			if (replaced) {
-				if (await this.#store().update(replaced.id, { blob_id: replaced.blob_id, state: replaced.state }, row)) {
-					return { file: { ...row, id: replaced.id }, replaced };
-				}
-			} else {
-				try {
-					return { file: await this.#store().insert(row), replaced: undefined };
-				} catch (error) {
-					if (!isUniqueViolation(error)) throw error;
-				}
-			}
-			if (tries === 5) throw new UploadError('superseded', 'other sessions are sending a file of this name');
-		}
+	#newRow(target: UploadTarget, blobId: string): NewDropFile {
+		const now = this.#clock.now().getTime();
+		return {
+			...{ account_id: target.folder.accountId, area: target.folder.area, filter: target.folder.filter },
+			...{ name: target.name, blob_id: blobId, size: 0, state: 'receiving', created_by: target.createdBy },
+			...{ job_id: null, created_at: now, modified_at: now },
+			...this.#hold(),
+		};
 	}
 
 	#register(file: DropFile, writer: SpoolWriter): Upload {
@@ -281,6 +283,7 @@ export class Drops {
 	}
 
 	async #renew(): Promise<void> {
+		await this.#discarded.remove();
 		if (this.#live.size === 0) return;
 		// A renewal that fails is tried again; the fence of `writer` holds whatever happens meanwhile.
 		await this.#store()

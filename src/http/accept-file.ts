@@ -58,7 +58,7 @@ export async function acceptFile(
 
 /** There is no going on with an upload over HTTP, so nothing of it is kept. */
 export async function discardFile({ drops }: Pick<HttpRooms, 'drops'>, upload: Upload): Promise<void> {
-	await drops.remove(upload.file).catch(() => {});
+	await drops.discard(upload).catch(() => {});
 }
 
 async function refusing<T>(work: () => Promise<T>): Promise<T> {

@@ -145,6 +145,9 @@ export const schema = z.strictObject({
 			'10000000000',
 		),
 	}),
+	drops: z.strictObject({
+		reservedBytes: whole(0, 1024 ** 4, 'bytes of the disk that files leave to the database', 256 * MEBI),
+	}),
 	jobs: z.strictObject({
 		maxAttempts: whole(1, 100, 'attempts at one file', 6),
 		leaseSeconds: whole(2, 3600, 'seconds after which the job of a dead daemon is taken over', 15),

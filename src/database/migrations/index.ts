@@ -16,6 +16,7 @@ import { keyBridges } from './0015-key-bridges.ts';
 import { idempotentEffects } from './0016-idempotent-effects.ts';
 import { names } from './0017-names.ts';
 import { otherNumbers } from './0018-other-numbers.ts';
+import { writeChecks } from './0021-write-checks.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -38,4 +39,5 @@ export const migrations: Migration[] = [
 	idempotentEffects,
 	names,
 	otherNumbers,
+	writeChecks,
 ];

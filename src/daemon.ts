@@ -113,6 +113,7 @@ export function openDaemon(options: {
 			daemonId,
 			clock,
 			maxFileBytes: settings.transfer.maxFileBytes ?? undefined,
+			quotas: settings.drops,
 		});
 		releases.opened('drops', drops);
 		const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });

@@ -2,12 +2,13 @@
 
 import { type Clock, systemClock } from '../clock.ts';
 import { isUniqueViolation, transact } from '../database/dialect.ts';
-import type { Database } from '../database/open.ts';
+import { AccountQuotas } from './account-quotas.ts';
 import { BlobMissingError, OutOfSpaceError } from './blob-store.ts';
 import { claimName } from './claim-name.ts';
 import { DiscardedRows } from './discarded-rows.ts';
-import { findNameProblem, type InputArea } from './drop-names.ts';
+import { findNameProblem } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, type NewDropFile } from './drop-store.ts';
+import type { DropsOptions, UploadTarget } from './drops-options.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { DamagedFileError } from './sealed-file.ts';
 import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, type SpoolRooms } from './spool.ts';
@@ -15,24 +16,6 @@ import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
 import { makeUlid } from './ulid.ts';
 import { Upload, UploadError } from './upload.ts';
-
-export interface DropsOptions extends SpoolRooms {
-	readonly database: Database;
-	/** Names this process among all that share the database. */
-	readonly daemonId: string;
-	readonly clock?: Clock;
-	/** Largest file taken in; no limit unless given. */
-	readonly maxFileBytes?: number;
-	/** An upload whose daemon is silent this long may be gone on with by another one. */
-	readonly holdMs?: number;
-}
-
-export interface UploadTarget {
-	readonly folder: DropFolder & { readonly area: InputArea };
-	readonly name: string;
-	/** User id of whoever sends the file. */
-	readonly createdBy: string;
-}
 
 const HOLD_MS = 30_000;
 /** What a small file takes: a frame, its folder, an entry in it. */
@@ -45,6 +28,7 @@ export class Drops {
 	/** Uploads that go through this process, by the id of their row. */
 	readonly #live = new Map<number, Upload>();
 	readonly #discarded: DiscardedRows;
+	readonly #quotas: AccountQuotas | undefined;
 	#renewal: NodeJS.Timeout | undefined;
 
 	constructor(options: DropsOptions) {
@@ -52,6 +36,8 @@ export class Drops {
 		this.#clock = options.clock ?? systemClock;
 		this.#holdMs = options.holdMs ?? HOLD_MS;
 		this.#discarded = new DiscardedRows(options.database);
+		const rooms = { ...options, clock: this.#clock, liveUploads: () => this.#live.values() };
+		this.#quotas = options.quotas && new AccountQuotas(rooms, options.quotas);
 	}
 
 	get rooms(): SpoolRooms {
@@ -77,7 +63,7 @@ export class Drops {
 
 	/**
 	 * Starts a file from nothing. An unfinished upload of the name is superseded: its holder is told, its bytes go.
-	 * @throws UploadError when no file may be called so; OutOfSpaceError
+	 * @throws UploadError when no file may be called so or the account may store no more; OutOfSpaceError
 	 */
 	async begin(target: UploadTarget): Promise<Upload> {
 		const problem = findNameProblem(target.name);
@@ -85,6 +71,7 @@ export class Drops {
 		// Some clients, curl among them, take no notice of a CLOSE that is refused: they hear of it before the first byte.
 		const { free } = await this.#options.blobs.space();
 		if (free < LEAST_FREE_BYTES) throw new OutOfSpaceError('no room in the drop store for another file');
+		await this.#quotas?.requireRoom(target.folder.accountId);
 		const blobId = makeUlid(this.#clock.now().getTime());
 		const writer = await createSpool(this.#options, blobId);
 		try {
@@ -134,10 +121,11 @@ export class Drops {
 		}
 	}
 
-	/** Ends an upload without accepting it; what came of it stays to be gone on with. */
+	/** Ends an upload without accepting it; what came stays to be gone on with, unless the account may not store it. */
 	async pause(upload: Upload): Promise<void> {
 		const { id, writer, blob_id } = upload.file;
 		if (this.#live.get(id) !== upload) return;
+		if ((upload.failure as Partial<UploadError> | undefined)?.problem === 'quota') return this.discard(upload);
 		const stored = await upload.suspend();
 		this.#forget(upload);
 		const size = stored ?? (await repairSpool(this.#options, blob_id));
@@ -197,6 +185,7 @@ export class Drops {
 			await live.supersede(false);
 		}
 		await removeUnnamedBlobs(this.#options, [file.blob_id]);
+		this.#quotas?.forget(file.account_id);
 		return true;
 	}
 
@@ -210,6 +199,7 @@ export class Drops {
 		await upload.supersede(false);
 		await this.#options.blobs.remove(upload.file.blob_id);
 		this.#forget(upload);
+		this.#quotas?.forget(upload.file.account_id);
 		this.#discarded.add(upload.file);
 		await this.#discarded.remove();
 	}
@@ -268,6 +258,7 @@ export class Drops {
 			file,
 			writer,
 			maxBytes: this.#options.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
+			charge: (bytes) => this.#quotas?.charge(file.account_id, bytes),
 			openStored: () => openUnfinishedSpool(this.#options, file.blob_id),
 		});
 		this.#live.set(file.id, upload);

@@ -70,6 +70,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function toServiceError(error: UploadError): ServiceError {
+	if (error.problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo: error.message });
 	if (error.problem === 'name') return nameProblem(error.message);
 	return new ServiceError('bad-input-data', { moreInfo: `body: ${error.message}`, cause: error });
 }

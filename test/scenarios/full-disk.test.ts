@@ -37,11 +37,12 @@ async function startOnSmallDisk(t: ExecutionContext, variables: Record<string, s
 	};
 }
 
+const noQuota = { TOKENDROP_DROPS_MAX_BYTES_PER_ACCOUNT: '1000000000' };
 const small = Buffer.from('name,card\nAnn,4111111111111111\n');
 const tooLarge = () => Buffer.alloc(60 * MEBI, 'a,b\n');
 
 test.serial('an upload over HTTP that the disk has no room for is refused, and nothing else stops', async (t) => {
-	const disk = await startOnSmallDisk(t);
+	const disk = await startOnSmallDisk(t, noQuota);
 	if (!disk) return t.pass();
 	const before = disk.freeBytes();
 	t.is((await disk.sendFile(tooLarge(), 'large.csv')).status, 503);
@@ -55,7 +56,7 @@ test.serial('an upload over HTTP that the disk has no room for is refused, and n
 test.serial(
 	'an upload over sFTP that the disk has no room for stops nothing but other files, until it is removed',
 	async (t) => {
-		const disk = await startOnSmallDisk(t);
+		const disk = await startOnSmallDisk(t, noQuota);
 		if (!disk) return t.pass();
 		const local = join(disk.installation.folder, 'large.csv');
 		writeFileSync(local, tooLarge());
@@ -87,5 +88,24 @@ test.serial(
 		t.is((await disk.sendFile(small, 'small.csv')).status, 202);
 		const uploaded = await opensshSftp(disk.door, ['ls /tokenize/CSV']);
 		t.is(uploaded.code, 0);
+	},
+);
+
+test.serial(
+	'an account alone cannot take the disk: what exceeds its quota is refused over sFTP and HTTP, and nothing is kept',
+	async (t) => {
+		const disk = await startOnSmallDisk(t);
+		if (!disk) return t.pass();
+		const before = disk.freeBytes();
+		const local = join(disk.installation.folder, 'large.csv');
+		writeFileSync(local, tooLarge());
+		const outcome = await opensshSftp(disk.door, [`put ${local} /tokenize/CSV/large.csv`]);
+		t.not(outcome.code, 0);
+		t.true(disk.freeBytes() > before - 4 * MEBI, 'sFTP keeps nothing');
+		const answer = await disk.sendFile(tooLarge(), 'large.csv');
+		t.is(answer.status, 403);
+		t.regex(((await answer.json()) as { message: string }).message, /may have 25165824 bytes together: remove some/);
+		t.true(disk.freeBytes() > before - 4 * MEBI, 'nothing is kept');
+		t.is((await disk.sendFile(small, 'small.csv')).status, 202);
 	},
 );

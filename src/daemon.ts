@@ -26,6 +26,7 @@ import { openHeadBook } from './audit/head-book.ts';
 import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
+import { checkDatabaseWritable } from './database/write-check.ts';
 import { openSharedDefenders } from './defender/shared-defenders.ts';
 import { dropBlobs } from './drops/drop-blobs.ts';
 import { Drops } from './drops/drops.ts';
@@ -129,6 +130,7 @@ export function openDaemon(options: {
 			daemonId,
 			clock,
 			maxFileBytes: settings.transfer.maxFileBytes ?? undefined,
+			quotas: settings.drops,
 		});
 		releases.opened('drops', drops);
 		const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
@@ -204,7 +206,7 @@ export function openDaemon(options: {
 
 		const ops = buildOpsApp({
 			checks: [
-				['database', () => database.ping()],
+				['database', () => checkDatabaseWritable(database, clock.now())],
 				['keys', () => checkMasterKey(keyRing)],
 				['drops', () => checkDropStore(blobs)],
 			],

@@ -40,6 +40,7 @@ export const catalogue = {
 	'permission-denied': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
 	'allowance-exceeded': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
 	'elimination-limit-passed': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
+	'storage-quota-exceeded': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
 	'association-target-invalid': {
 		status: 403,
 		code: -1003,

@@ -10,6 +10,7 @@ export function sftpLimits({ sftp }: Settings): SftpLimits {
 	return {
 		...defaultSftpLimits,
 		maxStartups: sftp.maxStartups,
+		reservedStartups: Math.floor(sftp.maxStartups / 5),
 		maxSessions: sftp.maxSessions,
 		maxSessionsPerUser: sftp.maxSessionsPerAccount,
 		maxHandles: sftp.maxHandles,

@@ -52,9 +52,9 @@ export interface BlobStore {
 	remove(id: string): Promise<void>;
 	/** Every blob, in no order. */
 	list(): AsyncIterable<BlobEntry>;
-	/** Bytes of room; also tells whether the store is reachable. */
+	/** Bytes in all and bytes that files may still take; also tells whether the store is reachable. */
 	space(): Promise<{ readonly total: number; readonly free: number }>;
-	/** @throws while nothing can be stored: no right to, or a disk that has become read-only */
+	/** Writes something. @throws while nothing can be stored: a full disk, no right to, or one that has become read-only */
 	checkWritable(): Promise<void>;
 }
 

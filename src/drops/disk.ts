@@ -1,13 +1,22 @@
-import { access, constants, type FileHandle, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
 import { besidePath, finishHead, finishHeads, replaceHead, syncFolder } from './disk-head.ts';
+import { DiskRoom } from './disk-room.ts';
 import { isUlid } from './ulid.ts';
 
 const SHARD = /^[0-9a-f]{2}$/;
 
-/** Blobs as files under `folder`, in 256 folders by the end of their id: its beginning is time, which would fill one. */
-export function diskBlobStore(folder: string): BlobStore {
+/** Written and removed again to see whether the disk takes anything; no name of a blob. */
+const PROBE = 'writable-check';
+const PROBE_BYTES = 4096;
+
+/**
+ * Blobs as files under `folder`, in 256 folders by the end of their id: its beginning is time, which would fill one. The
+ * last `reservedBytes` of the disk are left to others.
+ */
+export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
+	const room = new DiskRoom(folder, reservedBytes);
 	const shardOf = (id: string) => {
 		if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
 		let hash = 0;
@@ -28,18 +37,18 @@ export function diskBlobStore(folder: string): BlobStore {
 		async create(id) {
 			const shard = shardOf(id);
 			try {
-				return new DiskAppender(await create(id), 0, shard);
+				return new DiskAppender(await create(id), 0, shard, room);
 			} catch (error) {
 				if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 			}
 			const firstMade = await mkdir(shard, { recursive: true, mode: 0o700 });
 			await syncFolder(folder);
 			if (firstMade !== undefined && firstMade !== shard) await syncFolder(dirname(firstMade));
-			return new DiskAppender(await create(id), 0, shard);
+			return new DiskAppender(await create(id), 0, shard, room);
 		},
 		async append(id) {
 			const file = await openExisting(id, 'r+');
-			return new DiskAppender(file, (await file.stat()).size, shardOf(id));
+			return new DiskAppender(file, (await file.stat()).size, shardOf(id), room);
 		},
 		async openRead(id) {
 			const file = await openExisting(id, 'r');
@@ -68,14 +77,21 @@ export function diskBlobStore(folder: string): BlobStore {
 				}
 			}
 		},
-		async space() {
-			await mkdir(folder, { recursive: true, mode: 0o700 });
-			const { bsize, blocks, bavail } = await statfs(folder);
-			return { total: bsize * blocks, free: bsize * bavail };
-		},
+		space: () => room.space(),
 		async checkWritable() {
 			await mkdir(folder, { recursive: true, mode: 0o700 });
-			await access(folder, constants.W_OK);
+			const path = join(folder, PROBE);
+			try {
+				const file = await open(path, 'w', 0o600);
+				try {
+					await file.write(Buffer.alloc(PROBE_BYTES));
+					await file.datasync();
+				} finally {
+					await file.close();
+				}
+			} finally {
+				await rm(path, { force: true });
+			}
 		},
 	};
 }
@@ -94,16 +110,19 @@ class DiskAppender implements BlobAppender {
 	readonly size: number;
 	readonly #file: FileHandle;
 	readonly #shard: string;
+	readonly #room: DiskRoom;
 	#isFolderSynced = false;
 	#isClosed = false;
 
-	constructor(file: FileHandle, size: number, shard: string) {
+	constructor(file: FileHandle, size: number, shard: string, room: DiskRoom) {
 		this.#file = file;
 		this.size = size;
 		this.#shard = shard;
+		this.#room = room;
 	}
 
 	async write(bytes: Uint8Array, position: number): Promise<void> {
+		await this.#room.take(bytes.length);
 		for (let written = 0; written < bytes.length; ) {
 			const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, position + written);
 			written += bytesWritten;

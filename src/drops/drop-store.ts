@@ -117,6 +117,15 @@ export function dropStore(knex: Knex) {
 				.select('blob_id');
 			return new Set(rows.map((row) => row.blob_id));
 		},
+		/** What an account has stored; of uploads under way what was received when they last paused. */
+		async measure(accountId: AccountId): Promise<{ bytes: number; files: number }> {
+			// PostgreSQL sums integers to a type that arrives as text.
+			const [sums] = await knex('drop_files')
+				.where({ account_id: accountId })
+				.sum({ bytes: 'size' })
+				.count({ files: '*' });
+			return { bytes: Number(sums.bytes ?? 0), files: Number(sums.files) };
+		},
 		/** Files after `afterId` in order of id, for a look at all of them. */
 		async listAfter(afterId: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('id', '>', afterId).orderBy('id').limit(limit)) as DropFile[];

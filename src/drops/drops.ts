@@ -2,10 +2,13 @@
 
 import { type Clock, systemClock } from '../clock.ts';
 import { isUniqueViolation, transact } from '../database/dialect.ts';
-import type { Database } from '../database/open.ts';
+import { AccountQuotas } from './account-quotas.ts';
 import { BlobMissingError, OutOfSpaceError } from './blob-store.ts';
-import { findNameProblem, type InputArea } from './drop-names.ts';
+import { claimName } from './claim-name.ts';
+import { DiscardedRows } from './discarded-rows.ts';
+import { findNameProblem } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, type NewDropFile } from './drop-store.ts';
+import type { DropsOptions, UploadTarget } from './drops-options.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { DamagedFileError } from './sealed-file.ts';
 import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, type SpoolRooms } from './spool.ts';
@@ -13,24 +16,6 @@ import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
 import { makeUlid } from './ulid.ts';
 import { Upload, UploadError } from './upload.ts';
-
-export interface DropsOptions extends SpoolRooms {
-	readonly database: Database;
-	/** Names this process among all that share the database. */
-	readonly daemonId: string;
-	readonly clock?: Clock;
-	/** Largest file taken in; no limit unless given. */
-	readonly maxFileBytes?: number;
-	/** An upload whose daemon is silent this long may be gone on with by another one. */
-	readonly holdMs?: number;
-}
-
-export interface UploadTarget {
-	readonly folder: DropFolder & { readonly area: InputArea };
-	readonly name: string;
-	/** User id of whoever sends the file. */
-	readonly createdBy: string;
-}
 
 const HOLD_MS = 30_000;
 /** What a small file takes: a frame, its folder, an entry in it. */
@@ -42,12 +27,17 @@ export class Drops {
 	readonly #holdMs: number;
 	/** Uploads that go through this process, by the id of their row. */
 	readonly #live = new Map<number, Upload>();
+	readonly #discarded: DiscardedRows;
+	readonly #quotas: AccountQuotas | undefined;
 	#renewal: NodeJS.Timeout | undefined;
 
 	constructor(options: DropsOptions) {
 		this.#options = options;
 		this.#clock = options.clock ?? systemClock;
 		this.#holdMs = options.holdMs ?? HOLD_MS;
+		this.#discarded = new DiscardedRows(options.database);
+		const rooms = { ...options, clock: this.#clock, liveUploads: () => this.#live.values() };
+		this.#quotas = options.quotas && new AccountQuotas(rooms, options.quotas);
 	}
 
 	get rooms(): SpoolRooms {
@@ -73,7 +63,7 @@ export class Drops {
 
 	/**
 	 * Starts a file from nothing. An unfinished upload of the name is superseded: its holder is told, its bytes go.
-	 * @throws UploadError when no file may be called so; OutOfSpaceError
+	 * @throws UploadError when no file may be called so or the account may store no more; OutOfSpaceError
 	 */
 	async begin(target: UploadTarget): Promise<Upload> {
 		const problem = findNameProblem(target.name);
@@ -81,10 +71,11 @@ export class Drops {
 		// Some clients, curl among them, take no notice of a CLOSE that is refused: they hear of it before the first byte.
 		const { free } = await this.#options.blobs.space();
 		if (free < LEAST_FREE_BYTES) throw new OutOfSpaceError('no room in the drop store for another file');
+		await this.#quotas?.requireRoom(target.folder.accountId);
 		const blobId = makeUlid(this.#clock.now().getTime());
 		const writer = await createSpool(this.#options, blobId);
 		try {
-			const { file, replaced } = await this.#claimName(target, blobId);
+			const { file, replaced } = await claimName(this.#store(), target.folder, () => this.#newRow(target, blobId));
 			if (replaced) await this.#live.get(replaced.id)?.supersede(false);
 			if (replaced) await removeUnnamedBlobs(this.#options, [replaced.blob_id]);
 			return this.#register(file, writer);
@@ -130,10 +121,11 @@ export class Drops {
 		}
 	}
 
-	/** Ends an upload without accepting it; what came of it stays to be gone on with. */
+	/** Ends an upload without accepting it; what came stays to be gone on with, unless the account may not store it. */
 	async pause(upload: Upload): Promise<void> {
 		const { id, writer, blob_id } = upload.file;
 		if (this.#live.get(id) !== upload) return;
+		if ((upload.failure as Partial<UploadError> | undefined)?.problem === 'quota') return this.discard(upload);
 		const stored = await upload.suspend();
 		this.#forget(upload);
 		const size = stored ?? (await repairSpool(this.#options, blob_id));
@@ -193,7 +185,23 @@ export class Drops {
 			await live.supersede(false);
 		}
 		await removeUnnamedBlobs(this.#options, [file.blob_id]);
+		this.#quotas?.forget(file.account_id);
 		return true;
+	}
+
+	/**
+	 * Ends an upload and keeps nothing of it. Its bytes go before its row: a database that has no room left may take no
+	 * write, not even one that makes room. A row that cannot be removed now is removed once the database takes it.
+	 */
+	async discard(upload: Upload): Promise<void> {
+		// Whoever took it over has its bytes now, or has removed them.
+		if (this.#live.get(upload.file.id) !== upload) return;
+		await upload.supersede(false);
+		await this.#options.blobs.remove(upload.file.blob_id);
+		this.#forget(upload);
+		this.#quotas?.forget(upload.file.account_id);
+		this.#discarded.add(upload.file);
+		await this.#discarded.remove();
 	}
 
 	/**
@@ -235,30 +243,14 @@ export class Drops {
 		return { writer: makeUlid(now), held_by: daemonId, held_until: now + this.#holdMs };
 	}
 
-	/** Takes the name for a new blob, from an unfinished upload if need be. Two that race do so one after the other. */
-	async #claimName(target: UploadTarget, blobId: string): Promise<{ file: DropFile; replaced: DropFile | undefined }> {
-		for (let tries = 0; ; tries++) {
-			const now = this.#clock.now().getTime();
-			const row: NewDropFile = {
-				...{ account_id: target.folder.accountId, area: target.folder.area, filter: target.folder.filter },
-				...{ name: target.name, blob_id: blobId, size: 0, state: 'receiving', created_by: target.createdBy },
-				...{ job_id: null, created_at: now, modified_at: now },
-				...this.#hold(),
-			};
-			const replaced = await this.#store().findVisible(target.folder, target.name);
-			if (replaced) {
-				if (await this.#store().update(replaced.id, { blob_id: replaced.blob_id, state: replaced.state }, row)) {
-					return { file: { ...row, id: replaced.id }, replaced };
-				}
-			} else {
-				try {
-					return { file: await this.#store().insert(row), replaced: undefined };
-				} catch (error) {
-					if (!isUniqueViolation(error)) throw error;
-				}
-			}
-			if (tries === 5) throw new UploadError('superseded', 'other sessions are sending a file of this name');
-		}
+	#newRow(target: UploadTarget, blobId: string): NewDropFile {
+		const now = this.#clock.now().getTime();
+		return {
+			...{ account_id: target.folder.accountId, area: target.folder.area, filter: target.folder.filter },
+			...{ name: target.name, blob_id: blobId, size: 0, state: 'receiving', created_by: target.createdBy },
+			...{ job_id: null, created_at: now, modified_at: now },
+			...this.#hold(),
+		};
 	}
 
 	#register(file: DropFile, writer: SpoolWriter): Upload {
@@ -266,6 +258,7 @@ export class Drops {
 			file,
 			writer,
 			maxBytes: this.#options.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
+			charge: (bytes) => this.#quotas?.charge(file.account_id, bytes),
 			openStored: () => openUnfinishedSpool(this.#options, file.blob_id),
 		});
 		this.#live.set(file.id, upload);
@@ -281,6 +274,7 @@ export class Drops {
 	}
 
 	async #renew(): Promise<void> {
+		await this.#discarded.remove();
 		if (this.#live.size === 0) return;
 		// A renewal that fails is tried again; the fence of `writer` holds whatever happens meanwhile.
 		await this.#store()

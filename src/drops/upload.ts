@@ -8,9 +8,9 @@ export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
 /**
  * `too-large`: over the size limit. `gap`: bytes in the middle never came. `too-far`: more out of order than is held.
  * `changed`: bytes received already came again with another content. `superseded`: another upload of the name took over.
- * `name`: no file may be called so.
+ * `name`: no file may be called so. `quota`: the account may store no more.
  */
-export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded';
+export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded' | 'quota';
 
 /** An upload that cannot go on. The message is for the client and says what to do. */
 export class UploadError extends Error {
@@ -26,6 +26,8 @@ export interface UploadOptions {
 	readonly file: DropFile;
 	readonly writer: SpoolWriter;
 	readonly maxBytes: number;
+	/** Asked before bytes are taken. @throws UploadError when the account may not store them */
+	readonly charge?: (bytes: number) => void;
 	/** Opens what is stored of the upload so far. */
 	readonly openStored: () => Promise<SpoolReader>;
 }
@@ -83,6 +85,8 @@ export class Upload {
 			if (at + bytes.length > this.#options.maxBytes) {
 				throw new UploadError('too-large', `files may have ${this.#options.maxBytes} bytes at most`);
 			}
+			const newBytes = Math.min(bytes.length, at + bytes.length - this.#next);
+			if (newBytes > 0) this.#options.charge?.(newBytes);
 			if (at > this.#next) {
 				this.#keepEarly(at, bytes);
 				return Promise.resolve();

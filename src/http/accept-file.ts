@@ -61,7 +61,7 @@ export async function acceptFile(
 
 /** There is no going on with an upload over HTTP, so nothing of it is kept. */
 export async function discardFile({ drops }: Pick<HttpRooms, 'drops'>, upload: Upload): Promise<void> {
-	await drops.remove(upload.file).catch(() => {});
+	await drops.discard(upload).catch(() => {});
 }
 
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
@@ -73,6 +73,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function toServiceError(error: UploadError): ServiceError {
+	if (error.problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo: error.message });
 	if (error.problem === 'name') return nameProblem(error.message);
 	return new ServiceError('bad-input-data', { moreInfo: `body: ${error.message}`, cause: error });
 }

@@ -167,6 +167,15 @@ export const schema = z.strictObject({
 			'10000000000',
 		),
 	}),
+	drops: z.strictObject({
+		reservedBytes: whole(0, 1024 ** 4, 'bytes of the disk that files leave to the database', 256 * MEBI),
+		maxBytesPerAccount: key(
+			z.int().min(1).nullable(),
+			'bytes of all files of an account together, a whole number (empty: half of the disk)',
+			'50000000000',
+		),
+		maxFilesPerAccount: whole(1, 100_000_000, 'files of an account, its results and reports included', 100_000),
+	}),
 	jobs: z.strictObject({
 		maxAttempts: whole(1, 100, 'attempts at one file', 6),
 		leaseSeconds: whole(2, 3600, 'seconds after which the job of a dead daemon is taken over', 15),

@@ -1,9 +1,8 @@
 import type { SftpLimits } from './limits.ts';
 
-/** Counts connections so that no address and no user takes all of them. */
+/** Counts sessions so that no address and no user takes all of them. */
 export class Admission {
 	readonly #limits: SftpLimits;
-	readonly #startups = new Counter();
 	readonly #sessionsByAddress = new Counter();
 	readonly #sessionsByUser = new Counter();
 
@@ -13,18 +12,6 @@ export class Admission {
 
 	get sessions(): number {
 		return this.#sessionsByUser.total;
-	}
-
-	/** A place for a connection that has yet to log in; give it back with `leaveStartup`. */
-	enterStartup(address: string): boolean {
-		if (this.#startups.total >= this.#limits.maxStartups) return false;
-		if (this.#startups.of(address) >= this.#limits.maxStartupsPerAddress) return false;
-		this.#startups.add(address);
-		return true;
-	}
-
-	leaveStartup(address: string): void {
-		this.#startups.remove(address);
 	}
 
 	/** A place for a login; give it back with `leaveSession`. */

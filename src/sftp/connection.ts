@@ -7,28 +7,13 @@ import type {
 	RejectConnection,
 	ServerChannel,
 } from 'ssh2';
-import type { Clock } from '../clock.ts';
-import type { Defender } from '../defender/defender.ts';
-import type { Admission } from './admission.ts';
-import type { SftpIdentity } from './identity.ts';
-import type { SftpLimits } from './limits.ts';
-import { loggable, type SftpLogger } from './loggable.ts';
+import type { ConnectionContext } from './connection-context.ts';
+import { loggable } from './loggable.ts';
 import { Login } from './login.ts';
 import { Rekeying } from './rekeying.ts';
 import { Session } from './session.ts';
+import type { Startup } from './startups.ts';
 import type { Tree } from './tree.ts';
-
-/** What every connection of a server shares. */
-export interface ConnectionContext<P> {
-	readonly identity: SftpIdentity<P>;
-	/** Called once a session is let in; whoever opens the tree may end the session later, saying why. */
-	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
-	readonly limits: SftpLimits;
-	readonly admission: Admission;
-	readonly defender: Defender;
-	readonly clock: Clock;
-	readonly logger: SftpLogger;
-}
 
 interface LoggedIn {
 	readonly userName: string;
@@ -49,6 +34,9 @@ const lingerMs = 2_000;
 /** One TCP connection from accept to the release of all it held. */
 export class Connection<P> {
 	readonly address: string;
+	/** Whether another connection of the address, which had as many as it may, was dropped for this one. */
+	readonly isOverItsLimit: boolean;
+	readonly #startup: Startup;
 	readonly #id: string;
 	readonly #socket: Socket;
 	readonly #context: ConnectionContext<P>;
@@ -69,6 +57,9 @@ export class Connection<P> {
 		this.#id = id;
 		this.#socket = socket;
 		this.#context = context;
+		const { startup, isOverItsLimit } = context.startups.enter(address, () => this.destroy('made room for another'));
+		this.#startup = startup;
+		this.isOverItsLimit = isOverItsLimit;
 		this.#graceTimer = setTimeout(() => this.destroy('login grace over'), context.limits.loginGraceMs);
 		socket.on('drain', () => this.#resumeSessions());
 		// These come before ssh2's own listeners, so that no session writes to a connection ssh2 has given up.
@@ -96,6 +87,7 @@ export class Connection<P> {
 	/** The client has said which SSH it speaks; ssh2 takes over. */
 	greet(client: Client, header: Header): void {
 		this.#client = client;
+		this.#startup.hasGreeted = true;
 		this.#software = header.versions.software;
 		const login = new Login<P>({
 			...this.#context,
@@ -152,9 +144,9 @@ export class Connection<P> {
 	}
 
 	#admit(userName: string, principal: P): boolean {
-		const { admission, limits, clock, openTree } = this.#context;
+		const { admission, startups, limits, clock, openTree } = this.#context;
 		if (this.#isDraining || !admission.enterSession(this.address, userName)) return false;
-		admission.leaveStartup(this.address);
+		startups.logIn(this.#startup);
 		clearTimeout(this.#graceTimer);
 		const tree = openTree(principal, { id: this.#id, address: this.address, end: (reason) => this.end(reason) });
 		tree.catch((error) => this.#context.logger.error({ session: this.#id, err: error }, 'sftp tree not opened'));
@@ -259,10 +251,12 @@ export class Connection<P> {
 	async #release(): Promise<void> {
 		this.#cut();
 		clearTimeout(this.#graceTimer);
-		const { admission, logger, clock, defender } = this.#context;
+		const { admission, startups, logger, clock, defender } = this.#context;
 		if (this.#loggedIn === null) {
-			admission.leaveStartup(this.address);
-			defender.report(this.address, 'no-login');
+			startups.leave(this.#startup);
+			const { wasDropped, hasGreeted } = this.#startup;
+			// Whoever spoke may have been about to log in; that there was no time for it is not the client's doing.
+			if (!(wasDropped && hasGreeted)) defender.report(this.address, 'no-login');
 			return this.#closed.resolve();
 		}
 		const { tree, userName, sinceMs } = this.#loggedIn;

@@ -1,8 +1,12 @@
 /** What one server allows; every figure bounds something an unknown client could otherwise grow. */
 export interface SftpLimits {
-	/** Connections that have not logged in yet, over all addresses; one more is dropped at once. */
+	/** Connections that have not logged in yet, over all addresses; one more takes the place of another. */
 	readonly maxStartups: number;
+	/** As many of them are kept for addresses that logged in during the last day; fewer than `maxStartups`. */
+	readonly reservedStartups: number;
 	readonly maxStartupsPerAddress: number;
+	/** A connection that has not said for this long which SSH it speaks is the first to lose its place. */
+	readonly silentStartupMs: number;
 	/** Logged-in connections in all, from one address, of one user. One more is refused like a wrong password. */
 	readonly maxSessions: number;
 	readonly maxSessionsPerAddress: number;
@@ -35,7 +39,9 @@ export interface SftpLimits {
 
 export const defaultSftpLimits: SftpLimits = {
 	maxStartups: 100,
+	reservedStartups: 20,
 	maxStartupsPerAddress: 20,
+	silentStartupMs: 2_000,
 	maxSessions: 200,
 	maxSessionsPerAddress: 100,
 	maxSessionsPerUser: 20,

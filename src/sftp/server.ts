@@ -9,8 +9,9 @@ import { Admission } from './admission.ts';
 import { algorithms } from './algorithms.ts';
 import { Connection, type ConnectionContext } from './connection.ts';
 import { formatFingerprint, parseServerKeys } from './host-keys.ts';
+import { Startups } from './startups.ts';
 
-export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission'> {
+export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups'> {
 	readonly host: string;
 	/** 0 takes a free one. */
 	readonly port: number;
@@ -38,7 +39,9 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const { limits, defender, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);
 	const admission = new Admission(limits);
-	const context: ConnectionContext<P> = { ...options, openTree: (...args) => options.openTree(...args), admission };
+	const startups = new Startups(limits, clock);
+	const openTree: ConnectionContext<P>['openTree'] = (...args) => options.openTree(...args);
+	const context: ConnectionContext<P> = { ...options, openTree, admission, startups };
 	const connections = new Set<Connection<P>>();
 	/** Those ssh2 has yet to name, by where they come from. */
 	const silent = new Map<string, Connection<P>>();
@@ -61,14 +64,11 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 		if (!socket.remoteAddress) return socket.destroy();
 		const address = defendedAddress(socket.remoteAddress);
 		if (defender.isBanned(address)) return socket.destroy();
-		if (!admission.enterStartup(address)) {
-			defender.report(address, 'limit-exceeded');
-			return socket.destroy();
-		}
 		// Without it every reply waits for the last one's acknowledgement: uploads are five times slower.
 		socket.setNoDelay(true);
 		const key = `${socket.remoteAddress} ${socket.remotePort}`;
 		const connection = new Connection(socket, address, randomUUID(), context);
+		if (connection.isOverItsLimit) defender.report(address, 'limit-exceeded');
 		connections.add(connection);
 		silent.set(key, connection);
 		socket.once('close', () => {

@@ -1,6 +1,6 @@
 // The contract of the port, held by every store there is.
 
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -94,6 +94,28 @@ test('folders and files on disk are for their owner alone', async (t) => {
 	for (let i = 0; i < 20; i++) await (await store.create(makeUlid(Date.now()))).close();
 	t.is((await stat(join(folder, 'drops'))).mode & 0o777, 0o700);
 	t.is((await collect(store.list())).length, 20);
+});
+
+test('disk: files leave what is reserved of it, a quarter at most, and say so before they take it', async (t) => {
+	const folder = makeFolder(t);
+	const { total, free } = await diskBlobStore(join(folder, 'all')).space();
+	const store = diskBlobStore(join(folder, 'kept'), 1e15);
+	const kept = await store.space();
+	t.is(kept.total, total);
+	t.true(Math.abs(kept.free - Math.max(0, free - total / 4)) < total / 100, 'others use the disk too');
+	const blob = await store.create(makeUlid(Date.now()));
+	const write = blob.write(Buffer.alloc(1000), 0);
+	if (kept.free > 0) await t.notThrowsAsync(write);
+	else await t.throwsAsync(write, { code: 'ENOSPC' });
+	await blob.close();
+});
+
+test('disk: a look whether it takes files leaves nothing behind', async (t) => {
+	const folder = makeFolder(t);
+	const store = diskBlobStore(folder);
+	await Promise.all([store.checkWritable(), store.checkWritable()]);
+	t.deepEqual(readdirSync(folder), []);
+	t.deepEqual(await collect(store.list()), []);
 });
 
 test('disk: a folder that takes no files is told', async (t) => {

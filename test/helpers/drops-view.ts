@@ -5,6 +5,7 @@ import type { AccountId } from '../../src/database/ids.ts';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { dropStore, type NewDropFile } from '../../src/drops/drop-store.ts';
 import { Drops } from '../../src/drops/drops.ts';
+import type { DropsOptions } from '../../src/drops/drops-options.ts';
 import { createSpool } from '../../src/drops/spool.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
 import { openIntake } from '../../src/jobs/intake.ts';
@@ -37,12 +38,13 @@ export interface ViewSetting {
 /** Opens the rooms; views are of account 7 and user alice unless told otherwise. */
 export async function openView(
 	t: ExecutionContext,
-	options: { maxFileBytes?: number; wrap?: (blobs: BlobStore) => BlobStore } = {},
+	options: Pick<DropsOptions, 'maxFileBytes' | 'quotas'> & { wrap?: (blobs: BlobStore) => BlobStore } = {},
 ): Promise<ViewSetting> {
 	const rooms = await openTestRooms(t);
 	const { database, keyRing } = rooms;
-	const blobs = options.wrap?.(rooms.blobs) ?? rooms.blobs;
-	const drops = new Drops({ database, keyRing, blobs, daemonId: 'one', maxFileBytes: options.maxFileBytes });
+	const { wrap, ...limits } = options;
+	const blobs = wrap?.(rooms.blobs) ?? rooms.blobs;
+	const drops = new Drops({ database, keyRing, blobs, daemonId: 'one', ...limits });
 	const jobs: JobRow[] = [];
 	const intake = openIntake({ database, drops, onAccepted: (job) => jobs.push(job) });
 	const view = (permissions = ['FileTokenize', 'FileDetokenize'], userId = 'alice', accountId = 7) =>

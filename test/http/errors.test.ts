@@ -33,6 +33,8 @@ const rows: Partial<Record<Reason, Row>> = {
 		moreInfo: PLACE,
 	},
 	'permission-denied': { status: 403, code: -1003, message: PLACE, moreInfo: FIXED },
+	'elimination-limit-passed': { status: 403, code: -1003, message: PLACE, moreInfo: FIXED },
+	'storage-quota-exceeded': { status: 403, code: -1003, message: PLACE, moreInfo: FIXED },
 	'association-target-invalid': {
 		status: 403,
 		code: -1003,

@@ -4,22 +4,10 @@ import { defaultSftpLimits } from '../../src/sftp/limits.ts';
 
 const limits = {
 	...defaultSftpLimits,
-	maxStartups: 3,
-	maxStartupsPerAddress: 2,
 	maxSessions: 3,
 	maxSessionsPerAddress: 2,
 	maxSessionsPerUser: 2,
 };
-
-test('connections without a login are limited for each address and in all, and make room when they leave', (t) => {
-	const admission = new Admission(limits);
-	t.true(admission.enterStartup('a') && admission.enterStartup('a'));
-	t.false(admission.enterStartup('a'));
-	t.true(admission.enterStartup('b'));
-	t.false(admission.enterStartup('c'));
-	admission.leaveStartup('a');
-	t.true(admission.enterStartup('c'));
-});
 
 test('sessions are limited for each address, each user and in all', (t) => {
 	const admission = new Admission(limits);

@@ -102,6 +102,18 @@ test('a file over the limit is refused while it is sent', async (t) => {
 	t.is(setting.jobs.length, 0);
 });
 
+test('a file beyond the quota of its account is refused by name of the quota, while it is sent and when it is closed', async (t) => {
+	const setting = await openView(t, { quotas: { maxBytesPerAccount: 1000, maxFilesPerAccount: 10 } });
+	const tree = setting.view();
+	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
+	await file.write(0, Buffer.alloc(1000));
+	const told = /the files of the account may have 1000 bytes together: remove some/;
+	await refused(t, file.write(1000, Buffer.alloc(1)), 'failure', told);
+	await refused(t, file.close(), 'failure', told);
+	await refused(t, tree.attributes('/tokenize/GBT/may.csv'), 'no-such-file', /./);
+	t.is(setting.jobs.length, 0);
+});
+
 test('a full disk is told as such, nothing is accepted, and the upload goes on once there is room', async (t) => {
 	let isFull = false;
 	const wrap = (blobs: BlobStore): BlobStore => ({

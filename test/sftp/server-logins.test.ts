@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import test from 'ava';
 import ssh2, { type ConnectConfig } from 'ssh2';
@@ -47,33 +46,9 @@ test('a client that never logs in is cut off when its time is over', async (t) =
 	t.is(server.sessions(), 0);
 });
 
-test('more connections without a login than allowed are dropped at once', async (t) => {
-	const server = await startServer(t, { limits: { maxStartups: 2 } });
-	const waiting = [connectSilently(server), connectSilently(server)];
-	await Promise.all(waiting.map((socket) => once(socket, 'data')));
-	const third = connectSilently(server);
-	third.resume();
-	await closeOf(third);
-	for (const socket of waiting) socket.destroy();
-	const client = await eventualLogin(server);
-	client.end();
-	t.pass();
-});
-
 /** A connection without SSH; a reset is what it may expect. */
 function connectSilently(server: TestServer): Socket {
 	return connect(server.port, '127.0.0.1').on('error', () => {});
-}
-
-async function eventualLogin(server: TestServer): Promise<ssh2.Client> {
-	for (let turn = 0; ; turn += 1) {
-		try {
-			return await logIn(server);
-		} catch (error) {
-			if (turn === 50) throw error;
-			await new Promise((resolve) => setTimeout(resolve, 20));
-		}
-	}
 }
 
 test('one session more than a user may have is refused like a wrong password', async (t) => {

@@ -17,6 +17,7 @@ import { idempotentEffects } from './0016-idempotent-effects.ts';
 import { names } from './0017-names.ts';
 import { otherNumbers } from './0018-other-numbers.ts';
 import { elimination } from './0019-elimination.ts';
+import { writeChecks } from './0021-write-checks.ts';
 import { auditNotes } from './0022-audit-notes.ts';
 import type { Migration } from './migration.ts';
 
@@ -41,5 +42,6 @@ export const migrations: Migration[] = [
 	names,
 	otherNumbers,
 	elimination,
+	writeChecks,
 	auditNotes,
 ];

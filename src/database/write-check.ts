@@ -1,0 +1,14 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Database } from './open.ts';
+
+/** A write that fits into the log as it lies says nothing of the next one: there has to be room for that too. */
+const LEAST_FREE_BYTES = 1024 * 1024;
+
+/** Writes a row and makes it durable. @throws while the database takes nothing, whether it is away, full or read-only */
+export async function checkDatabaseWritable({ knex, file }: Pick<Database, 'knex' | 'file'>, now: Date): Promise<void> {
+	await knex('write_checks').insert({ id: 1, checked_at: now.getTime() }).onConflict('id').merge();
+	if (file === null) return;
+	const { bavail, bsize } = await statfs(dirname(file));
+	if (bavail * bsize < LEAST_FREE_BYTES) throw new Error('the disk of the database is full');
+}

@@ -1,0 +1,38 @@
+import { isUniqueViolation } from '../database/dialect.ts';
+import type { DropFile, DropFolder, dropStore, NewDropFile } from './drop-store.ts';
+import { UploadError } from './upload.ts';
+
+export interface Claimed {
+	readonly file: DropFile;
+	/** The unfinished upload that had the name. */
+	readonly replaced: DropFile | undefined;
+}
+
+const TRIES = 6;
+
+/**
+ * Takes a name for a new blob, from an unfinished upload if need be. Two that race do so one after the other.
+ * @throws UploadError when others take it again and again
+ */
+export async function claimName(
+	store: ReturnType<typeof dropStore>,
+	folder: DropFolder,
+	newRow: () => NewDropFile,
+): Promise<Claimed> {
+	for (let tries = 1; ; tries++) {
+		const row = newRow();
+		const replaced = await store.findVisible(folder, row.name);
+		if (replaced) {
+			if (await store.update(replaced.id, { blob_id: replaced.blob_id, state: replaced.state }, row)) {
+				return { file: { ...row, id: replaced.id }, replaced };
+			}
+		} else {
+			try {
+				return { file: await store.insert(row), replaced: undefined };
+			} catch (error) {
+				if (!isUniqueViolation(error)) throw error;
+			}
+		}
+		if (tries === TRIES) throw new UploadError('superseded', 'other sessions are sending a file of this name');
+	}
+}

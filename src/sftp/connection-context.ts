@@ -1,0 +1,21 @@
+import type { Clock } from '../clock.ts';
+import type { Defender } from '../defender/defender.ts';
+import type { Admission } from './admission.ts';
+import type { SftpIdentity } from './identity.ts';
+import type { SftpLimits } from './limits.ts';
+import type { SftpLogger } from './loggable.ts';
+import type { Startups } from './startups.ts';
+import type { Tree } from './tree.ts';
+
+/** What every connection of a server shares. */
+export interface ConnectionContext<P> {
+	readonly identity: SftpIdentity<P>;
+	/** Called once a session is let in; whoever opens the tree may end the session later, saying why. */
+	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
+	readonly limits: SftpLimits;
+	readonly admission: Admission;
+	readonly startups: Startups;
+	readonly defender: Defender;
+	readonly clock: Clock;
+	readonly logger: SftpLogger;
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../clock.ts';
+
+const rememberedMs = 24 * 3_600_000;
+const maxAddresses = 10_000;
+
+/** The addresses that logged in during the last day; when there are too many, the one that logged in longest ago goes. */
+export class KnownAddresses {
+	readonly #clock: Clock;
+	/** When each last logged in, the earliest first. */
+	readonly #loginsMs = new Map<string, number>();
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
+	get size(): number {
+		return this.#loginsMs.size;
+	}
+
+	has(address: string): boolean {
+		const loginMs = this.#loginsMs.get(address);
+		return loginMs !== undefined && this.#nowMs() - loginMs < rememberedMs;
+	}
+
+	/** Remembers a login that succeeded. */
+	add(address: string): void {
+		this.#loginsMs.delete(address);
+		this.#loginsMs.set(address, this.#nowMs());
+		for (const [earliest, loginMs] of this.#loginsMs) {
+			if (this.#loginsMs.size <= maxAddresses && this.#nowMs() - loginMs < rememberedMs) break;
+			this.#loginsMs.delete(earliest);
+		}
+	}
+
+	#nowMs(): number {
+		return this.#clock.now().getTime();
+	}
+}

@@ -1,0 +1,68 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { QuotaLimits } from '../../src/drops/account-quotas.ts';
+import { Drops } from '../../src/drops/drops.ts';
+import { UploadError } from '../../src/drops/upload.ts';
+import { databases } from '../helpers/database.ts';
+import { collect, openTestRooms } from '../helpers/drop-rooms.ts';
+
+async function open(t: ExecutionContext, dialect: Dialect, quotas: QuotaLimits) {
+	const rooms = await openTestRooms(t, dialect);
+	const drops = new Drops({ ...rooms, daemonId: 'one', quotas });
+	t.teardown(() => drops.close());
+	const target = (name: string, account = 1) => ({
+		...{ folder: { accountId: account as never, area: 'tokenize' as const, filter: 'CSV' }, name, createdBy: 'a' },
+	});
+	return { rooms, drops, target };
+}
+
+const OVER = { instanceOf: UploadError, message: /remove some, then send this one again/ };
+
+for (const dialect of databases) {
+	test(`${dialect}: uploads of an account share its bytes, and one too many leaves nothing behind`, async (t) => {
+		const { rooms, drops, target } = await open(t, dialect, { maxBytesPerAccount: 1000, maxFilesPerAccount: 10 });
+		const one = await drops.begin(target('one'));
+		const two = await drops.begin(target('two'));
+		await one.write(null, Buffer.alloc(600));
+		await t.throwsAsync(two.write(null, Buffer.alloc(401)), OVER);
+		await t.throwsAsync(two.finish(), OVER);
+		await drops.pause(two);
+		t.is(await rooms.database.knex('drop_files').where({ name: 'two' }).first(), undefined);
+		t.is((await collect(rooms.blobs.list())).length, 1);
+		const other = await drops.begin(target('other', 2));
+		await other.write(null, Buffer.alloc(1000));
+		await one.write(null, Buffer.alloc(400));
+		await drops.pause(one);
+		await t.throwsAsync(drops.begin(target('three')), OVER);
+	});
+
+	test(`${dialect}: an account has as many files as it may, and room again when one is removed`, async (t) => {
+		const { drops, target } = await open(t, dialect, { maxBytesPerAccount: null, maxFilesPerAccount: 2 });
+		const [one] = [await drops.begin(target('one')), await drops.begin(target('two'))];
+		await t.throwsAsync(drops.begin(target('three')), {
+			instanceOf: UploadError,
+			message: /as many files as it may, 2/,
+		});
+		await drops.begin(target('other', 2));
+		await drops.remove(one.file);
+		await t.notThrowsAsync(drops.begin(target('three')));
+	});
+}
+
+test('bytes that a client sends twice count once', async (t) => {
+	const { drops, target } = await open(t, 'sqlite', { maxBytesPerAccount: 1000, maxFilesPerAccount: 10 });
+	const upload = await drops.begin(target('one'));
+	for (let turn = 0; turn < 5; turn += 1) await upload.write(0, Buffer.alloc(600));
+	await upload.write(500, Buffer.alloc(500));
+	t.is(await upload.finish(), 1000);
+});
+
+test('a paused upload that is gone on with is held to the bytes of its account', async (t) => {
+	const { drops, target } = await open(t, 'sqlite', { maxBytesPerAccount: 1000, maxFilesPerAccount: 10 });
+	const upload = await drops.begin(target('one'));
+	await upload.write(null, Buffer.alloc(900));
+	await drops.pause(upload);
+	const again = (await drops.resume(target('one')))!;
+	await again.write(null, Buffer.alloc(100));
+	await t.throwsAsync(again.write(null, Buffer.alloc(1)), OVER);
+});

@@ -7,7 +7,8 @@ import ssh2 from 'ssh2';
 import { defendedAddress } from '../defender/defender.ts';
 import { Admission } from './admission.ts';
 import { algorithms } from './algorithms.ts';
-import { Connection, type ConnectionContext } from './connection.ts';
+import { Connection } from './connection.ts';
+import type { ConnectionContext } from './connection-context.ts';
 import { formatFingerprint, parseServerKeys } from './host-keys.ts';
 import { Startups } from './startups.ts';
 

@@ -13,8 +13,10 @@ import {
 	type CardFacts,
 	isPayment,
 	KEEPS_NO_CVV,
+	type Kept,
 	keepsCvv,
 	NOT_THERE,
+	ownerOf,
 	type Refusal,
 	type Role,
 	type VaultModel,
@@ -183,10 +185,12 @@ const duplicate = command(
 			checkRefusal(response, refusal);
 			return [old];
 		}
-		const card = model.find(old)!.card!;
+		const { card, owner } = model.find(old)! as Kept & { card: CardFacts };
 		checkStored(response, card);
 		const token = tokenOf(response);
-		const kept = model.add({ token, kind: 'card', creator: role, card, isFindable: true });
+		// Elimination never gives back a duplicate that an associated account made: it would tell the number.
+		const isFindable = owner === ownerOf(role);
+		const kept = model.add({ token, kind: 'card', creator: role, card, isFindable });
 		const cvv = keepsCvv(role) ? asked.cvv : undefined;
 		model.attach(kept, { reference: asked.ref, merchant: asked.merchantId, cvv });
 		return [old, token];

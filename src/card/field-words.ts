@@ -72,7 +72,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	monthYear: 'mmyy mmyyyy mmaa mmaaaa mmjj mmjjjj yymm yyyymm',
 	month: 'month mm mo mon mth mnth monat monats mois mes mese m',
 	year: 'year yy yyyy yr jahr annee an ano anno aa aaaa jj jjjj y',
-	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode cardcodevalue cardpin kpn seriescode prüfziffer prüfziffern prüfnr prüfnummer
+	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode cardcodevalue cardidcode cardpin kpn seriescode prüfziffer prüfziffern prüfnr prüfnummer
 		prüfcode prüfzahl crypto cryptogramme cryptogrammevisuel criptograma kartencode cardcheckcode cardchecknumber cardcheckvalue`,
 	security: 'security securite seguridad sicurezza seguranca sicherheits sec seg',
 	verification: `verification verif validation identification authentication verificacion verificacao verifica

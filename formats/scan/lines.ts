@@ -106,7 +106,7 @@ export function endOfLine(bytes: Uint8Array, start: number, to: number): number 
 }
 
 /** Where the line that `at` lies in begins, or `from`. */
-export function startOfLine(bytes: Uint8Array, from: number, at: number): number {
+function startOfLine(bytes: Uint8Array, from: number, at: number): number {
 	let start = at;
 	while (start > from) {
 		const byte = bytes[start - 1];

@@ -6,7 +6,7 @@ import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } fr
 /** Entries given in full unless all are asked for. */
 export const MAX_ENTRIES = 1_000;
 /** Places given with each text. */
-export const FIRST_PLACES = 10;
+const FIRST_PLACES = 10;
 /** Texts in each list. They come from tables of a few; this holds whatever else may be told. */
 const MAX_TEXTS = 10;
 const OTHER_TEXTS = 'Other reasons';

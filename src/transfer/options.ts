@@ -4,9 +4,6 @@ import { z } from 'zod';
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import type { Format } from './format.ts';
 
-const OTHER_NUMBERS = ['report', 'mask', 'tokenize', 'reject'] as const;
-export type OtherNumbersMode = (typeof OTHER_NUMBERS)[number];
-
 const commonOptions = z.strictObject({
 	/** What happens to a card that cannot be tokenized: it stays, is masked in place, or the whole file is rejected. */
 	onRefused: z.enum(['pass', 'mask', 'reject']).default('pass'),
@@ -20,7 +17,7 @@ const commonOptions = z.strictObject({
 	 * What happens to a card number that stands outside the places of the format: it is told in the report and stays, is
 	 * masked in place, is replaced by a token, or the whole file is rejected.
 	 */
-	otherNumbers: z.enum(OTHER_NUMBERS).default('report'),
+	otherNumbers: z.enum(['report', 'mask', 'tokenize', 'reject']).default('report'),
 	/** Refuses a file that has numbers but no place in which the format expects one. */
 	expectCards: z.boolean().default(true),
 	report: z

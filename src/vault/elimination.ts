@@ -12,7 +12,7 @@ import { type Attempt, eliminationStore } from './elimination-store.ts';
 import type { RecordFields } from './record-codec.ts';
 
 /** Different numbers with the same first six and last four that an account may look for in a day, unless told otherwise. */
-export const DEFAULT_NUMBERS_PER_DAY = 20;
+const DEFAULT_NUMBERS_PER_DAY = 20;
 
 /** What is said of a card that is refused for it. */
 export const ELIMINATION_LIMIT_PASSED =

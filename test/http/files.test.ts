@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -25,6 +25,29 @@ async function openRequest(t: ExecutionContext, rooms: HttpTestRooms, caller: Ca
 	request.on('error', () => {});
 	t.teardown(() => request.destroy());
 	return request;
+}
+
+/** Sends the head and rows of a file until the first bytes of the answer come; `ended` says whether the answer came whole. */
+async function startAnswer(request: ClientRequest) {
+	const received: Buffer[] = [];
+	const ended = new Promise<boolean>((resolve) => {
+		request.on('response', (response) => {
+			response.on('data', (chunk: Buffer) => received.push(chunk));
+			response.on('error', () => {});
+			response.on('close', () => resolve(response.complete));
+		});
+	});
+	request.write(HEAD);
+	const rows = ROW.repeat(5000);
+	while (received.length === 0) {
+		request.write(rows);
+		await sleep(20);
+	}
+	const tokens = () =>
+		Buffer.concat(received)
+			.toString()
+			.match(/^[0-9a-f]{32}(?=,)/gm)!;
+	return { received, ended, tokens };
 }
 
 for (const dialect of databases) {
@@ -112,27 +135,11 @@ test('of a rejected file nothing leaves from its first fault on, and what left b
 	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
 	await putFormatOptions(rooms.database, scope, { onRefused: 'reject' }, () => {});
 	const request = await openRequest(t, rooms, caller, TOKENIZE);
-	request.write(HEAD);
-	const received: Buffer[] = [];
-	let isWhole: boolean | undefined;
-	request.on('response', (response) => {
-		response.on('data', (chunk: Buffer) => received.push(chunk));
-		response.on('error', () => {});
-		response.on('close', () => {
-			isWhole = response.complete;
-		});
-	});
-	while (received.length === 0) {
-		request.write(ROW.repeat(5000));
-		await sleep(20);
-	}
+	const answer = await startAnswer(request);
 	request.end(`4111111111111112,12,2029,Visa\n${ROW.repeat(50_000)}`);
-	while (isWhole === undefined) await sleep(10);
-	t.false(isWhole);
-	t.false(Buffer.concat(received).includes('4111111111111112'));
-	const tokens = Buffer.concat(received)
-		.toString()
-		.match(/^[0-9a-f]{32}(?=,)/gm)!;
+	t.false(await answer.ended);
+	t.false(Buffer.concat(answer.received).includes('4111111111111112'));
+	const tokens = answer.tokens();
 	t.truthy(await rooms.vault.find(caller.account.id, tokens.at(-1) as never));
 });
 
@@ -184,29 +191,12 @@ test('shapes §4: an error after the first byte cuts the connection, and tokens 
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');
 	const request = await openRequest(t, rooms, caller, TOKENIZE);
-	request.write(HEAD);
-	const rows = ROW.repeat(5000);
-	const received: Buffer[] = [];
-	let isWhole: boolean | undefined;
-	request.on('response', (response) => {
-		response.on('data', (chunk: Buffer) => received.push(chunk));
-		response.on('error', () => {});
-		response.on('close', () => {
-			isWhole = response.complete;
-		});
-	});
-	while (received.length === 0) {
-		request.write(rows);
-		await sleep(20);
-	}
+	const answer = await startAnswer(request);
 	request.end('4111111111111111,"never closed');
 	const [details] = await audited(rooms, 'file.tokenize');
 	t.like(details, { isWhole: false });
-	while (isWhole === undefined) await sleep(10);
-	t.false(isWhole);
-	const tokens = Buffer.concat(received)
-		.toString()
-		.match(/^[0-9a-f]{32}(?=,)/gm)!;
+	t.false(await answer.ended);
+	const tokens = answer.tokens();
 	t.true(tokens.length > 1000);
 	for (const token of [tokens[0], tokens.at(-1)]) t.truthy(await rooms.vault.find(caller.account.id, token as never));
 	t.is((await rooms.database.knex('page_blocks')).length, 0);
@@ -217,22 +207,10 @@ test('shapes §4: tokens that were sent stay when the client breaks off', async 
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');
 	const request = await openRequest(t, rooms, caller, TOKENIZE);
-	request.write(HEAD);
-	const rows = ROW.repeat(5000);
-	const received: Buffer[] = [];
-	request.on('response', (response) => {
-		response.on('data', (chunk: Buffer) => received.push(chunk));
-		response.on('error', () => {});
-	});
-	while (received.length === 0) {
-		request.write(rows);
-		await sleep(20);
-	}
+	const answer = await startAnswer(request);
 	request.destroy();
 	t.like((await audited(rooms, 'file.tokenize'))[0], { isWhole: false });
-	const tokens = Buffer.concat(received)
-		.toString()
-		.match(/^[0-9a-f]{32}(?=,)/gm)!;
+	const tokens = answer.tokens();
 	for (const token of [tokens[0], tokens.at(-1)]) t.truthy(await rooms.vault.find(caller.account.id, token as never));
 	t.is((await rooms.database.knex('page_blocks')).length, 0);
 });

@@ -140,8 +140,9 @@ function claimOf(rule: NamingRule, name: HeaderName, index: number): Claim | und
 	return isTaken(rule, meaning) ? { index, ...meaning, stem: stemOf(meaning) } : undefined;
 }
 
+/** Without blanks, as own names have none, but for one between digits: the 2 of `CVV (3 digits) 2` is the ordinal. */
 function stemOf(meaning: FieldName | undefined): string {
-	return meaning?.stem.replaceAll(' ', '') ?? '';
+	return meaning?.stem.replace(/(?<!\d) | (?!\d)/g, '') ?? '';
 }
 
 /** Type, name and reference of a card say so; beside a card number there are many others. */

@@ -14,6 +14,8 @@ const THEN_EVERY = 256;
 const MAX_COLUMNS = 512;
 /** So many rows make a column look like something; all of them where there are fewer. */
 const FEWEST_ROWS = 3;
+/** Codes are as long as the card of their row has them, but for those that belong to another card of the row. */
+const FITTING_SHARE = 0.5;
 /** The same value in so many rows is a code of another kind. */
 const FEWEST_SAME_ROWS = 20;
 /** Cards are valid for a few years. */
@@ -33,6 +35,8 @@ export class ContentCheck {
 	readonly #numberColumns: readonly number[];
 	readonly #filled = new Int32Array(MAX_COLUMNS);
 	readonly #codes = new Int32Array(MAX_COLUMNS);
+	/** Codes as long as the row's card has them. */
+	readonly #fittingCodes = new Int32Array(MAX_COLUMNS);
 	readonly #expiries = new Int32Array(MAX_COLUMNS);
 	/** The first value of a column while all are the same; -1 before, -2 once they differ. */
 	readonly #only = new Int32Array(MAX_COLUMNS).fill(-1);
@@ -68,7 +72,8 @@ export class ContentCheck {
 			const { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
 			if (start === end) continue;
 			this.#filled[column]++;
-			if (isCode(bytes, start, end) && end - start === codeLength) this.#takeCode(bytes, column, start, end);
+			if (isCode(bytes, start, end)) this.#takeCode(bytes, column, start, end);
+			if (end - start === codeLength) this.#fittingCodes[column]++;
 			if (isMonthAndYear(bytes, start, end)) this.#expiries[column]++;
 		}
 	}
@@ -81,7 +86,8 @@ export class ContentCheck {
 			if (filled < fewest) return [];
 			if (this.#expiries[index] === filled) return [{ index, field: 'expiry' }];
 			const isConstant = this.#only[index] >= 0 && filled >= FEWEST_SAME_ROWS;
-			return this.#codes[index] === filled && !isConstant ? [{ index, field: 'cvv' }] : [];
+			const isCodes = this.#codes[index] === filled && this.#fittingCodes[index] >= filled * FITTING_SHARE;
+			return isCodes && !isConstant ? [{ index, field: 'cvv' }] : [];
 		});
 	}
 

@@ -1,23 +1,29 @@
 // The rules that find cards by a code before the number, on lines of any kind.
 
+import { isHexDigit } from '../../src/card/number.ts';
 import type { Finding } from '../../src/transfer/format.ts';
 import { CODE_LENGTH, type CodedNumbers, findCodeBefore, isBehindCc, isKnownCode } from './lines-coded.ts';
 import { readExpiryBehind } from './lines-expiry.ts';
 import type { LineFindings } from './lines-findings.ts';
-import { endOfDigits, findNumber, isAlphanumeric, mayHoldToken } from './lines-number.ts';
+import { endOfDigits, findNumber, isAlphanumeric, isUpperLetter, mayHoldToken } from './lines-number.ts';
 
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const C = 0x43;
+const G = 0x47;
 const X = 0x58;
 /** The shortest code and number. */
 const MIN_LENGTH = CODE_LENGTH + 12;
 /** Longest tag of a line to which its text may be glued: `RIUCCVI…`. */
 const MAX_TAG = 3;
 
+/** Words that a code may be glued to: a form of payment. */
+const PAYMENT_WORDS = ['CC', 'FP', 'FOP'].map((word) => Buffer.from(word, 'latin1'));
+
 /**
  * Adds every known code with a number whose range agrees with it and whose check digit holds, wherever it stands (rule NET):
- * tickets, flyer numbers and phones have no such code before them. `isPlaceLine` says that the layout has a card's place
+ * tickets, flyer numbers and phones have no such code before them. A code at the end of a word is one when an expiry stands
+ * behind the number, or the word is the line's tag or a form of payment: `REF YMC5246…` is a reference. `isPlaceLine` says that the layout has a card's place
  * on the line, where other codes count too.
  */
 export function scanNetworks(
@@ -61,8 +67,32 @@ function addNetwork(
 	if (!numbers.read(bytes, start, codeAt, end, isBehindCc(bytes, start, codeAt))) return false;
 	if (numbers.hasRival(bytes, start, codeAt, end, isPlaceLine)) return false;
 	if (line.findOverlap(codeAt, numbers.end) !== undefined) return false;
+	if (endsWord(bytes, start, codeAt) && readExpiryBehind(bytes, numbers.end, end, false) <= 0) return false;
 	addCoded(bytes, codeAt, end, line, numbers, false);
 	return true;
+}
+
+/**
+ * Whether the code at `codeAt` is the end of a word that has nothing to do with cards. A word of hexadecimal letters alone may
+ * be the end of a token, where a digit stood before, so it says nothing.
+ */
+function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
+	let at = codeAt;
+	let isWord = false;
+	while (at > start && isUpperLetter(bytes[at - 1])) {
+		at--;
+		if (!isHexDigit(bytes[at])) isWord = true;
+	}
+	if (!isWord || (at === start && codeAt - at <= MAX_TAG)) return false;
+	// A guarantee: `/GVI4111…`.
+	if (codeAt - at === 1 && bytes[at] === G && at > start && bytes[at - 1] === SLASH) return false;
+	return !PAYMENT_WORDS.some((word) => isWordBehind(bytes, at, codeAt, word));
+}
+
+/** Whether the letters from `start` to `end` end with `word`. */
+function isWordBehind(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
+	const from = end - word.length;
+	return from >= start && word.every((letter, i) => bytes[from + i] === letter);
 }
 
 /**

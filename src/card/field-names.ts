@@ -208,8 +208,14 @@ function ordinalIn({ kind, text, isApart }: Word): string {
 }
 
 function stemOf(words: readonly Word[]): string {
+	// The 2 of `CVV2 1` is no ordinal: another one stands behind it.
+	const hasOrdinal = words.some(({ text }) => ORDINAL.test(STEMS[text] ?? text));
+	const partOf = (word: Word) => {
+		if (word.kind === undefined || word.kind === 'whose') return word.text;
+		return hasOrdinal ? '' : ordinalIn(word);
+	};
 	return words
-		.map((word) => STEMS[word.text] ?? (word.kind === undefined || word.kind === 'whose' ? word.text : ordinalIn(word)))
+		.map((word) => STEMS[word.text] ?? partOf(word))
 		.filter((part) => part !== '')
 		.join(' ');
 }

@@ -170,6 +170,13 @@ test(
 );
 test('a name that only begins like one', no, 'Cardinal', 'Notes', 'Expectations', 'Named', 'Cvvx9', '', '—', '2029');
 
+test('an ordinal behind CVV2 is that of the card, not the digit of the name', (t) => {
+	t.is(readFieldName('CAV2 2')?.stem, '2');
+	t.is(readFieldName('cvc2_1')?.stem, '1');
+	t.is(readFieldName('Card CVV2 code 2')?.stem, '2');
+	t.is(readFieldName('CVV 2')?.stem, '2');
+});
+
 test('words that say whose card it is are its stem', (t) => {
 	t.is(readFieldName('Guest Card Number')?.stem, 'guest');
 	t.is(readFieldName('Guest CVV')?.stem, 'guest');

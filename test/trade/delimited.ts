@@ -4,7 +4,7 @@ import { type Card, maskedNumber, spell, spellExpiry } from './cards.ts';
 import { decoy } from './decoys.ts';
 import { framing, titleLines, totalRow } from './delimited-frame.ts';
 import type { Dice } from './dice.ts';
-import { type Encoding, finish, type GeneratedFile, type Pieces, pieces } from './draft.ts';
+import { type Encoding, finish, type GeneratedFile, type Pieces, type Place, pieces } from './draft.ts';
 import { inStyle } from './names.ts';
 import { type At, Pen } from './pen.ts';
 import { cardRemark, plainRemark } from './remarks.ts';
@@ -53,13 +53,24 @@ export function delimitedFile(filter: 'GBT' | 'SIMPLECSV' | 'CSV', dice: Dice, s
 	if (dice.percent(8)) {
 		rows.at(-1)!.push(pieces`${pen.number(pen.card(), { isKnown: false, what: 'cell beyond the header' })}`);
 	}
+	const fileOf = (whole: Pieces): GeneratedFile => {
+		const { bytes, places } = finish(whole, encoding);
+		return { filter, seed, bytes, places: numberedPlaces(places, columns), options, hasNoKnownPlace };
+	};
 	if (options.header === false) {
-		return { filter, seed, ...finish([frame.mark, ...frame.join(rows, dice)], encoding), options, hasNoKnownPlace };
+		return fileOf([frame.mark, ...frame.join(rows, dice)]);
 	}
 	rows.unshift(columns.map(({ name }) => [name]));
 	if (filter === 'GBT') addControlRows(dice, rows);
-	const whole = [frame.mark, ...titleLines(dice, frame, columns.length), ...frame.join(rows, dice)];
-	return { filter, seed, ...finish(whole, encoding), options, hasNoKnownPlace };
+	return fileOf([frame.mark, ...titleLines(dice, frame, columns.length), ...frame.join(rows, dice)]);
+}
+
+/** A report names a column by its number where it has found no header. */
+function numberedPlaces(places: readonly Place[], columns: readonly Column[]): Place[] {
+	return places.map((place) => {
+		const index = columns.findIndex(({ name }) => name === place.name);
+		return index === -1 ? place : { ...place, columnName: `column ${index + 1}` };
+	});
 }
 
 function addControlRows(dice: Dice, rows: Pieces[][]): void {

@@ -11,6 +11,8 @@ export interface Mark {
 	readonly what: string;
 	/** The column, key, element or line tag in which it stands. */
 	readonly name?: string;
+	/** What a report calls the column of the place where it knows no name: `column 3`. */
+	readonly columnName?: string;
 	/** Ordinal of the card in the file, which ties a CVV to its number. */
 	readonly card: number;
 	/** The plain digits of a number. */

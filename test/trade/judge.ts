@@ -170,7 +170,13 @@ function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Pl
 	}
 	const said = notices.map(plain);
 	for (const place of file.places) {
-		if (place.kind !== 'cvv' || spoken.has(place)) continue;
+		if (spoken.has(place)) continue;
+		// A number whose check digit fails is no card to the last line of defence; the notice that names its column speaks of it.
+		if (place.kind === 'number' && place.isValid === false) {
+			const notice = notices.find((each) => namesColumn(each, place) && /\bcard numbers?\b/.test(each));
+			if (notice !== undefined) spoken.set(place, notice);
+		}
+		if (place.kind !== 'cvv') continue;
 		const number = file.places.find((each) => {
 			const entry = each.kind === 'number' && each.card === place.card ? spoken.get(each) : undefined;
 			// A refused card is known with its fields; a number found outside them says something of its own line alone.
@@ -183,10 +189,18 @@ function reportedPlaces(file: GeneratedFile, { entries, notices }: Told): Map<Pl
 			name.length > 3 ? each.includes(name) : notices[at].split(/[^\p{L}\p{N}]+/u).some((word) => plain(word) === name);
 		const notice = name === '' ? -1 : said.findIndex(isNamed);
 		if (notice >= 0) spoken.set(place, notices[notice]);
+		const byColumn = notices.find((each) => /\bcodes?\b/.test(each) && namesColumn(each, place));
+		if (byColumn !== undefined) spoken.set(place, byColumn);
 		const onLine = notices.find((each) => /CVV|code/i.test(each) && new RegExp(`\\b${place.line}\\b`).test(each));
 		if (onLine !== undefined) spoken.set(place, onLine);
 	}
 	return spoken;
+}
+
+/** Whether a notice names the column of a place. */
+function namesColumn(notice: string, { name, columnName }: Place): boolean {
+	const quoted = [...notice.matchAll(/"([^"]*)"/g)].map(([, text]) => plain(text));
+	return [name, columnName].some((each) => each !== undefined && quoted.includes(plain(each)));
 }
 
 /** A name as the report may show it: letters and digits alone. */

@@ -68,6 +68,13 @@ test(
 	['BTA Account Number 1', 'Credit Card Number 2', 'CC CVV 2', 'CVV/CVC 1'],
 	['0: cvv=3', '1: cvv=2'],
 );
+
+test(
+	'digits of a name that are no ordinal are passed over',
+	resolved,
+	['BTA Account Number 1', 'Credit Card Number 2', 'CVV (3 digits) 2', 'CAV2 1'],
+	['0: cvv=3', '1: cvv=2'],
+);
 test(
 	'a word for a card with an ordinal is a number beside one with another ordinal',
 	resolved,

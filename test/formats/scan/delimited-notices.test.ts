@@ -52,6 +52,14 @@ test('a second expiry and a CVV that options leave out are told by name', (t) =>
 	]);
 });
 
+test('a column of codes in which a few belong to another card of the row is told by content', (t) => {
+	const codes = ['666', '984', '186', '0405', '022', '431', '710', '208'];
+	const text = `Card Number,Secret\n${rows(codes.length, (i) => `${N},${codes[i]}`)}\n`;
+	t.deepEqual(noticesOf(text), [
+		'By content "Secret" looks like a security code and was not used: what stands there passes as it is',
+	]);
+});
+
 test('a column of three digits, of four for American Express, is told by content', (t) => {
 	const told = 'By content "Secret" looks like a security code and was not used: what stands there passes as it is';
 	const text = (amex: string) =>

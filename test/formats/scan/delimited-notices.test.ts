@@ -63,7 +63,7 @@ test('a column of codes in which a few belong to another card of the row is told
 test('a column of three digits, of four for American Express, is told by content', (t) => {
 	const told = 'By content "Secret" looks like a security code and was not used: what stands there passes as it is';
 	const text = (amex: string) =>
-		`Card Number,Secret,Text\n${rows(30, (i) => (i % 2 ? `${N},${100 + i},x` : `${AMEX},${amex}${10 + i},x`))}\n,,999\n`;
+		`Card Number,Secret,Text\n${rows(30, (i) => (i % 3 === 0 ? `${N},${100 + i},x` : `${AMEX},${amex}${10 + i},x`))}\n,,999\n`;
 	t.deepEqual(noticesOf(text('12')), [told]);
 	t.deepEqual(noticesOf(text('1')), []);
 	t.deepEqual(noticesOf(`Card Number,Secret\n${N},123\n`), [told]);

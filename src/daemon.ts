@@ -84,7 +84,7 @@ export function openDaemon(options: {
 		}
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
-		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
+		const { database, keyRing, audit, identity } = await openRooms({ settings, opened }, { mayMake: true });
 		const { headFile: file, ...headLimits } = settings.audit;
 		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
 		opened('entry of the run', await auditedRun(audit, daemonId, changedSettings(settings)));
@@ -95,7 +95,6 @@ export function openDaemon(options: {
 			...{ database, keyRing, clock, elimination, onStored },
 			onChanged: auditedChanges(audit),
 		});
-		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 
 		const blobs = dropBlobs(settings);
 		const spool = { blobs, keyRing };
@@ -218,6 +217,8 @@ export function openDaemon(options: {
 		releases.add('operations listener', () => ops.close());
 		await listening('ops', ops.listen({ host: settings.ops.host, port: settings.ops.port }));
 
+		// Last, since its key is shown once: a start that fails, as when a port is taken, must not lose it.
+		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 		logger.info(
 			{
 				environment: settings.environment,

@@ -217,7 +217,7 @@ test('the program itself: exit code, and one JSON document', (t) => {
 test("what a process makes in a data directory is its owner's alone, whatever the umask and the directory", (t) => {
 	const dataDir = join(temporaryFolder(t), 'data');
 	mkdirSync(dataDir, { mode: 0o755 });
-	const command = `umask 000 && "${process.execPath}" "${MAIN}" account list`;
+	const command = `umask 000 && "${process.execPath}" "${MAIN}" migrate && "${process.execPath}" "${MAIN}" account list`;
 	const { status } = spawnSync('sh', ['-c', command], { env: { PATH: process.env.PATH, TOKENDROP_DATA_DIR: dataDir } });
 	t.is(status, 0);
 	const open = readdirSync(dataDir).filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0);

@@ -5,12 +5,14 @@ import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { CommandContext } from '../commands/command.ts';
+import { dialectOf } from '../database/dialect.ts';
 import {
 	type Database,
 	findMissingMigrations,
 	migrate,
 	openDatabase,
 	requireKnownMigrations,
+	sqlitePath,
 } from '../database/open.ts';
 import { type Identity, openIdentity } from '../identity/identity.ts';
 import { type KeyRing, openKeyRing } from '../keys/key-ring.ts';
@@ -30,11 +32,17 @@ export interface Rooms {
 }
 
 /**
- * Opens the rooms; the database is registered for closing. A sandbox on the embedded database may be empty: then its
- * schema and master key are made, as the first start of the daemon would.
+ * Opens the rooms; the database is registered for closing. Only who `mayMake` one starts in an empty folder: a sandbox on the
+ * embedded database then gets its schema and master key. Any other command in the wrong folder would make an installation
+ * that nobody wants.
+ * @throws when there is no installation, or its schema is older than this program
  */
-export async function openRooms({ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>): Promise<Rooms> {
+export async function openRooms(
+	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,
+	{ mayMake = false }: { readonly mayMake?: boolean } = {},
+): Promise<Rooms> {
 	const { environment } = settings;
+	if (!mayMake) requireInstallation(settings);
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
 	await requireSchema(database, settings);
 	const root = await openRootKey(database, settings);
@@ -44,6 +52,14 @@ export async function openRooms({ settings, opened }: Pick<CommandContext, 'sett
 	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
 	const identity = openIdentity({ database, keyRing, audit, environment, allowanceUnits });
 	return { database, keyRing, audit, identity, actor: `operator ${operatorName()}` };
+}
+
+function requireInstallation({ databaseUrl, dataDir }: Settings): void {
+	if (dialectOf(databaseUrl) !== 'sqlite' || existsSync(sqlitePath(databaseUrl))) return;
+	throw new Error(
+		`there is no installation in ${dataDir}: run the command in the folder of yours, or name its data directory in ` +
+			'TOKENDROP_DATA_DIR or --config; `tokendrop serve` and `tokendrop migrate` make a new one',
+	);
 }
 
 async function requireSchema(database: Database, settings: Settings): Promise<void> {

@@ -33,7 +33,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	const dialect = dialectOf(options.url);
 	const knex = dialect === 'sqlite' ? openSqlite(options.url) : openPostgres(options);
 	let isClosed = false;
-	const file = dialect === 'sqlite' ? sqliteFile(options.url) : null;
+	const file = dialect === 'sqlite' ? sqlitePath(options.url) : null;
 	return {
 		knex,
 		dialect,
@@ -49,7 +49,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	};
 }
 
-function sqliteFile(url: string): string {
+/** The file of an embedded database, by its URL. */
+export function sqlitePath(url: string): string {
 	return url.replace(/^sqlite:(\/\/)?/, '');
 }
 
@@ -57,7 +58,7 @@ function sqliteFile(url: string): string {
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
 function openSqlite(url: string): Knex {
-	const filename = sqliteFile(url);
+	const filename = sqlitePath(url);
 	if (filename !== ':memory:') requireUsable(filename);
 	return knexModule({
 		client: 'better-sqlite3',

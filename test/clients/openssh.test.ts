@@ -5,8 +5,11 @@ import test from 'ava';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { demoUser, startServer } from '../helpers/sftp-server.ts';
 import { keyLogin, passwordLogin, run, sftp, sftpBatch } from '../helpers/ssh-clients.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
-test('a file put and got back by password has the same bytes', async (t) => {
+const sshTest = testNeeding('OpenSSH (openssh-client)');
+
+sshTest('a file put and got back by password has the same bytes', async (t) => {
 	const tree = new MemoryTree();
 	const server = await startServer(t, { tree });
 	const bytes = randomBytes(3_000_001);
@@ -18,7 +21,7 @@ test('a file put and got back by password has the same bytes', async (t) => {
 	t.deepEqual(tree.releases, ['closed /in/may.csv', 'closed /in/may.csv']);
 });
 
-test('every command of a batch works as on any server', async (t) => {
+sshTest('every command of a batch works as on any server', async (t) => {
 	const tree = new MemoryTree();
 	const server = await startServer(t, { tree });
 	await writeFile(join(server.folder, 'a.csv'), 'a,b\r\n');
@@ -44,14 +47,14 @@ test('every command of a batch works as on any server', async (t) => {
 	t.deepEqual([...tree.files.keys()], ['/in/a.csv']);
 });
 
-test('a batch stops at its first failure and says so', async (t) => {
+sshTest('a batch stops at its first failure and says so', async (t) => {
 	const server = await startServer(t);
 	const outcome = await sftpBatch(server, await keyLogin(server, 'ed25519'), ['get /out/none', 'ls']);
 	t.is(outcome.code, 1);
 	t.regex(outcome.stderr, /not found/);
 });
 
-test('an upload and a download that broke off are resumed', async (t) => {
+sshTest('an upload and a download that broke off are resumed', async (t) => {
 	const tree = new MemoryTree();
 	const server = await startServer(t, { tree });
 	const bytes = randomBytes(700_000);
@@ -82,11 +85,11 @@ const logsIn = test.macro({
 	},
 	title: (title, type) => title ?? `a registered ${type} key logs in`,
 });
-test(logsIn, 'ed25519');
-test(logsIn, 'rsa');
-test(logsIn, 'ecdsa');
-test('the RSA host key serves clients that want it', logsIn, 'ed25519', ['-o', 'HostKeyAlgorithms=rsa-sha2-256']);
-test('and so does the ECDSA one', logsIn, 'ed25519', ['-o', 'HostKeyAlgorithms=ecdsa-sha2-nistp256']);
+sshTest(logsIn, 'ed25519');
+sshTest(logsIn, 'rsa');
+sshTest(logsIn, 'ecdsa');
+sshTest('the RSA host key serves clients that want it', logsIn, 'ed25519', ['-o', 'HostKeyAlgorithms=rsa-sha2-256']);
+sshTest('and so does the ECDSA one', logsIn, 'ed25519', ['-o', 'HostKeyAlgorithms=ecdsa-sha2-nistp256']);
 
 const algorithm = test.macro({
 	async exec(t, option: string) {
@@ -103,10 +106,10 @@ for (const kex of [
 	'diffie-hellman-group14-sha256',
 	'diffie-hellman-group16-sha512',
 ]) {
-	test(algorithm, `KexAlgorithms=${kex}`);
+	sshTest(algorithm, `KexAlgorithms=${kex}`);
 }
 for (const cipher of ['aes256-gcm@openssh.com', 'chacha20-poly1305@openssh.com', 'aes192-ctr']) {
-	test(algorithm, `Ciphers=${cipher}`);
+	sshTest(algorithm, `Ciphers=${cipher}`);
 }
 
 const weak = test.macro({
@@ -118,13 +121,13 @@ const weak = test.macro({
 	},
 	title: (_, option) => `a client with only ${option} is refused`,
 });
-test(weak, 'PubkeyAcceptedAlgorithms=ssh-rsa');
-test(weak, 'HostKeyAlgorithms=ssh-rsa');
-test(weak, 'KexAlgorithms=diffie-hellman-group14-sha1');
-test(weak, 'KexAlgorithms=diffie-hellman-group-exchange-sha256');
-test(weak, 'Ciphers=aes128-cbc');
+sshTest(weak, 'PubkeyAcceptedAlgorithms=ssh-rsa');
+sshTest(weak, 'HostKeyAlgorithms=ssh-rsa');
+sshTest(weak, 'KexAlgorithms=diffie-hellman-group14-sha1');
+sshTest(weak, 'KexAlgorithms=diffie-hellman-group-exchange-sha256');
+sshTest(weak, 'Ciphers=aes128-cbc');
 
-test('compression is not agreed to, and the transfer goes on without', async (t) => {
+sshTest('compression is not agreed to, and the transfer goes on without', async (t) => {
 	const server = await startServer(t);
 	const login = await keyLogin(server, 'ed25519');
 	const outcome = await sftpBatch(server, { ...login, args: ['-C', '-v', ...login.args, '-o', 'LogLevel=DEBUG1'] }, [
@@ -144,8 +147,8 @@ const refuses = test.macro({
 	},
 	title: (title) => `${title} is refused with the same words`,
 });
-test('a wrong password', refuses, demoUser.userName, 'wrong-password');
-test('an unknown user', refuses, 'nobody', demoUser.password);
+sshTest('a wrong password', refuses, demoUser.userName, 'wrong-password');
+sshTest('an unknown user', refuses, 'nobody', demoUser.password);
 
 const refusesCommand = test.macro({
 	async exec(t, args: readonly string[]) {
@@ -161,14 +164,14 @@ const refusesCommand = test.macro({
 	},
 	title: (title) => `${title} is refused`,
 });
-test('a shell', refusesCommand, ['']);
-test('a terminal', refusesCommand, ['-tt', '']);
-test('a command', refusesCommand, ['id']);
-test('another subsystem', refusesCommand, ['-s', 'netconf']);
-test('a forwarding to another host', refusesCommand, ['-W', '127.0.0.1:22', '']);
-test('a listening port', refusesCommand, ['-o', 'ExitOnForwardFailure=yes', '-N', '-R', '0:127.0.0.1:22', '']);
+sshTest('a shell', refusesCommand, ['']);
+sshTest('a terminal', refusesCommand, ['-tt', '']);
+sshTest('a command', refusesCommand, ['id']);
+sshTest('another subsystem', refusesCommand, ['-s', 'netconf']);
+sshTest('a forwarding to another host', refusesCommand, ['-W', '127.0.0.1:22', '']);
+sshTest('a listening port', refusesCommand, ['-o', 'ExitOnForwardFailure=yes', '-N', '-R', '0:127.0.0.1:22', '']);
 
-test('keys are exchanged anew in the middle of transfers, asked for by either side', async (t) => {
+sshTest('keys are exchanged anew in the middle of transfers, asked for by either side', async (t) => {
 	const tree = new MemoryTree();
 	const server = await startServer(t, { tree, limits: { rekeyBytes: 3_000_000 } });
 	const bytes = randomBytes(20_000_000);

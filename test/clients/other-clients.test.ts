@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test from 'ava';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { demoUser, startServer, type TestServer } from '../helpers/sftp-server.ts';
-import { hasProgram, keyLogin, type Outcome, run } from '../helpers/ssh-clients.ts';
+import { keyLogin, type Outcome, run } from '../helpers/ssh-clients.ts';
 
 const bytes = randomBytes(1_500_000);
 
@@ -19,8 +18,7 @@ async function start(t: Parameters<typeof startServer>[0]) {
 
 const login = (server: TestServer) => `sftp://127.0.0.1:${server.port}`;
 
-test('lftp puts, lists, resumes, moves and mirrors', async (t) => {
-	if (!(await hasProgram('lftp', ['--version']))) return t.pass('lftp is not installed');
+testNeeding('lftp')('lftp puts, lists, resumes, moves and mirrors', async (t) => {
 	const { tree, server, down } = await start(t);
 	const script = [
 		'set cmd:fail-exit yes',
@@ -42,8 +40,7 @@ test('lftp puts, lists, resumes, moves and mirrors', async (t) => {
 	t.regex(outcome.stdout, /1500000/);
 });
 
-test('rclone copies both ways and checks what it copied', async (t) => {
-	if (!(await hasProgram('rclone', ['version']))) return t.pass('rclone is not installed');
+testNeeding('rclone')('rclone copies both ways and checks what it copied', async (t) => {
 	const { tree, server } = await start(t);
 	const { path } = await keyLogin(server, 'rsa');
 	const remote = `:sftp,host=127.0.0.1,port=${server.port},user=${demoUser.userName},key_file=${path},shell_type=none`;
@@ -61,8 +58,7 @@ test('rclone copies both ways and checks what it copied', async (t) => {
 	t.true(bytes.equals(await readFile(join(server.folder, 'got', 'down.csv'))));
 });
 
-test('curl uploads and downloads', async (t) => {
-	if (!(await hasProgram('curl', ['--version']))) return t.pass('curl is not installed');
+testNeeding('curl')('curl uploads and downloads', async (t) => {
 	const { tree, server, down } = await start(t);
 	const options = ['-sS', '--insecure', '--max-time', '20', '-u', `${demoUser.userName}:${demoUser.password}`];
 	const up = await run('curl', [...options, '-T', join(server.folder, 'up.csv'), `${login(server)}/in/up.csv`]);
@@ -95,19 +91,23 @@ except IOError as error:
 client.close()
 `;
 
-test('paramiko puts with confirmation, renames, gets, and opens a second channel', async (t) => {
-	const python = '/usr/bin/python3';
-	if (!(await hasProgram(python, ['-c', 'import paramiko']))) return t.pass('paramiko is not installed');
-	const { tree, server, down } = await start(t);
-	const args = ['-c', paramikoScript, server.folder, String(server.port), demoUser.userName, demoUser.password];
-	const outcome = await run(python, args);
-	t.is(outcome.code, 0, outcome.stderr);
-	t.deepEqual(outcome.stdout.trim().split('\n'), [
-		'1500000',
-		"['in', 'out']",
-		'1500000 /out',
-		'refused: [Errno 13] folders are fixed',
-	]);
-	t.true(tree.getBytes('/in/up.csv').equals(bytes));
-	t.true(bytes.equals(await readFile(down)));
-});
+import { PYTHON } from '../helpers/programs.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+testNeeding('paramiko (python3-paramiko)')(
+	'paramiko puts with confirmation, renames, gets, and opens a second channel',
+	async (t) => {
+		const { tree, server, down } = await start(t);
+		const args = ['-c', paramikoScript, server.folder, String(server.port), demoUser.userName, demoUser.password];
+		const outcome = await run(PYTHON, args);
+		t.is(outcome.code, 0, outcome.stderr);
+		t.deepEqual(outcome.stdout.trim().split('\n'), [
+			'1500000',
+			"['in', 'out']",
+			'1500000 /out',
+			'refused: [Errno 13] folders are fixed',
+		]);
+		t.true(tree.getBytes('/in/up.csv').equals(bytes));
+		t.true(bytes.equals(await readFile(down)));
+	},
+);

@@ -96,7 +96,8 @@ test('the commands work on PostgreSQL that was migrated', async (t) => {
 });
 
 test('production makes neither schema nor master key by itself', async (t) => {
-	const run = openCommandRunner(t, { TOKENDROP_ENVIRONMENT: 'production', TOKENDROP_BASE_URL: 'https://example.com' });
+	const production = { TOKENDROP_ENVIRONMENT: 'production', TOKENDROP_BASE_URL: 'https://example.com' };
+	const run = openCommandRunner(t, production, { isReady: false });
 	const withoutSchema = await run('account', 'create', '--user-id', 'agency');
 	t.is(withoutSchema.code, 1);
 	t.regex(withoutSchema.stderr, /tokendrop migrate/);

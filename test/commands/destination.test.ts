@@ -4,13 +4,13 @@ import test from 'ava';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { plainUser, startPlainPartner } from '../helpers/plain-partner.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
-import { startSshd } from '../helpers/sftp-partner.ts';
+import { startPartner } from '../helpers/sftp-partner.ts';
 
 const VARIABLES = { TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' };
 
 test('a destination is put, checked, shown, listed and removed', async (t) => {
 	const run = openCommandRunner(t, VARIABLES);
-	const partner = await startSshd(t);
+	const partner = await startPartner(t);
 	const folder = makeFolder(t);
 	writeFileSync(join(partner.folder, 'may.csv'), 'a');
 	const file = join(folder, 'bank.yaml');

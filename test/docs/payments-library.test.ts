@@ -5,10 +5,11 @@ import { WALLET_OPERATIONS } from '../../src/wallet/operation.ts';
 import { WALLET_STATUSES } from '../../src/wallet/wallet.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 const page = readPage('payments-library.md');
 
-test('the example does what it shows', async (t) => {
+testNeeding('curl')('the example does what it shows', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const { apiKey } = await rooms.createCaller('agency');
 	await rooms.app.listen({ host: '127.0.0.1', port: 0 });

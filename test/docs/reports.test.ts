@@ -6,6 +6,7 @@ import { CSV_COLUMNS } from '../../src/jobs/report.ts';
 import type { ReportEntry } from '../../src/transfer/report.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { openReader } from '../helpers/page-reader.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 const OUTCOMES: Record<ReportEntry['outcome'], string> = {
 	...{ tokenized: '', detokenized: '', refused: '', unresolved: '', otherNumber: '', otherCode: '' },
@@ -14,7 +15,7 @@ const CSV_OUTCOMES = ['notice', 'counted'];
 
 const page = readPage('reports.md');
 
-test('every example does what it shows', async (t) => {
+testNeeding('curl')('every example does what it shows', async (t) => {
 	t.is(page.examples.length, page.shellBlocks);
 	t.is(page.examples.length, 2);
 	await runExamples(t, page.examples, await openReader(t));

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { openReader } from '../helpers/page-reader.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -38,7 +39,7 @@ const executes = test.macro({
 	},
 });
 
-test.serial(executes, 'recipes/hotel-channel.md', 5);
-test.serial(executes, 'recipes/airline.md', 4);
-test.serial(executes, 'recipes/payment-provider.md', 6);
-test.serial(executes, 'third-parties.md', 5);
+testNeeding('curl', 'openssl and xxd').serial(executes, 'recipes/hotel-channel.md', 5);
+testNeeding('curl', 'openssl and xxd').serial(executes, 'recipes/airline.md', 4);
+testNeeding('curl', 'openssl and xxd').serial(executes, 'recipes/payment-provider.md', 6);
+testNeeding('curl', 'openssl and xxd').serial(executes, 'third-parties.md', 5);

@@ -1,30 +1,7 @@
 // A real browser for pages: whichever Chromium the machine has, without a window.
 
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-
-const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-
-/** `TOKENDROP_TEST_BROWSER`, or the first Chromium in the path. @throws with what to install when there is none */
-export function getBrowserPath(env: NodeJS.ProcessEnv = process.env): string {
-	if (env.TOKENDROP_TEST_BROWSER) return env.TOKENDROP_TEST_BROWSER;
-	const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-	const found = PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
-	if (found) return found;
-	throw new Error(
-		'Tests of pages need a Chromium: install one (on Debian: apt-get install chromium) or name one in TOKENDROP_TEST_BROWSER',
-	);
-}
-
-function isProgram(path: string): boolean {
-	try {
-		accessSync(path, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}
+import { getBrowserPath } from './browser-path.ts';
 
 export interface OpenedPage {
 	readonly page: Page;

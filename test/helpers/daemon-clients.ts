@@ -3,7 +3,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Installation, RunningDaemon } from './daemon.ts';
-import { hasProgram, type Outcome, run } from './ssh-clients.ts';
+import { type Need, PYTHON } from './programs.ts';
+import { type Outcome, run } from './ssh-clients.ts';
 
 /** Where a client goes, and as whom. */
 export interface Door {
@@ -18,7 +19,8 @@ export interface Door {
 
 export interface FileClient {
 	readonly name: string;
-	isInstalled(): Promise<boolean>;
+	/** What it needs of the machine. */
+	readonly needs: readonly Need[];
 	put(door: Door, local: string, remote: string): Promise<Outcome>;
 	names(door: Door, folder: string): Promise<string[]>;
 	get(door: Door, remote: string, local: string): Promise<Outcome>;
@@ -63,7 +65,7 @@ const lines = ({ stdout }: Outcome) => stdout.split('\n').filter((line) => line 
 
 const openssh: FileClient = {
 	name: 'OpenSSH sftp',
-	isInstalled: () => hasProgram('ssh', ['-V']),
+	needs: ['OpenSSH (openssh-client)'],
 	put: (door, local, remote) =>
 		opensshSftp(door, [`put ${local} ${remote}.filepart`, `rename ${remote}.filepart ${remote}`]),
 	names: async (door, folder) => lines(await opensshSftp(door, [`cd ${folder}`, 'ls -1'])),
@@ -108,7 +110,7 @@ export const lftpRun = (door: Door, ...commands: string[]) =>
 	);
 const lftp: FileClient = {
 	name: 'lftp',
-	isInstalled: () => hasProgram('lftp', ['--version']),
+	needs: ['lftp'],
 	put: (door, local, remote) => lftpRun(door, `put ${local} -o ${remote}`),
 	names: async (door, folder) => lines(await lftpRun(door, `cls -1 ${folder}/`)).map((path) => path.split('/').at(-1)!),
 	get: (door, remote, local) => lftpRun(door, `get ${remote} -o ${local}`),
@@ -122,7 +124,7 @@ async function rcloneRun(door: Door, command: string, ...args: ((remote: string)
 }
 const rclone: FileClient = {
 	name: 'rclone',
-	isInstalled: () => hasProgram('rclone', ['version']),
+	needs: ['rclone'],
 	put: (door, local, path) =>
 		rcloneRun(
 			door,
@@ -148,13 +150,12 @@ const curlRun = (door: Door, path: string, ...args: string[]) =>
 	]);
 const curl: FileClient = {
 	name: 'curl',
-	isInstalled: () => hasProgram('curl', ['--version']),
+	needs: ['curl'],
 	put: (door, local, remote) => curlRun(door, remote, '-T', local),
 	names: async (door, folder) => lines(await curlRun(door, `${folder}/`, '--list-only')),
 	get: (door, remote, local) => curlRun(door, remote, '-o', local),
 };
 
-const PYTHON = '/usr/bin/python3';
 const PARAMIKO = `
 import sys, paramiko
 port, user, password, verb, *args = sys.argv[1:]
@@ -174,7 +175,7 @@ const paramikoRun = (door: Door, ...args: string[]) =>
 	run(PYTHON, ['-c', PARAMIKO, String(door.port), door.userName, door.password, ...args]);
 const paramiko: FileClient = {
 	name: 'paramiko',
-	isInstalled: () => hasProgram(PYTHON, ['-c', 'import paramiko']),
+	needs: ['paramiko (python3-paramiko)'],
 	put: (door, local, remote) => paramikoRun(door, 'put', local, remote),
 	names: async (door, folder) => lines(await paramikoRun(door, 'list', folder)),
 	get: (door, remote, local) => paramikoRun(door, 'get', remote, local),

@@ -1,10 +1,10 @@
 // Credentials as callers make them.
 
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import ssh2 from 'ssh2';
 import type { OpenedRooms } from './daemon.ts';
-import { run } from './ssh-clients.ts';
 
 /** An access token (spec §5.3), encrypted to the certificate the installation hands out. */
 export async function makeAccessToken(
@@ -17,10 +17,11 @@ export async function makeAccessToken(
 	return publicEncrypt(key, Buffer.from(text)).toString('hex');
 }
 
-/** An Ed25519 key of ssh-keygen; gives the path of the private one, the public one lies beside it as `.pub`. */
+/** An Ed25519 key in OpenSSH's format; gives the path of the private one, the public one lies beside it as `.pub`. */
 export async function makeSshKey(folder: string, name: string, comment = 'a test'): Promise<string> {
 	const path = join(folder, name);
-	await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);
-	await readFile(`${path}.pub`);
+	const key = ssh2.utils.generateKeyPairSync('ed25519', { comment });
+	await writeFile(path, key.private, { mode: 0o600 });
+	await writeFile(`${path}.pub`, `${key.public}\n`);
 	return path;
 }

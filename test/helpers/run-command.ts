@@ -1,6 +1,6 @@
 // Runs command lines in this process, on a data directory of their own.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -23,16 +23,34 @@ export interface CommandRunner {
 	text(...argv: string[]): Promise<CommandOutcome>;
 }
 
-/** A fresh data directory, removed with the test. `variables` as the environment has them. */
-export function openCommandRunner(t: ExecutionContext<unknown>, variables: Record<string, string> = {}): CommandRunner {
+/** Commands that make an installation themselves. */
+const MAKING = ['migrate', 'serve', 'demo'];
+
+/**
+ * A fresh data directory with an installation, unless `isReady` is false; removed with the test. `variables` as the
+ * environment has them.
+ */
+export function openCommandRunner(
+	t: ExecutionContext<unknown>,
+	variables: Record<string, string> = {},
+	{ isReady = true } = {},
+): CommandRunner {
 	const dataDir = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
 	t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
+	const env = { TOKENDROP_DATA_DIR: dataDir, ...variables };
+	const silent = { write: () => {} };
+	/** Commands work on an installation that is there; in an empty folder they make none. */
+	const makeInstallation = async () => {
+		if (existsSync(join(dataDir, 'tokendrop.sqlite')) || 'TOKENDROP_DATABASE_URL' in variables) return;
+		await runCommandLine({ argv: ['migrate'], env, stdout: silent, stderr: silent });
+	};
 	const run = async (argv: string[]): Promise<CommandOutcome> => {
+		if (isReady && !MAKING.includes(argv[0])) await makeInstallation();
 		let stdout = '';
 		let stderr = '';
 		const code = await runCommandLine({
 			argv,
-			env: { TOKENDROP_DATA_DIR: dataDir, ...variables },
+			env,
 			stdout: { write: (text) => (stdout += text) },
 			stderr: { write: (text) => (stderr += text) },
 		});

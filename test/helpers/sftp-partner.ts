@@ -1,17 +1,18 @@
-// OpenSSH's server as a partner: a process of its own on a free port, over a folder of its own.
+// A partner's server over a folder of its own: OpenSSH's as a process on a free port, or one of the ssh2 library.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { makeFolder } from './drop-rooms.ts';
+import { makePrivateKey, startFolderPartner } from './folder-partner.ts';
 import { freePort } from './free-port.ts';
+import { findMissing, SSHD } from './programs.ts';
 import { run } from './ssh-clients.ts';
 
-const SSHD = '/usr/sbin/sshd';
 const START_TRIES = 5;
 /** Where sshd wants an empty directory when it runs as root. */
 const EMPTY_DIRECTORY = '/run/sshd';
@@ -31,9 +32,24 @@ export interface SshdPartner {
 	kill(): Promise<void>;
 }
 
-/** Starts a server that takes keys alone; it ends with the test. */
+/** OpenSSH's server where there is one, and one of the ssh2 library elsewhere; it takes keys alone and ends with the test. */
+export function startPartner(t: ExecutionContext<unknown>): Promise<SshdPartner> {
+	return findMissing(['sshd (openssh-server)']).length === 0 ? startSshd(t) : startLibraryPartner(t);
+}
+
+async function startLibraryPartner(t: ExecutionContext<unknown>): Promise<SshdPartner> {
+	const root = makeFolder(t);
+	const folder = join(root, 'files');
+	mkdirSync(folder);
+	const keys = { ed25519: makePrivateKey('ed25519'), rsa: makePrivateKey('rsa') };
+	const keyFile = join(root, 'login_ed25519');
+	writeFileSync(keyFile, keys.ed25519, { mode: 0o600 });
+	const partner = await startFolderPartner(t, folder, Object.values(keys));
+	return { ...partner, folder, userName: 'agency', keys, keyFile };
+}
+
+/** Starts OpenSSH's server, which takes keys alone; it ends with the test. */
 export async function startSshd(t: ExecutionContext<unknown>, more: readonly string[] = []): Promise<SshdPartner> {
-	if (!existsSync(SSHD)) throw new Error(`there is no ${SSHD}: install openssh-server, as .ci/run does`);
 	const root = makeFolder(t);
 	const folder = join(root, 'files');
 	mkdirSync(folder);

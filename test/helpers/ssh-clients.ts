@@ -1,5 +1,5 @@
 // The clients people use, run as they run them: as programs.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { demoUser, type TestServer } from './sftp-server.ts';
@@ -93,11 +93,4 @@ export async function sftpBatch(server: TestServer, login: LoginOptions, command
 	await writeFile(batch, `${commands.join('\n')}\n`);
 	const args = [...login.args, '-P', String(server.port), '-b', batch, `${demoUser.userName}@127.0.0.1`];
 	return run('sftp', args, { env: login.env, cwd: server.folder });
-}
-
-/** Whether a program is on this machine. */
-export function hasProgram(program: string, args: readonly string[]): Promise<boolean> {
-	return new Promise((resolve) => {
-		execFile(program, args, (error) => resolve(error === null));
-	});
 }

@@ -1,9 +1,13 @@
 // The page at /docs in a real browser, served by a real daemon.
 
 import test from 'ava';
-import { getBrowserPath, openBrowser } from '../helpers/browser.ts';
+import { openBrowser } from '../helpers/browser.ts';
+import { getBrowserPath } from '../helpers/browser-path.ts';
 import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
 import type { OpenApiDocument } from '../helpers/openapi-document.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const pageTest = testNeeding('a browser (chromium)');
 
 let daemon: RunningDaemon;
 let installation: Installation;
@@ -21,36 +25,39 @@ test.after.always(async () => {
 
 const STORE = '#operations-tokens-storeACard';
 
-test('the page lists every operation under its tag, without a complaint and without asking anybody else', async (t) => {
-	const document = (await (await fetch(`${daemon.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
-	const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-	const { page, complaints, hosts } = await browser.openPage();
-	await page.goto(`${daemon.baseUrl}/docs`);
-	await page.locator('.opblock').first().waitFor();
-	t.is(await page.title(), 'Tokendrop');
-	t.deepEqual(
-		await page.locator('.opblock-tag').evaluateAll((tags) => tags.map((tag) => tag.getAttribute('data-tag'))),
-		document.tags!.map(({ name }) => name),
-	);
-	t.deepEqual(
-		(await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))).sort(),
-		operations.map(({ tags, operationId }) => `operations-${tags![0].replaceAll(' ', '_')}-${operationId}`).sort(),
-	);
-	await page.locator(`${STORE} .opblock-summary-control`).click();
-	const opened = page.locator(`${STORE} .opblock-body`);
-	await opened.waitFor();
-	// The examples are drawn a moment after the rest.
-	for (const part of [
-		'"Number": "4111111111111111"',
-		'411111******1111',
-		'Needs the permission Tokenize',
-		'Idempotency-Key',
-	]) {
-		await t.notThrowsAsync(opened.filter({ hasText: part }).waitFor(), part);
-	}
-	t.deepEqual(hosts(), [new URL(daemon.baseUrl).host]);
-	t.deepEqual(complaints, []);
-});
+pageTest(
+	'the page lists every operation under its tag, without a complaint and without asking anybody else',
+	async (t) => {
+		const document = (await (await fetch(`${daemon.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+		const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+		const { page, complaints, hosts } = await browser.openPage();
+		await page.goto(`${daemon.baseUrl}/docs`);
+		await page.locator('.opblock').first().waitFor();
+		t.is(await page.title(), 'Tokendrop');
+		t.deepEqual(
+			await page.locator('.opblock-tag').evaluateAll((tags) => tags.map((tag) => tag.getAttribute('data-tag'))),
+			document.tags!.map(({ name }) => name),
+		);
+		t.deepEqual(
+			(await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))).sort(),
+			operations.map(({ tags, operationId }) => `operations-${tags![0].replaceAll(' ', '_')}-${operationId}`).sort(),
+		);
+		await page.locator(`${STORE} .opblock-summary-control`).click();
+		const opened = page.locator(`${STORE} .opblock-body`);
+		await opened.waitFor();
+		// The examples are drawn a moment after the rest.
+		for (const part of [
+			'"Number": "4111111111111111"',
+			'411111******1111',
+			'Needs the permission Tokenize',
+			'Idempotency-Key',
+		]) {
+			await t.notThrowsAsync(opened.filter({ hasText: part }).waitFor(), part);
+		}
+		t.deepEqual(hosts(), [new URL(daemon.baseUrl).host]);
+		t.deepEqual(complaints, []);
+	},
+);
 
 const storesFrom = test.macro(async (t, host: string) => {
 	const { page, complaints } = await browser.openPage();
@@ -77,10 +84,10 @@ const storesFrom = test.macro(async (t, host: string) => {
 	t.false(daemon.log().includes('4111111111111111'));
 });
 
-test('a card is stored from the page with the key of its reader', storesFrom, '127.0.0.1');
-test('calls go where the page came from, whatever the installation calls itself', storesFrom, 'localhost');
+pageTest('a card is stored from the page with the key of its reader', storesFrom, '127.0.0.1');
+pageTest('calls go where the page came from, whatever the installation calls itself', storesFrom, 'localhost');
 
-test('without a browser there is a sentence that says what to install', (t) => {
+pageTest('without a browser there is a sentence that says what to install', (t) => {
 	t.throws(() => getBrowserPath({ PATH: '/nowhere' }), { message: /apt-get install chromium/ });
 	t.is(getBrowserPath({ PATH: '/nowhere', TOKENDROP_TEST_BROWSER: '/opt/browser' }), '/opt/browser');
 });

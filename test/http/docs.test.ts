@@ -4,10 +4,11 @@ import test from 'ava';
 import { errorFormat, successFormat } from '../../src/http/negotiation.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 const { text: page, examples, shellBlocks } = readPage('http.md');
 
-test('every example does what it shows', async (t) => {
+testNeeding('curl')('every example does what it shows', async (t) => {
 	const rooms = await openHttpRooms(t);
 	// The examples ask the machine what time it is.
 	rooms.clock.turn(Date.now() - rooms.clock.now().getTime());

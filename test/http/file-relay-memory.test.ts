@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { openDestinations } from '../../src/relay/destinations.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { type SshdPartner, startSshd } from '../helpers/sftp-partner.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear,NameOnCard\n';
 const ROW = '4111111111111111,12,2029,';
@@ -102,20 +103,23 @@ async function relayed(t: ExecutionContext, rooms: HttpTestRooms, caller: Caller
 	return growth.bytes;
 }
 
-test('a file of sixty megabytes takes no more memory than one of ten, there and back', async (t) => {
-	const { rooms, caller, partner } = await open(t);
-	const grown = await relayed(t, rooms, caller, partner);
-	t.true(grown < MORE_BYTES, `relaying: ${grown} bytes`);
-	const growth = watchGrowth();
-	const request = post(t, rooms, caller, `/api/payments/paycard/capture/sftp?${PLACE}`);
-	request.end();
-	const [response] = (await once(request, 'response')) as [IncomingMessage];
-	let received = 0;
-	for await (const chunk of response) {
-		received += chunk.length;
-		await growth.passed(received);
-	}
-	t.true(received > FILE_BYTES);
-	t.true(growth.bytes < MORE_BYTES, `capturing: ${growth.bytes} bytes`);
-	t.log(`grown by ${grown} and ${growth.bytes} bytes`);
-});
+testNeeding('sshd (openssh-server)')(
+	'a file of sixty megabytes takes no more memory than one of ten, there and back',
+	async (t) => {
+		const { rooms, caller, partner } = await open(t);
+		const grown = await relayed(t, rooms, caller, partner);
+		t.true(grown < MORE_BYTES, `relaying: ${grown} bytes`);
+		const growth = watchGrowth();
+		const request = post(t, rooms, caller, `/api/payments/paycard/capture/sftp?${PLACE}`);
+		request.end();
+		const [response] = (await once(request, 'response')) as [IncomingMessage];
+		let received = 0;
+		for await (const chunk of response) {
+			received += chunk.length;
+			await growth.passed(received);
+		}
+		t.true(received > FILE_BYTES);
+		t.true(growth.bytes < MORE_BYTES, `capturing: ${growth.bytes} bytes`);
+		t.log(`grown by ${grown} and ${growth.bytes} bytes`);
+	},
+);

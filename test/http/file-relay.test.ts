@@ -11,8 +11,11 @@ import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { plainUser } from '../helpers/plain-partner.ts';
 import { fixtureSecrets, sweepTables } from '../helpers/secrecy.ts';
 import { startSshd } from '../helpers/sftp-partner.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
-test('files of every format reach OpenSSH as they were, and come back tokenized', async (t) => {
+const sshdTest = testNeeding('sshd (openssh-server)');
+
+sshdTest('files of every format reach OpenSSH as they were, and come back tokenized', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency', { cvvRetention: true });
 	const partner = await startSshd(t);

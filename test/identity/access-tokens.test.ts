@@ -7,6 +7,9 @@ import test from 'ava';
 import type { Identity } from '../../src/identity/identity.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, HOUR_MS, type IdentityRooms, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const opensslTest = testNeeding('openssl and xxd');
 
 const OPERATOR = 'operator test';
 const newGuid = () => randomUUID().replaceAll('-', '');
@@ -208,7 +211,7 @@ test('spec §5.3.3, §5.4.1: whatever is no access token is refused alike', asyn
 	t.not(await use(fine), null, 'refusals spend nothing');
 });
 
-test('spec §5.3.3: openssl makes a token from the downloaded certificate', async (t) => {
+opensslTest('spec §5.3.3: openssl makes a token from the downloaded certificate', async (t) => {
 	const rooms = await openIdentityRooms(t, 'sqlite');
 	const { text, use, inMinutes, certificate } = await openCaller(rooms);
 	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));

@@ -8,6 +8,7 @@ import { parseSshPublicKey, parseSshPublicKeys } from '../../src/identity/ssh-pu
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 const OPERATOR = 'operator test';
 const ed25519 = makeSshKeyLine('ops@agency');
@@ -84,7 +85,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('fingerprints are those that ssh-keygen shows', (t) => {
+testNeeding('OpenSSH (openssh-client)')('fingerprints are those that ssh-keygen shows', (t) => {
 	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
 	t.teardown(() => rmSync(directory, { recursive: true }));
 	for (const options of ['-t ed25519', '-t rsa -b 3072', '-t ecdsa -b 256', '-t ecdsa -b 384', '-t ecdsa -b 521']) {

@@ -8,6 +8,9 @@ import type { SftpPartner } from '../../src/outbound/sftp-partner.ts';
 import { Secret } from '../../src/secret.ts';
 import { type PlainPartner, plainUser, startPlainPartner, type Whims } from '../helpers/plain-partner.ts';
 import { startSshd } from '../helpers/sftp-partner.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const sshdTest = testNeeding('sshd (openssh-server)');
 
 const here: SftpConnectOptions = { resolve: async () => [{ address: '127.0.0.1', family: 4 }] };
 
@@ -22,7 +25,7 @@ function plain(
 const isUnreachable = (what: string) => ({ message: `System error: unexpected condition: ${what}` });
 const WRONG_KEY = `SHA256:${'A'.repeat(43)}`;
 
-test('OpenSSH is reached by any of its host keys, with keys of both kinds', async (t) => {
+sshdTest('OpenSSH is reached by any of its host keys, with keys of both kinds', async (t) => {
 	const partner = await startSshd(t);
 	for (const kind of ['ed25519', 'rsa', 'ecdsa'] as const) {
 		const session = await openSftpSession(

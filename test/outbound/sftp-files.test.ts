@@ -8,7 +8,7 @@ import { beginUpload } from '../../src/outbound/sftp-upload.ts';
 import { Secret } from '../../src/secret.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { plainUser, startPlainPartner, type Whims } from '../helpers/plain-partner.ts';
-import { startSshd } from '../helpers/sftp-partner.ts';
+import { startPartner } from '../helpers/sftp-partner.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 
 const here = { resolve: async () => [{ address: '127.0.0.1', family: 4 as const }] };
@@ -25,7 +25,7 @@ async function openPlain(t: ExecutionContext<unknown>, whims: Whims = {}) {
 }
 
 async function openSshdSession(t: ExecutionContext<unknown>) {
-	const partner = await startSshd(t);
+	const partner = await startPartner(t);
 	const { port, userName, keys } = partner;
 	const login = { host: 'partner', port, userName, privateKey: new Secret(keys.ed25519), hostKeys: [] };
 	const session = await openSftpSession(login, here);

@@ -9,7 +9,10 @@ import { clients, type FileClient, opensshSftp } from '../helpers/daemon-clients
 import { makeAccessToken, makeSshKey } from '../helpers/daemon-credentials.ts';
 import { type FixtureCase, fixtureCases } from '../helpers/fixture-cases.ts';
 import { shareDaemon } from '../helpers/scenario-daemon.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 const shared = shareDaemon();
 
@@ -44,7 +47,6 @@ async function thereAndBack(
 
 const roundTrip = test.macro({
 	async exec(t, client: FileClient, filter: string, fixtureName: string) {
-		if (!(await client.isInstalled())) return t.pass(`${client.name} is not installed`);
 		await thereAndBack(t, client, filter, fixtureName);
 	},
 	title: (_, client: FileClient, filter) =>
@@ -52,15 +54,15 @@ const roundTrip = test.macro({
 });
 
 // One after the other: five clients at once would measure the machine.
-test.serial(roundTrip, clients.openssh, 'TADC', '01-pretty-utf8-crlf');
-test.serial(roundTrip, clients.openssh, 'SIMPLECSV', '01-basic');
-test.serial(roundTrip, clients.lftp, 'GBT', '02-one-number');
-test.serial(roundTrip, clients.rclone, 'SIMPLEJSON', '01-array');
-test.serial(roundTrip, clients.curl, 'AIR', '02-multi-fop-lf-concatenated');
-test.serial(roundTrip, clients.paramiko, 'IUR', '01-invoice-card-crlf');
-test.serial(roundTrip, clients.paramiko, 'CSV', '06-bom-no-mapping');
+testNeeding(...clients.openssh.needs).serial(roundTrip, clients.openssh, 'TADC', '01-pretty-utf8-crlf');
+testNeeding(...clients.openssh.needs).serial(roundTrip, clients.openssh, 'SIMPLECSV', '01-basic');
+testNeeding(...clients.lftp.needs).serial(roundTrip, clients.lftp, 'GBT', '02-one-number');
+testNeeding(...clients.rclone.needs).serial(roundTrip, clients.rclone, 'SIMPLEJSON', '01-array');
+testNeeding(...clients.curl.needs).serial(roundTrip, clients.curl, 'AIR', '02-multi-fop-lf-concatenated');
+testNeeding(...clients.paramiko.needs).serial(roundTrip, clients.paramiko, 'IUR', '01-invoice-card-crlf');
+testNeeding(...clients.paramiko.needs).serial(roundTrip, clients.paramiko, 'CSV', '06-bom-no-mapping');
 
-test.serial('OpenSSH sftp resumes an upload with put -a and a download with reget', async (t) => {
+sshTest.serial('OpenSSH sftp resumes an upload with put -a and a download with reget', async (t) => {
 	const fixture = getFixture('AIR', '02-multi-fop-lf-concatenated');
 	const [original, part, output] = ['resume.air', 'resume-part.air', 'resume-out.air'].map((name) =>
 		join(shared.installation.folder, name),
@@ -98,7 +100,7 @@ test.serial('OpenSSH sftp resumes an upload with put -a and a download with rege
 	t.deepEqual(await readFile(output), whole);
 });
 
-test.serial('an API key, a session token, an access token and an SSH key all log in', async (t) => {
+sshTest.serial('an API key, a session token, an access token and an SSH key all log in', async (t) => {
 	const rooms = await shared.installation.rooms();
 	const { identity } = rooms;
 	const { userId, apiKey } = shared.installation.demo;

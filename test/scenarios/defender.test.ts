@@ -1,9 +1,11 @@
 // Whoever is shut out at one daemon is shut out at all of them, also after a restart, until an operator says otherwise.
 
-import test from 'ava';
 import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 const FAILURES = 4;
 
@@ -15,7 +17,7 @@ async function codeOf(installation: Installation, daemon: RunningDaemon, passwor
 const statusWith = async ({ baseUrl }: RunningDaemon, apiKey: string) =>
 	(await fetch(`${baseUrl}/api/payments/paycard/meta?num=1`, { headers: { 'x-service-api-key': apiKey } })).status;
 
-test.serial(
+sshTest.serial(
 	'two daemons on one PostgreSQL: who fails at one is refused at the other, and after a restart',
 	async (t) => {
 		t.timeout(120_000);

@@ -8,6 +8,9 @@ import { settledJobs } from '../helpers/daemon-checks.ts';
 import { opensshSftp } from '../helpers/daemon-clients.ts';
 import { openSession } from '../helpers/daemon-session.ts';
 import { shareDaemon } from '../helpers/scenario-daemon.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 const shared = shareDaemon();
 const WAYS = [
@@ -53,4 +56,4 @@ const empty = test.macro({
 	},
 	title: (_, filter) => `an empty ${filter} file is done, through every door`,
 });
-for (const filter of formats.keys()) test.serial(empty, filter);
+for (const filter of formats.keys()) sshTest.serial(empty, filter);

@@ -2,12 +2,15 @@
 
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { cardJson } from '../helpers/card-calls.ts';
 import { openInstallation } from '../helpers/daemon.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { mountSmallDisk } from '../helpers/small-disk.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)', 'the right to mount a file system (Linux, root)');
 
 const MEBI = 1024 * 1024;
 
@@ -41,7 +44,7 @@ const noQuota = { TOKENDROP_DROPS_MAX_BYTES_PER_ACCOUNT: '1000000000' };
 const small = Buffer.from('name,card\nAnn,4111111111111111\n');
 const tooLarge = () => Buffer.alloc(60 * MEBI, 'a,b\n');
 
-test.serial('an upload over HTTP that the disk has no room for is refused, and nothing else stops', async (t) => {
+sshTest.serial('an upload over HTTP that the disk has no room for is refused, and nothing else stops', async (t) => {
 	const disk = await startOnSmallDisk(t, noQuota);
 	if (!disk) return t.pass();
 	const before = disk.freeBytes();
@@ -53,7 +56,7 @@ test.serial('an upload over HTTP that the disk has no room for is refused, and n
 	t.is(await disk.readiness(), 200);
 });
 
-test.serial(
+sshTest.serial(
 	'an upload over sFTP that the disk has no room for stops nothing but other files, until it is removed',
 	async (t) => {
 		const disk = await startOnSmallDisk(t, noQuota);
@@ -71,7 +74,7 @@ test.serial(
 	},
 );
 
-test.serial(
+sshTest.serial(
 	'a disk that something else has filled makes the daemon unready until it has room, without a restart',
 	async (t) => {
 		const disk = await startOnSmallDisk(t);
@@ -91,7 +94,7 @@ test.serial(
 	},
 );
 
-test.serial(
+sshTest.serial(
 	'an account alone cannot take the disk: what exceeds its quota is refused over sFTP and HTTP, and nothing is kept',
 	async (t) => {
 		const disk = await startOnSmallDisk(t);

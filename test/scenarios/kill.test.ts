@@ -10,7 +10,10 @@ import { type OpenedRooms, openInstallation, type RunningDaemon } from '../helpe
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { answer, openSession, type Session } from '../helpers/daemon-session.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 const MEGABYTE = 1_000_000;
 
@@ -48,7 +51,7 @@ async function checkOutputs(t: ExecutionContext, session: Session, rooms: Opened
 	t.true(jobs.every(({ state }) => state === 'done'));
 }
 
-test.serial(
+sshTest.serial(
 	'killed in the middle of an upload: the client goes on where it was, nothing came out before',
 	async (t) => {
 		const installation = await openInstallation(t);

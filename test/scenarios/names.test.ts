@@ -6,7 +6,11 @@ import test from 'ava';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { clients, type FileClient, lftpRun, opensshSftp } from '../helpers/daemon-clients.ts';
 import { answer, openSession } from '../helpers/daemon-session.ts';
+import { findMissing } from '../helpers/programs.ts';
 import { type ScenarioDaemon, shareDaemon } from '../helpers/scenario-daemon.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 const daemons = { sqlite: shareDaemon(), postgres: shareDaemon({ dialect: 'postgres' }) };
 const { sqlite } = daemons;
@@ -49,7 +53,6 @@ function at(shared: ScenarioDaemon, client: FileClient) {
 
 const week = test.macro({
 	async exec(t, dialect: keyof typeof daemons, client: FileClient) {
-		if (!(await client.isInstalled())) return t.pass(`${client.name} is not installed`);
 		const { send, fetch, names } = at(daemons[dialect], client);
 		const stem = client.name.replaceAll(/\W/g, '');
 		const name = `${stem}.csv`;
@@ -81,11 +84,12 @@ const week = test.macro({
 	title: (_, dialect: string, client: FileClient) =>
 		`${dialect}, ${client.name}: Tuesday's file that failed does not pass off Monday's result as its own, and a corrected one finds room`,
 });
-for (const client of Object.values(clients)) test.serial(week, 'sqlite', client);
-for (const client of [clients.openssh, clients.scp, clients.rclone]) test.serial(week, 'postgres', client);
+for (const client of Object.values(clients)) testNeeding(...client.needs).serial(week, 'sqlite', client);
+for (const client of [clients.openssh, clients.scp, clients.rclone])
+	testNeeding(...client.needs).serial(week, 'postgres', client);
 
 for (const dialect of ['sqlite', 'postgres'] as const) {
-	test.serial(`${dialect}: files of one name sent right after each other give a result each`, async (t) => {
+	sshTest.serial(`${dialect}: files of one name sent right after each other give a result each`, async (t) => {
 		const shared = daemons[dialect];
 		const { jobsOf, fetch } = at(shared, clients.openssh);
 		const local = join(shared.installation.folder, 'twice.csv');
@@ -103,7 +107,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 		t.regex(await fetch(`${RESULTS}/twice.csv`), /THREE/);
 	});
 
-	test.serial(`${dialect}: a failed job that is tried again does not displace what came later`, async (t) => {
+	sshTest.serial(`${dialect}: a failed job that is tried again does not displace what came later`, async (t) => {
 		const shared = daemons[dialect];
 		const { send, jobsOf, fetch, names } = at(shared, clients.openssh);
 		const bytes = 'Zahlungsmittel;Bis\r\n4111 1111 1111 1111;12/29\r\n';
@@ -128,7 +132,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 	});
 }
 
-test.serial(
+sshTest.serial(
 	'scp of a shorter file over an upload that broke off sends that file and nothing of the other',
 	async (t) => {
 		const { fetch, send } = at(sqlite, clients.scp);
@@ -143,7 +147,7 @@ test.serial(
 	},
 );
 
-test.serial('resuming goes on with what broke off and never with what was accepted', async (t) => {
+sshTest.serial('resuming goes on with what broke off and never with what was accepted', async (t) => {
 	const { send, jobsOf, fetch } = at(sqlite, clients.openssh);
 	const { folder } = sqlite.installation;
 	const [cut, corrected] = [join(folder, 'cut.csv'), join(folder, 'corrected.csv')];
@@ -164,7 +168,7 @@ test.serial('resuming goes on with what broke off and never with what was accept
 	t.regex(await fetch(`${RESULTS}/resumed.csv`), /THE FILE LONGER/);
 
 	await send(CUT, `${FOLDER}/continued.csv`);
-	if (!(await clients.lftp.isInstalled())) return;
+	if (findMissing(clients.lftp.needs).length > 0) return;
 	// In a session of its own lftp finds nothing to go on with and sends the whole file.
 	const continued = await lftpRun(sqlite.door(), `put -c ${corrected} -o ${FOLDER}/continued.csv`);
 	t.is(continued.code, 0, continued.stderr);
@@ -172,7 +176,7 @@ test.serial('resuming goes on with what broke off and never with what was accept
 	t.regex(await fetch(`${RESULTS}/continued.csv`), /THE FILE LONGER/);
 });
 
-test.serial('reports are fetched and removed under both names, a failed file under its own', async (t) => {
+sshTest.serial('reports are fetched and removed under both names, a failed file under its own', async (t) => {
 	const { send, names, fetch } = at(sqlite, clients.openssh);
 	const { id } = await send(CUT, `${FOLDER}/cleared.csv`);
 	const outcome = await opensshSftp(sqlite.door(), [
@@ -192,7 +196,6 @@ test.serial('reports are fetched and removed under both names, a failed file und
 
 const lowerCase = test.macro({
 	async exec(t, client: FileClient) {
-		if (!(await client.isInstalled())) return t.pass(`${client.name} is not installed`);
 		const { send, fetch, names } = at(sqlite, client);
 		const name = `lower-${client.name.replaceAll(/\W/g, '')}.csv`;
 		t.like(await send(good('LOWER'), `/tokenize/simplecsv/${name}`), { filter: 'SIMPLECSV', state: 'done' });
@@ -207,9 +210,10 @@ const lowerCase = test.macro({
 	},
 	title: (_, client: FileClient) => `${client.name}: folders in lower case are the same ones, also to the audit trail`,
 });
-for (const client of Object.values(clients)) test.serial(lowerCase, client);
+for (const client of Object.values(clients))
+	testNeeding(...client.needs, ...clients.openssh.needs).serial(lowerCase, client);
 
-test.serial(
+sshTest.serial(
 	'over HTTP a filter is found in any case, and a file makes room for a later one in the same way',
 	async (t) => {
 		const { send, fetch: get, names } = at(sqlite, clients.openssh);

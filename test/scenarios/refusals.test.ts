@@ -7,6 +7,9 @@ import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
 import { makeAccessToken, makeSshKey } from '../helpers/daemon-credentials.ts';
 import { openSession } from '../helpers/daemon-session.ts';
 import { shareDaemon } from '../helpers/scenario-daemon.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 const shared = shareDaemon();
 
@@ -72,7 +75,7 @@ async function closedDoors(): Promise<Record<string, Door>> {
 }
 
 // One after the other: two writers of the embedded database in one process would block each other.
-test.serial('whatever is wrong with a login, the client is told the same and gets nothing', async (t) => {
+sshTest.serial('whatever is wrong with a login, the client is told the same and gets nothing', async (t) => {
 	t.timeout(90_000);
 	for (const [what, closed] of Object.entries(await closedDoors())) {
 		const outcome = await opensshSftp(closed, ['ls']);

@@ -2,12 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { openDatabase } from '../../src/database/open.ts';
 import { startInstallation } from '../helpers/daemon.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
-test('trail, head and key of the trail wiped beside a stopped daemon: audit verify says what is gone', async (t) => {
+const sshTest = testNeeding('OpenSSH (openssh-client)');
+
+sshTest('trail, head and key of the trail wiped beside a stopped daemon: audit verify says what is gone', async (t) => {
 	t.timeout(120_000);
 	const { installation, daemon } = await startInstallation(t);
 	const door = demoDoor(installation, daemon);

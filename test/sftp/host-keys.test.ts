@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { formatFingerprint, generateEd25519Key, openHostKeys, parseServerKeys } from '../../src/sftp/host-keys.ts';
 import { run } from '../helpers/ssh-clients.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
+
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 async function temporaryFolder(t: ExecutionContext): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-host-keys-'));
@@ -11,7 +14,7 @@ async function temporaryFolder(t: ExecutionContext): Promise<string> {
 	return join(folder, 'keys');
 }
 
-test('keys are made once, for their owner alone, and OpenSSH agrees on their fingerprints', async (t) => {
+sshTest('keys are made once, for their owner alone, and OpenSSH agrees on their fingerprints', async (t) => {
 	const folder = await temporaryFolder(t);
 	const [made, again] = [await openHostKeys(folder), await openHostKeys(folder)];
 	t.deepEqual(again, made);

@@ -5,10 +5,12 @@ import { systemClock } from '../../src/clock.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
 import { startServer, type TestServer } from '../helpers/sftp-server.ts';
 import { keyLogin, sftpBatch } from '../helpers/ssh-clients.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 import { closeOf, logIn } from './raw-client.ts';
 
 /** All of 127.0.0.0/8 is this machine on Linux; elsewhere only 127.0.0.1 is. */
 const testOnLinux = process.platform === 'linux' ? test : test.skip;
+const sshTestOnLinux = process.platform === 'linux' ? testNeeding('OpenSSH (openssh-client)') : test.skip;
 const ownBlock = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6'];
 const otherBlocks = ['127.0.1.1', '127.0.2.1', '127.0.3.1', '127.0.4.1', '127.0.5.1'];
 
@@ -41,11 +43,16 @@ const letsIn = test.macro(async (t: ExecutionContext, addresses: readonly string
 	const outcome = await sftpBatch(server, login, ['ls /']);
 	t.is(outcome.code, 0, outcome.stderr);
 });
-testOnLinux('sftp logs in while 100 silent connections from its own block are open', letsIn, ownBlock, '');
-testOnLinux('sftp logs in while 100 silent connections from five other blocks are open', letsIn, otherBlocks, '');
+sshTestOnLinux('sftp logs in while 100 silent connections from its own block are open', letsIn, ownBlock, '');
+sshTestOnLinux('sftp logs in while 100 silent connections from five other blocks are open', letsIn, otherBlocks, '');
 const greeting = 'SSH-2.0-waits\r\n';
-testOnLinux('sftp logs in while 100 connections from its own block greet and wait', letsIn, ownBlock, greeting);
-testOnLinux('sftp logs in while 100 connections from five other blocks greet and wait', letsIn, otherBlocks, greeting);
+sshTestOnLinux('sftp logs in while 100 connections from its own block greet and wait', letsIn, ownBlock, greeting);
+sshTestOnLinux(
+	'sftp logs in while 100 connections from five other blocks greet and wait',
+	letsIn,
+	otherBlocks,
+	greeting,
+);
 
 test('one connection without a login more than there may be takes the place of the oldest', async (t) => {
 	const server = await startServer(t, { limits: { maxStartups: 2, reservedStartups: 0 } });

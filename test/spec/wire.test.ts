@@ -10,7 +10,11 @@ import test, { type ExecutionContext } from 'ava';
 import { cardJson } from '../helpers/card-calls.ts';
 import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
 import { run } from '../helpers/ssh-clients.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 import { exchange, type WireAnswer } from '../helpers/wire.ts';
+
+const curlTest = testNeeding('curl');
+const toolsTest = testNeeding('curl', 'openssl and xxd');
 
 const META = '/api/payments/paycard/meta';
 const TEMPSESSION = '/api/payments/paycard/tempsession';
@@ -77,7 +81,7 @@ test('spec §5.1: the names of headers count in any case, APIKEY and one space a
 });
 
 for (const status of [301, 302]) {
-	test(`spec §5.4.1: clients that drop the Authorization header on a ${status} get the empty 401`, async (t) => {
+	curlTest(`spec §5.4.1: clients that drop the Authorization header on a ${status} get the empty 401`, async (t) => {
 		const server = createServer((_, response) => response.writeHead(status, { location: url(META) }).end());
 		await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
 		t.teardown(() => server.close());
@@ -99,41 +103,44 @@ const bodies: Record<string, string[]> = {
 	'an empty body of unknown length': ['-X', 'POST', '-H', 'Transfer-Encoding: chunked', '-T', '/dev/null'],
 };
 for (const [what, options] of Object.entries(bodies)) {
-	test(`spec §4.1: tempsession is called with ${what}`, async (t) => {
+	curlTest(`spec §4.1: tempsession is called with ${what}`, async (t) => {
 		const { stdout } = await run('curl', ['-s', ...options, '-H', `x-service-api-key: ${apiKey}`, url(TEMPSESSION)]);
 		t.regex(stdout, /^ts_[\w-]{43}$/);
 	});
 }
 
-test('spec §5.2, §5.3.3: curl and openssl make a session token and an access token, as the specification tells callers to', async (t) => {
-	const key = `x-service-api-key: ${apiKey}`;
-	const call = async (query: string) => {
-		const { stdout } = await run('curl', ['-s', '-w', ' %{http_code}', url(`${META}?num=1&${query}`)]);
-		return stdout;
-	};
-	const session = (await run('curl', ['-s', '-X', 'POST', '-H', key, url(TEMPSESSION)])).stdout;
-	for (let n = 0; n < 3; n++) t.is(await call(`sessionToken=${session}`), '[] 200');
+toolsTest(
+	'spec §5.2, §5.3.3: curl and openssl make a session token and an access token, as the specification tells callers to',
+	async (t) => {
+		const key = `x-service-api-key: ${apiKey}`;
+		const call = async (query: string) => {
+			const { stdout } = await run('curl', ['-s', '-w', ' %{http_code}', url(`${META}?num=1&${query}`)]);
+			return stdout;
+		};
+		const session = (await run('curl', ['-s', '-X', 'POST', '-H', key, url(TEMPSESSION)])).stdout;
+		for (let n = 0; n < 3; n++) t.is(await call(`sessionToken=${session}`), '[] 200');
 
-	const { folder } = installation;
-	await run('curl', ['-s', '-O', '-J', url('/api')], { cwd: folder });
-	const certificate = join(folder, 'service.cer');
-	const pem = await run('openssl', ['x509', '-inform', 'der', '-in', certificate]);
-	const script = `openssl pkeyutl -encrypt -certin -inkey <(echo "$PEM") -pkeyopt rsa_padding_mode:pkcs1 | xxd -p -u | tr -d '\\n'`;
-	const encrypt = async (expiration: string) => {
-		const guid = randomUUID().replaceAll('-', '');
-		const text = `${apiKey}#${guid}#${expiration}`;
-		return (await run('bash', ['-c', script], { input: text, env: { PEM: pem.stdout } })).stdout;
-	};
-	const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-	const access = await encrypt(inMinutes(10));
-	t.regex(access, /^[0-9A-F]+$/);
-	t.is(await call(`accessToken=${access}`), '[] 200');
-	t.is(await call(`accessToken=${access}`), ' 401', 'single use');
-	t.is(await call(`accessToken=${await encrypt(inMinutes(61))}`), ' 401');
-	t.is(await call(`accessToken=${await encrypt(inMinutes(-1))}`), ' 401');
-	const log = daemon.log();
-	for (const secret of [apiKey, session, access]) t.false(log.includes(secret), 'spec §5: never in logs');
-});
+		const { folder } = installation;
+		await run('curl', ['-s', '-O', '-J', url('/api')], { cwd: folder });
+		const certificate = join(folder, 'service.cer');
+		const pem = await run('openssl', ['x509', '-inform', 'der', '-in', certificate]);
+		const script = `openssl pkeyutl -encrypt -certin -inkey <(echo "$PEM") -pkeyopt rsa_padding_mode:pkcs1 | xxd -p -u | tr -d '\\n'`;
+		const encrypt = async (expiration: string) => {
+			const guid = randomUUID().replaceAll('-', '');
+			const text = `${apiKey}#${guid}#${expiration}`;
+			return (await run('bash', ['-c', script], { input: text, env: { PEM: pem.stdout } })).stdout;
+		};
+		const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+		const access = await encrypt(inMinutes(10));
+		t.regex(access, /^[0-9A-F]+$/);
+		t.is(await call(`accessToken=${access}`), '[] 200');
+		t.is(await call(`accessToken=${access}`), ' 401', 'single use');
+		t.is(await call(`accessToken=${await encrypt(inMinutes(61))}`), ' 401');
+		t.is(await call(`accessToken=${await encrypt(inMinutes(-1))}`), ' 401');
+		const log = daemon.log();
+		for (const secret of [apiKey, session, access]) t.false(log.includes(secret), 'spec §5: never in logs');
+	},
+);
 
 const compressed = test.macro({
 	async exec(t, accepted: string | undefined, encoding: 'gzip' | 'deflate' | undefined) {

@@ -1,0 +1,59 @@
+// Programs that tests and benchmarks run and that a machine may lack.
+
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { findBrowserPath } from './browser-path.ts';
+import { whyNoSmallDisk } from './small-disk.ts';
+
+/** Debian's own, to which Debian's python3-paramiko belongs. */
+export const PYTHON = '/usr/bin/python3';
+export const SSHD = '/usr/sbin/sshd';
+
+/** What tests need of the machine, and whether it is there. */
+const NEEDS = {
+	'OpenSSH (openssh-client)': () => ['ssh', 'sftp', 'scp', 'ssh-keygen'].every(isInPath),
+	'sshd (openssh-server)': () => isExecutable(SSHD) && isInPath('ssh-keygen'),
+	lftp: () => isInPath('lftp') && isInPath('ssh'),
+	rclone: () => isInPath('rclone'),
+	curl: () => isInPath('curl'),
+	'openssl and xxd': () => isInPath('openssl') && isInPath('xxd'),
+	'paramiko (python3-paramiko)': () => runs(PYTHON, ['-c', 'import paramiko']),
+	'a browser (chromium)': () => findBrowserPath() !== undefined,
+	'the right to mount a file system (Linux, root)': () => whyNoSmallDisk() === undefined,
+} as const satisfies Record<string, () => boolean>;
+
+export type Need = keyof typeof NEEDS;
+const found = new Map<Need, boolean>();
+
+/** Which of these are not on this machine. */
+export function findMissing(needs: readonly Need[]): Need[] {
+	return needs.filter((need) => {
+		if (!found.has(need)) found.set(need, NEEDS[need]());
+		return !found.get(need);
+	});
+}
+
+function isInPath(program: string): boolean {
+	return (process.env.PATH ?? '')
+		.split(delimiter)
+		.some((folder) => folder !== '' && isExecutable(join(folder, program)));
+}
+
+function isExecutable(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+function runs(program: string, args: readonly string[]): boolean {
+	try {
+		execFileSync(program, args, { stdio: 'ignore' });
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,34 @@
+// Tests that run programs which a machine may lack. Without its program a test is skipped and told in one list at the end
+// (test/skipped.ts); with TOKENDROP_TEST_REQUIRE=all it fails instead.
+
+import test, { type TestFn } from 'ava';
+import { findMissing, type Need } from './programs.ts';
+import { noteSkipped } from './skipped-tests.ts';
+
+/** ava's `test` where everything is there; otherwise tests that are skipped and told, or that fail where all is required. */
+export function testNeeding<Context = unknown>(...needs: Need[]): TestFn<Context> {
+	const missing = findMissing(needs);
+	if (missing.length === 0) return test as TestFn<Context>;
+	const isRequired = process.env.TOKENDROP_TEST_REQUIRE === 'all';
+	const other = (serially: boolean) =>
+		function declare(...given: unknown[]) {
+			const title = titleOf(given);
+			if (!isRequired) {
+				noteSkipped({ title, missing });
+				return (serially ? test.serial : test).skip(title, (t) => t.fail());
+			}
+			(serially ? test.serial : test)(title, (t) => t.fail(`not on this machine: ${missing.join(', ')}`));
+		};
+	return Object.assign(other(false), { ...test, serial: other(true) }) as unknown as TestFn<Context>;
+}
+
+interface Declared {
+	title?(given: string | undefined, ...args: unknown[]): string | undefined;
+}
+
+/** The title of a test as ava has it: given, or made by its macro of what follows. */
+function titleOf(given: readonly unknown[]): string {
+	const [first, second, ...rest] = given;
+	if (typeof first !== 'string') return (first as Declared).title?.(undefined, ...given.slice(1)) ?? 'a test';
+	return (second as Declared | undefined)?.title?.(first, ...rest) ?? first;
+}

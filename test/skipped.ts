@@ -1,0 +1,20 @@
+// Before and after `npm test`: forgets what the last run skipped, and lists what this one did, by the program that is missing.
+
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { SKIPPED_FILE, type SkippedTest } from './helpers/skipped-tests.ts';
+
+if (process.argv[2] === 'clear') rmSync(SKIPPED_FILE, { force: true });
+else if (existsSync(SKIPPED_FILE)) list(readFileSync(SKIPPED_FILE, 'utf8').trim().split('\n').map(read));
+
+function read(line: string): SkippedTest {
+	return JSON.parse(line) as SkippedTest;
+}
+
+function list(skipped: readonly SkippedTest[]): void {
+	const byProgram = Map.groupBy(skipped, ({ missing }) => missing.join(' and '));
+	console.log(`\n  ${skipped.length} tests were skipped, for this machine lacks what they run:`);
+	for (const [missing, tests] of byProgram) {
+		console.log(`\n  ${missing}`);
+		for (const { title } of tests) console.log(`    - ${title}`);
+	}
+}

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { Secret } from './secret.ts';
 import { findClearTransport } from './settings/clear-transport.ts';
+import { withDatabasePassword } from './settings/database-password.ts';
 import {
 	findAt,
 	isTree,
@@ -75,8 +76,10 @@ export function loadSettings({ configPath, env = process.env }: SettingsSources 
 		const { source } = given(key.split('.'), key, layers);
 		problems.push({ key, source, value: shownValue(value, key), rule, example });
 	}
+	const databaseUrl = databaseUrlOf(sound);
+	if (typeof databaseUrl !== 'string') problems.push(databaseUrl);
 	if (problems.length > 0 || !parsed.success) throw new SettingsError(problems);
-	return derive(parsed.data, masterKey);
+	return derive(parsed.data, masterKey, databaseUrl as string);
 }
 
 /** Sections that a layer gives a value instead of keys; left out of the whole, or every key in them would be reported. */
@@ -216,7 +219,13 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	return problems;
 }
 
-function derive(written: Written, masterKey: string | null): Settings {
+/** The whole URL, with an absolute path or the password of its file; or what is wrong with that file. */
+function databaseUrlOf({ databaseUrl, databasePasswordFile, dataDir }: Written): string | SettingsProblem {
+	const url = absoluteDatabaseUrl(databaseUrl ?? `sqlite:${join(resolve(dataDir), 'tokendrop.sqlite')}`);
+	return databasePasswordFile === null ? url : withDatabasePassword(url, databasePasswordFile);
+}
+
+function derive(written: Written, masterKey: string | null, databaseUrl: string): Settings {
 	const dataDir = resolve(written.dataDir);
 	return freeze({
 		...written,
@@ -226,7 +235,7 @@ function derive(written: Written, masterKey: string | null): Settings {
 			tlsKeyFile: written.http.tlsKeyFile && resolve(written.http.tlsKeyFile),
 		},
 		dataDir,
-		databaseUrl: absoluteDatabaseUrl(written.databaseUrl ?? `sqlite:${join(dataDir, 'tokendrop.sqlite')}`),
+		databaseUrl,
 		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
 		masterKeyFile: resolve(written.masterKeyFile ?? join(dataDir, 'master.key')),
 		audit: { ...written.audit, headFile: resolve(written.audit.headFile ?? join(dataDir, 'audit-heads.jsonl')) },

@@ -233,6 +233,24 @@ test('a database password is taken from the variable and masked where settings a
 	t.is(shownSettings(settings).databaseUrl, 'postgres://me:********@host/db?sslpassword=********');
 });
 
+test('the password of the database may stand in a file, without its line end, and is masked where settings are shown', (t) => {
+	const path = fileOf(t, 'p@ss/word\n');
+	const env = { TOKENDROP_DATABASE_URL: 'postgres://td@db:5432/td', TOKENDROP_DATABASE_PASSWORD_FILE: path };
+	const settings = loadSettings({ env });
+	t.is(settings.databaseUrl, 'postgres://td:p%40ss%2Fword@db:5432/td');
+	t.false(JSON.stringify(shownSettings(settings)).includes('word@'));
+	for (const [more, rule] of [
+		[{ TOKENDROP_DATABASE_URL: 'postgres://td:x@db/td' }, /has a password/],
+		[{ TOKENDROP_DATABASE_PASSWORD_FILE: '/nowhere/it/is' }, /that can be read/],
+		[{ TOKENDROP_DATABASE_PASSWORD_FILE: fileOf(t, '\n') }, /with a password in it/],
+	] as const) {
+		const { problems } = problemsOf(t, { env: { ...env, ...more } });
+		t.is(problems.length, 1);
+		t.is(problems[0].key, 'databasePasswordFile');
+		t.regex(problems[0].rule, rule);
+	}
+});
+
 test('a file that is absent, no YAML, or no keys is one problem, without its content', (t) => {
 	t.regex(problemsOf(t, { configPath: '/does/not/exist' }).problems[0].rule, /ENOENT/);
 	t.regex(problemsOf(t, { configPath: fileOf(t, 'a: 1\nb: [sekrit\n') }).problems[0].rule, /valid YAML .* line \d/);

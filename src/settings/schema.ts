@@ -62,6 +62,11 @@ export const schema = z.strictObject({
 		'sqlite:FILE or postgres://…; one with a password belongs into the variable',
 		'postgres://tokendrop@db.internal:5432/tokendrop',
 	),
+	databasePasswordFile: key(
+		PATH.nullable(),
+		'a file with the password of the database alone, a path; empty: databaseUrl has it or none is needed',
+		'/run/secrets/database_password',
+	),
 	baseUrl: key(
 		z
 			.string()

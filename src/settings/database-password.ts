@@ -1,0 +1,27 @@
+// The password of the database in a file of its own, as container platforms hand secrets over.
+
+import { readFileSync } from 'node:fs';
+import { type SettingsProblem, shownValue } from './problems.ts';
+import { hasUrlPassword } from './url-password.ts';
+
+const KEY = 'databasePasswordFile';
+
+/** The database's URL with the password of the file, or what is wrong with it. A last line end is no part of the password. */
+export function withDatabasePassword(url: string, path: string): string | SettingsProblem {
+	const problem = (rule: string): SettingsProblem => {
+		return { key: KEY, source: 'all layers together', value: shownValue(path, KEY), rule, example: null };
+	};
+	// The embedded database has none.
+	if (!/^postgres(ql)?:/.test(url)) return url;
+	if (hasUrlPassword(url)) return problem('empty where databaseUrl has a password');
+	let password: string;
+	try {
+		password = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+	} catch {
+		return problem('a file that can be read');
+	}
+	if (password === '') return problem('a file with a password in it');
+	const whole = new URL(url);
+	whole.password = encodeURIComponent(password);
+	return whole.href;
+}

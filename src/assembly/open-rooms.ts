@@ -2,7 +2,6 @@
 // beside a running daemon. Imported inside actions only.
 
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { CommandContext } from '../commands/command.ts';
 import {
@@ -19,6 +18,8 @@ import { openEnvRootKey } from '../keys/providers/env.ts';
 import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
 import { type RootKey, RootKeyError } from '../keys/root-key.ts';
 import type { Settings } from '../settings.ts';
+import type { Authorization } from './authorize.ts';
+import { systemUser } from './system-user.ts';
 
 export interface Rooms {
 	readonly database: Database;
@@ -29,11 +30,25 @@ export interface Rooms {
 	readonly actor: string;
 }
 
+/** What a command opens with. */
+export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
+
+/** Opens the rooms for whoever runs a command, once it is known that they may. @throws OperatorError */
+export async function openRooms(context: CommandOpening): Promise<Rooms & Omit<Authorization, 'actor'>> {
+	const rooms = await openDaemonRooms(context);
+	// Not with this file: threads that process files open rooms too, and have no use for it.
+	const { authorize } = await import('./authorize.ts');
+	return { ...rooms, ...(await authorize(rooms, context.invocation, context.output)) };
+}
+
 /**
- * Opens the rooms; the database is registered for closing. A sandbox on the embedded database may be empty: then its
+ * Opens the rooms for nobody in particular; the database is registered for closing. A sandbox on the embedded database may be empty: then its
  * schema and master key are made, as the first start of the daemon would.
  */
-export async function openRooms({ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>): Promise<Rooms> {
+export async function openDaemonRooms({
+	settings,
+	opened,
+}: Pick<CommandContext, 'settings' | 'opened'>): Promise<Rooms> {
 	const { environment } = settings;
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
 	await requireSchema(database, settings);
@@ -43,7 +58,7 @@ export async function openRooms({ settings, opened }: Pick<CommandContext, 'sett
 	const { sandboxUnits, productionUnits } = settings.allowance;
 	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
 	const identity = openIdentity({ database, keyRing, audit, environment, allowanceUnits });
-	return { database, keyRing, audit, identity, actor: `operator ${operatorName()}` };
+	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };
 }
 
 async function requireSchema(database: Database, settings: Settings): Promise<void> {
@@ -82,13 +97,4 @@ async function openRootKey(database: Database, settings: Settings): Promise<Root
 		}
 	}
 	return openFileRootKey(path);
-}
-
-/** A user without a name (any id in a container) is an operator all the same. */
-function operatorName(): string {
-	try {
-		return userInfo().username;
-	} catch {
-		return String(process.getuid?.() ?? 'unknown');
-	}
 }

@@ -204,4 +204,12 @@ test('who lost the last operator begins anew by the master key itself', async (t
 	await addByToken('carol', 'keys');
 	t.is((await as('alice')('account', 'list')).code, 77);
 	t.true((await as('carol')('audit', 'verify')).json.isWhole);
+	// A name with what some readers take for the end of a line.
+	t.is((await run('account', 'list', '--as', 'x\u2028y')).code, 77);
+	const exported = join(folder, 'trail.jsonl');
+	t.is((await as('carol')('audit', 'export', exported)).code, 0);
+	t.like(await as('carol')('audit', 'verify', '--file', exported), {
+		code: 0,
+		json: { isWhole: true, isProven: true },
+	});
 });

@@ -80,7 +80,7 @@ export function openOperators(options: {
 			throw new OperatorError(
 				'operators-altered',
 				'the operators in the database are not those of the audit trail: somebody has changed one of them. ' +
-					'Nobody can run commands until `operator recover` has begun anew',
+					'`audit verify` goes on; nobody can run anything else until `operator recover` has begun anew',
 			);
 		},
 		async list() {

@@ -17,6 +17,8 @@ export interface CommandRule {
 	readonly isForTwo?: (options: GivenOptions) => boolean;
 	/** When that is, for people. */
 	readonly forTwo?: string;
+	/** Run for anybody when the operators were altered: it shows what else was, and nothing more. */
+	readonly isOpenWhenAltered?: true;
 	/** Files whose content is part of what is approved. */
 	readonly reads?: (options: GivenOptions, positional: readonly string[]) => readonly unknown[];
 }
@@ -43,7 +45,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'ssh-key list': { role: 'view' },
 	'ban list': { role: 'view' },
 	'key status': { role: 'view' },
-	'audit verify': { role: 'view' },
+	'audit verify': { role: 'view', isOpenWhenAltered: true },
 	'audit export': { role: 'view' },
 	'format-options show': { role: 'view' },
 	'destination list': { role: 'view' },

@@ -105,6 +105,8 @@ test('an API key is no operator, whatever stands in the row', async (t) => {
 	writeFileSync(file, apiKey);
 	const given = await run('account', 'list', '--as', 'alice', '--token-file', file);
 	t.like(given, { code: 77, json: { error: { reason: 'operators-altered' } } });
+	t.is((await run('operator', 'list')).code, 77);
+	t.like(await run('audit', 'verify'), { code: 0, json: { isWhole: true } });
 });
 
 for (const dialect of databases) {

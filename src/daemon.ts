@@ -17,7 +17,7 @@ import { httpFailures } from './assembly/http-failures.ts';
 import { listening } from './assembly/listening.ts';
 import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
 import { openMetrics } from './assembly/metrics.ts';
-import { openRooms } from './assembly/open-rooms.ts';
+import { openDaemonRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
 import { sftpIdentity } from './assembly/sftp-identity.ts';
 import { watchedTree } from './assembly/watched-tree.ts';
@@ -84,7 +84,7 @@ export function openDaemon(options: {
 		}
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
-		const { database, keyRing, audit, identity } = await openRooms({ settings, opened }, { mayMake: true });
+		const { database, keyRing, audit, identity } = await openDaemonRooms({ settings, opened });
 		const { headFile: file, ...headLimits } = settings.audit;
 		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
 		opened('entry of the run', await auditedRun(audit, daemonId, changedSettings(settings)));

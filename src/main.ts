@@ -18,6 +18,8 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/file.ts'),
 	import('./commands/key.ts'),
 	import('./commands/audit.ts'),
+	import('./commands/operator.ts'),
+	import('./commands/approval.ts'),
 	import('./commands/format-options.ts'),
 	import('./commands/destination.ts'),
 	import('./commands/profile.ts'),
@@ -28,7 +30,7 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 ];
 
 const EXIT_CODES = `
-Exit codes: 0 done, 1 failed, 64 wrong command line, 70 internal error, 78 wrong settings.
+Exit codes: 0 done, 1 failed, 64 wrong command line, 70 internal error, 77 not by this operator, 78 wrong settings.
 Under --json the result is one JSON document on standard output, and a failure is
 {"error":{"reason","message"}} on standard error.`;
 
@@ -49,6 +51,10 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 		.version(packageJson.version)
 		.option('--json', 'one JSON document instead of text')
 		.option('--config <file>', 'settings in YAML; see config/default.yaml')
+		.option('--as <operator>', 'who runs the command, once there are operators; see docs/operators.md')
+		.option('--identity-file <file>', 'their private SSH key; ssh-agent when absent')
+		.option('--token-file <file>', 'their token; - is standard input')
+		.option('--request', 'ask a second operator to approve the command instead of running it')
 		.configureHelp({ showGlobalOptions: true })
 		.configureOutput({
 			writeOut: (text) => stdout.write(text),

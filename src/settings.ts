@@ -82,6 +82,11 @@ export function loadSettings({ configPath, env = process.env }: SettingsSources 
 	return derive(parsed.data, masterKey, databaseUrl as string);
 }
 
+/** Where ssh-agent listens, as OpenSSH tells its programs; it belongs to a terminal and is no setting. */
+export function findAgentSocket(env: Variables = process.env): string | undefined {
+	return env.SSH_AUTH_SOCK || undefined;
+}
+
 /** Sections that a layer gives a value instead of keys; left out of the whole, or every key in them would be reported. */
 function valuesForSections(layers: readonly Layer[]): SettingsProblem[] {
 	return layers.flatMap(({ name, tree }) =>

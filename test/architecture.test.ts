@@ -13,7 +13,7 @@ const LAYERS: Record<string, string[]> = {
 	doors: ['sftp', 'http', 'portal', 'ops', 'jobs/schedule.ts'],
 	flows: ['jobs', 'relay', 'gateway', 'requests', 'wallet'],
 	formats: ['formats'],
-	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound'],
+	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators'],
 	facts: [
 		...['card', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
 		...['lifecycle.ts', 'clock.ts', 'defender', 'ssh-algorithms.ts', ...PORTS.map((port) => port.replace('src/', ''))],
@@ -45,7 +45,7 @@ const HOMES: Record<string, string[]> = {
 	'reflect-metadata': ['src/identity'],
 	sax: ['src/http', 'src/gateway/drivers'],
 	slimdom: ['src/relay/selectors'],
-	ssh2: ['src/sftp', 'src/outbound'],
+	ssh2: ['src/sftp', 'src/outbound', 'src/operators'],
 	'stream-json': ['src/http'],
 	stripe: ['src/gateway/drivers'],
 	undici: ['src/outbound'],
@@ -194,7 +194,7 @@ function loadedWith(path: string, seen = new Set<string>()): Set<string> {
 
 test('commands load rooms when they run, so that --help is quick', (t) => {
 	const light =
-		/^(node:|(commander|pino|zod|yaml)$|package\.json$|src\/(commands|log|settings|card)\/|src\/(main|errors|log|secret|settings|lifecycle)\.ts$)/;
+		/^(node:|(commander|pino|zod|yaml)$|package\.json$|src\/(commands|log|settings|card)\/|src\/(main|errors|log|secret|settings|lifecycle|operators\/operator-error)\.ts$)/;
 	const commands = files.find(({ path }) => path === 'src/main.ts')!.imports.filter(({ isLazy }) => isLazy);
 	t.true(commands.length > 2);
 	const loaded = ['src/main.ts', ...commands.map(({ target }) => target)].flatMap((path) => [...loadedWith(path)]);
@@ -204,6 +204,22 @@ test('commands load rooms when they run, so that --help is quick', (t) => {
 			const isLoaded = !isType && !isLazy && loaded.includes(path);
 			return isLoaded && !light.test(target) && `import ${target} inside the action`;
 		}),
+	);
+});
+
+test('commands open the installation where it is asked who runs them', (t) => {
+	const ways = ['src/database/open.ts', 'src/keys/key-ring.ts', 'src/audit/audit.ts', 'src/identity/identity.ts'];
+	none(
+		t,
+		importsThat(({ path }, { target, isType }) => {
+			// The schema is brought up to date before there is anything to read operators from.
+			const isCommand = path.startsWith('src/commands/') && path !== 'src/commands/migrate.ts';
+			return isCommand && !isType && ways.includes(target) && 'open rooms by src/assembly/open-rooms.ts';
+		}),
+	);
+	none(
+		t,
+		linesThat(/openDaemonRooms/, 'commands open rooms by openRooms', (path) => !path.startsWith('src/commands/')),
 	);
 });
 

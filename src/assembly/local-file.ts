@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { recordOtherNumbers } from '../audit/other-numbers.ts';
-import type { CommandContext } from '../commands/command.ts';
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
@@ -16,7 +15,7 @@ import type { Direction } from '../transfer/format.ts';
 import type { Summary } from '../transfer/report.ts';
 import { boundEngine } from './bound-engine.ts';
 import { openLocalReport, writeAll } from './local-report.ts';
-import { openRooms } from './open-rooms.ts';
+import { type CommandOpening, openRooms } from './open-rooms.ts';
 
 export interface LocalFile {
 	readonly direction: Direction;
@@ -38,10 +37,7 @@ export interface LocalResult {
 }
 
 /** Swaps a local file. The output is written aside and renamed last; after a failure neither it nor any page is left. */
-export async function transferLocalFile(
-	context: Pick<CommandContext, 'settings' | 'opened'>,
-	request: LocalFile,
-): Promise<LocalResult> {
+export async function transferLocalFile(context: CommandOpening, request: LocalFile): Promise<LocalResult> {
 	const rooms = await openRooms(context);
 	const { database, identity, audit, actor } = rooms;
 	const account = await identity.accounts.get(request.userId);

@@ -2,7 +2,6 @@
 // beside a running daemon. Imported inside actions only.
 
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { dialectOf } from '../database/dialect.ts';
@@ -21,6 +20,8 @@ import { openEnvRootKey } from '../keys/providers/env.ts';
 import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
 import { type RootKey, RootKeyError } from '../keys/root-key.ts';
 import type { Settings } from '../settings.ts';
+import type { Authorization } from './authorize.ts';
+import { systemUser } from './system-user.ts';
 
 export interface Rooms {
 	readonly database: Database;
@@ -31,18 +32,32 @@ export interface Rooms {
 	readonly actor: string;
 }
 
+/** What a command opens with. */
+export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
+
 /**
- * Opens the rooms; the database is registered for closing. Only who `mayMake` one starts in an empty folder: a sandbox on the
- * embedded database then gets its schema and master key. Any other command in the wrong folder would make an installation
- * that nobody wants.
- * @throws when there is no installation, or its schema is older than this program
+ * Opens the rooms for whoever runs a command, once it is known that they may. A command in the wrong folder makes no
+ * installation, which nobody would want.
+ * @throws OperatorError, and when there is no installation
  */
-export async function openRooms(
-	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,
-	{ mayMake = false }: { readonly mayMake?: boolean } = {},
-): Promise<Rooms> {
+export async function openRooms(context: CommandOpening): Promise<Rooms & Omit<Authorization, 'actor'>> {
+	requireInstallation(context.settings);
+	const rooms = await openDaemonRooms(context);
+	// Not with this file: threads that process files open rooms too, and have no use for it.
+	const { authorize } = await import('./authorize.ts');
+	return { ...rooms, ...(await authorize(rooms, context.invocation, context.output)) };
+}
+
+/**
+ * Opens the rooms for nobody in particular; the database is registered for closing. A sandbox on the embedded database may be
+ * empty: then its schema and master key are made, as the first start of the daemon would.
+ * @throws when the schema is older than this program
+ */
+export async function openDaemonRooms({
+	settings,
+	opened,
+}: Pick<CommandContext, 'settings' | 'opened'>): Promise<Rooms> {
 	const { environment } = settings;
-	if (!mayMake) requireInstallation(settings);
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
 	await requireSchema(database, settings);
 	const root = await openRootKey(database, settings);
@@ -51,7 +66,7 @@ export async function openRooms(
 	const { sandboxUnits, productionUnits } = settings.allowance;
 	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
 	const identity = openIdentity({ database, keyRing, audit, environment, allowanceUnits });
-	return { database, keyRing, audit, identity, actor: `operator ${operatorName()}` };
+	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };
 }
 
 function requireInstallation({ databaseUrl, dataDir }: Settings): void {
@@ -98,13 +113,4 @@ async function openRootKey(database: Database, settings: Settings): Promise<Root
 		}
 	}
 	return openFileRootKey(path);
-}
-
-/** A user without a name (any id in a container) is an operator all the same. */
-function operatorName(): string {
-	try {
-		return userInfo().username;
-	} catch {
-		return String(process.getuid?.() ?? 'unknown');
-	}
 }

@@ -8,7 +8,7 @@ import { openLogger } from '../log.ts';
 import { loadSettings } from '../settings.ts';
 import { accountedEngine } from './accounted-engine.ts';
 import { boundEngine } from './bound-engine.ts';
-import { openRooms } from './open-rooms.ts';
+import { openDaemonRooms } from './open-rooms.ts';
 
 /** What the daemon hands over: everything else is in settings. */
 export interface WorkerSetup {
@@ -21,7 +21,7 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 	const settings = loadSettings({ configPath: configPath ?? undefined });
 	const logger = openLogger({ level: settings.logLevel, bindings: { room: 'worker' } });
 	const releases = new Releases();
-	const rooms = await openRooms({
+	const rooms = await openDaemonRooms({
 		settings,
 		opened: (name, resource) => releases.opened(name, resource),
 	});

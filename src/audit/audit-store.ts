@@ -23,6 +23,14 @@ export interface HeadRow {
 	readonly signature: string;
 }
 
+/** Which entries; the ends belong to it. Times are milliseconds. */
+export interface TrailRange {
+	readonly first?: number;
+	readonly last?: number;
+	readonly since?: number;
+	readonly until?: number;
+}
+
 /** What adds entries to the trail, within a transaction. */
 export function auditHead(transaction: PlainTransaction) {
 	return {
@@ -63,6 +71,20 @@ export function auditStore(knex: Knex) {
 		async findLastSeq(): Promise<number> {
 			const found = await knex<AuditRow>('audit').max({ seq: 'seq' }).first();
 			return found?.seq ?? 0;
+		},
+		/** The numbers of the first and the last entry of a range; an empty one ends before it begins. */
+		async findRange({ first, last, since, until }: TrailRange): Promise<{ first: number; last: number }> {
+			const within = knex<AuditRow>('audit').modify((query) => {
+				if (first !== undefined) query.where('seq', '>=', first);
+				if (last !== undefined) query.where('seq', '<=', last);
+				if (since !== undefined) query.where('at', '>=', since);
+				if (until !== undefined) query.where('at', '<=', until);
+			});
+			const found: { first?: number; last?: number } | undefined = await within
+				.min({ first: 'seq' })
+				.max({ last: 'seq' } as never)
+				.first();
+			return { first: found?.first ?? 1, last: found?.last ?? 0 };
 		},
 		/** Entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {

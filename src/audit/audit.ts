@@ -8,7 +8,7 @@ import { type Dialect, transact } from '../database/dialect.ts';
 import { untilNoneArrive } from '../database/gather.ts';
 import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
-import { type AuditRow, auditHead, auditStore, type HeadRow } from './audit-store.ts';
+import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 import { type AuditEntry, type CleanEntry, cleanEntry } from './entry.ts';
 import { exportTrail } from './export-trail.ts';
@@ -26,8 +26,10 @@ export interface Audit {
 	recordAll(entries: readonly AuditEntry[], transaction: PlainTransaction): Promise<void>;
 	/** Walks the whole trail and says whether it is whole, or where it breaks first. */
 	verify(): Promise<TrailVerdict>;
-	/** Writes one JSON object a line, oldest first; leaves the stream open. Returns how many. */
-	exportTo(stream: Writable): Promise<number>;
+	/** The hash of an entry; undefined where there is none of this number. */
+	findHash(seq: number): Promise<string | undefined>;
+	/** Writes one JSON object a line, oldest first, and a line that seals them; leaves the stream open. Says how many entries. */
+	exportTo(stream: Writable, range?: TrailRange): Promise<number>;
 }
 
 export interface AuditOptions {
@@ -137,7 +139,8 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 			refreshKeyLater();
 		},
 		verify: () => verifyTrail(knex, keyRing),
-		exportTo: (stream) => exportTrail(knex, stream),
+		findHash: async (seq) => (await noteStore(knex).hashesOf([seq])).get(seq),
+		exportTo: async (stream, range) => (await exportTrail({ knex, keyRing }, stream, range))?.entries ?? 0,
 	};
 	return audit;
 }

@@ -1,41 +1,46 @@
 import type { Writable } from 'node:stream';
 import type { Knex } from 'knex';
-import { type AuditRow, auditStore } from './audit-store.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { type AuditRow, auditStore, type TrailRange } from './audit-store.ts';
+import { type ExportedRange, exportedForm, sealOfRange } from './exported-form.ts';
 
 const BATCH_ROWS = 1_000;
 
 /**
- * Writes the trail as one JSON object a line, as fast as the stream takes it; the stream is not ended.
+ * Writes a range of the trail, with everything in between, as one JSON object a line, as fast as the stream takes it, and a
+ * last line that seals the range; the stream is not ended. Answers undefined, with nothing written, when the range has no entry.
  * @throws what the stream fails with
  */
-export async function exportTrail(knex: Knex, stream: Writable): Promise<number> {
+export async function exportTrail(
+	{ knex, keyRing }: { readonly knex: Knex; readonly keyRing: KeyRing },
+	stream: Writable,
+	range: TrailRange = {},
+): Promise<ExportedRange | undefined> {
 	const store = auditStore(knex);
 	// The write that fails tells it; an event that nobody hears would end the process.
 	stream.on('error', () => {});
-	let exported = 0;
-	let last = 0;
-	for (;;) {
-		const rows = await store.listAfter(last, BATCH_ROWS);
-		if (rows.length === 0) return exported;
-		exported += rows.length;
-		last = rows.at(-1)!.seq;
-		const text = rows.map((row) => `${JSON.stringify(exportedForm(row))}\n`).join('');
-		await new Promise<void>((resolve, reject) => {
-			stream.write(text, (error) => (error ? reject(stream.errored ?? error) : resolve()));
-		});
+	const { first, last } = await store.findRange(range);
+	let [begin, end]: AuditRow[] = [];
+	for (let after = first - 1; after < last; after = end.seq) {
+		const rows = (await store.listAfter(after, BATCH_ROWS)).filter(({ seq }) => seq <= last);
+		if (rows.length === 0) break;
+		begin ??= rows[0];
+		end = rows.at(-1)!;
+		await writeAll(stream, rows.map((row) => `${JSON.stringify(exportedForm(row))}\n`).join(''));
 	}
+	if (!begin) return undefined;
+	const key = await keyRing.byId(end.key_id);
+	const named = { first: begin.seq, last: end.seq, entries: end.seq - begin.seq + 1, keyId: end.key_id };
+	const sealed = {
+		...named,
+		seal: sealOfRange(named, { previousHash: begin.previous_hash, hash: end.hash }, key.secret),
+	};
+	await writeAll(stream, `${JSON.stringify({ export: sealed })}\n`);
+	return sealed;
 }
 
-function exportedForm(row: AuditRow) {
-	return {
-		seq: row.seq,
-		at: new Date(row.at).toISOString(),
-		actor: row.actor,
-		action: row.action,
-		subject: row.subject,
-		details: JSON.parse(row.details),
-		previousHash: row.previous_hash,
-		hash: row.hash,
-		keyId: row.key_id,
-	};
+function writeAll(stream: Writable, text: string): Promise<void> {
+	return new Promise((resolve, reject) => {
+		stream.write(text, (error) => (error ? reject(stream.errored ?? error) : resolve()));
+	});
 }

@@ -97,7 +97,7 @@ async function findBreak(
 }
 
 /** Undefined when the row names a key that is no audit key: it was altered, whatever the key would say. */
-async function findAuditKey(keyRing: KeyRing, id: AuditRow['key_id']) {
+export async function findAuditKey(keyRing: KeyRing, id: AuditRow['key_id']) {
 	try {
 		const key = await keyRing.byId(id);
 		return key.purpose === 'audit' ? key.secret : undefined;

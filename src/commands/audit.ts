@@ -1,8 +1,23 @@
 import { open, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { Command } from 'commander';
-import { EXIT, type Frame, UsageError } from './command.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CommandContext, EXIT, type Frame, UsageError, wholeNumber } from './command.ts';
+
+interface VerifyOptions {
+	readonly file?: string;
+	readonly linksOnly?: boolean;
+}
+
+interface ExportOptions {
+	readonly fromEntry?: number;
+	readonly toEntry?: number;
+	/** The first moment of the day. */
+	readonly fromDay?: number;
+	readonly toDay?: number;
+}
+
+const DAY_MS = 86_400_000;
 
 /** `audit verify|export`. */
 export function register(program: Command, frame: Frame): void {
@@ -12,8 +27,12 @@ export function register(program: Command, frame: Frame): void {
 		.description(
 			'walk the whole trail and compare it with what was noted of it; exit code 1 when something does not fit',
 		)
+		.option('--file <file>', 'prove an export instead, by itself and under the keys of this installation')
+		.option('--links-only', 'with --file: without keys and database, only that no line is missing between two others')
 		.action(
-			frame.action(async (context) => {
+			frame.action<VerifyOptions>(async (context, { file, linksOnly }) => {
+				if (file !== undefined) return verifyFile(context, file, linksOnly ?? false);
+				if (linksOnly) throw new UsageError('--links-only goes with --file');
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { compareHeads } = await import('../audit/compare-heads.ts');
 				const { audit, database, keyRing } = await openRooms(context);
@@ -39,15 +58,22 @@ export function register(program: Command, frame: Frame): void {
 		.command('export')
 		.description('write the trail, one JSON object a line')
 		.argument('<file>', 'a new file, or - for standard output')
+		.option('--from-entry <n>', 'from this entry on', wholeNumber)
+		.option('--to-entry <n>', 'up to this entry, with it', wholeNumber)
+		.option('--from-day <day>', 'from this day on, as 2026-11-30 (UTC)', dayStart)
+		.option('--to-day <day>', 'up to the end of this day (UTC)', dayStart)
 		.action(
-			frame.action(async (context, _options, file) => {
+			frame.action<ExportOptions>(async (context, options, file) => {
+				const range = rangeOf(options);
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { audit, actor } = await openRooms(context);
-				const details = { to: file === '-' ? 'standard output' : 'a file' };
+				const details = { to: file === '-' ? 'standard output' : 'a file', ...shownRange(options) };
 				// Before the first entry leaves: the export then holds its own.
 				const exportTo = async (stream: Writable) => {
 					await audit.record({ actor, action: 'audit.export', subject: 'audit', details });
-					return audit.exportTo(stream);
+					const entries = await audit.exportTo(stream, range);
+					if (entries === 0) throw new Error('the trail has no entry in this range');
+					return entries;
 				};
 				if (file === '-') {
 					await exportTo(process.stdout);
@@ -57,6 +83,35 @@ export function register(program: Command, frame: Frame): void {
 				context.output.show({ file, entries }, `${entries} entries written to ${file}`);
 			}),
 		);
+}
+
+async function verifyFile(context: CommandContext, path: string, linksOnly: boolean): Promise<void> {
+	const { verifyExport } = await import('../audit/verify-export.ts');
+	const handle = await open(path).catch((cause: NodeJS.ErrnoException) => {
+		throw new UsageError(`--file ${path}: ${cause.code}`, { cause });
+	});
+	context.opened('export', handle);
+	const rooms = linksOnly ? undefined : await (await import('../assembly/open-rooms.ts')).openRooms(context);
+	const verdict = await verifyExport(eachLine(handle.createReadStream({ autoClose: false })), rooms?.keyRing);
+	if (!verdict.isWhole) {
+		context.exitCode = EXIT.failed;
+		context.output.show(verdict, `The export is broken at line ${verdict.line}: ${verdict.reason}.`);
+		return;
+	}
+	const { first, last, entries, lastHash } = verdict;
+	const isInTrail = rooms && (await rooms.audit.findHash(last)) === lastHash;
+	const where = isInTrail ? 'The trail here has them too.' : 'The trail here no longer has the last of them.';
+	const links = 'Its lines follow each other. Without keys this says nothing of what stands in them.';
+	context.output.show(
+		{ isWhole: true, first, last, entries, isProven: !linksOnly, isInTrail: isInTrail ?? null },
+		`The export is whole: ${entries} entries, ${first} to ${last}. ${linksOnly ? links : where}`,
+	);
+}
+
+/** Ended by line feeds alone: names in the trail may hold what else some readers take for the end of a line. */
+async function* eachLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+	const { wholeLines } = await import('../jobs/entry-spool.ts');
+	for await (const lines of wholeLines(chunks)) yield* lines;
 }
 
 /** The file is there whole or not at all: half a trail looks like a trail. @throws UsageError when it cannot be made */
@@ -78,4 +133,32 @@ async function writeNewFile<T>(file: string, write: (stream: Writable) => Promis
 		await rm(file, { force: true });
 		throw error;
 	}
+}
+
+function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
+	if ((fromEntry ?? toEntry) !== undefined && (fromDay ?? toDay) !== undefined) {
+		throw new UsageError('give entries or days');
+	}
+	return {
+		first: fromEntry,
+		last: toEntry,
+		since: fromDay,
+		until: toDay === undefined ? undefined : toDay + DAY_MS - 1,
+	};
+}
+
+/** For the trail: only what was given. */
+function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Record<string, string | number> {
+	const day = (start: number | undefined) => start && new Date(start).toISOString().slice(0, 10);
+	const given = Object.entries({ fromEntry, toEntry, fromDay: day(fromDay), toDay: day(toDay) });
+	return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, string | number>;
+}
+
+function dayStart(text: string): number {
+	const start = Date.parse(`${text}T00:00:00Z`);
+	// A day that is none, as 2026-02-30, is read as another one.
+	const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(start);
+	if (!isDay || !new Date(start).toISOString().startsWith(text))
+		throw new InvalidArgumentError('Expected a day, as 2026-11-30.');
+	return start;
 }

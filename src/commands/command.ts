@@ -8,18 +8,25 @@ import { ServiceError } from '../errors.ts';
 import { type Closable, Releases } from '../lifecycle.ts';
 import { redactText } from '../log/redaction.ts';
 import { type Logger, openLogger } from '../log.ts';
-import { loadSettings, type Settings, SettingsError } from '../settings.ts';
+import { OperatorError } from '../operators/operator-error.ts';
+import { findAgentSocket, loadSettings, type Settings, SettingsError } from '../settings.ts';
 import type { FilePosition } from '../transfer/format.ts';
+import { type Invocation, invocationOf } from './invocation.ts';
 import { createOutput, type Output, printable, type TextSink } from './output.ts';
 
 export { table } from './output.ts';
 
-/** Exit codes; the last two are those of `sysexits.h`. */
-export const EXIT = { ok: 0, failed: 1, usage: 64, settings: 78 } as const;
+/** Exit codes; those from 64 are of `sysexits.h`. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, denied: 77, settings: 78 } as const;
 
 /** The command line was wrong: an argument that contradicts another, a file that is not there. */
 export class UsageError extends Error {
 	override readonly name = 'UsageError';
+}
+
+/** Thrown where a command is over before its action is through, with its result shown. */
+export class CommandOver extends Error {
+	override readonly name = 'CommandOver';
 }
 
 /** What a command's action is given. */
@@ -30,6 +37,8 @@ export interface CommandContext {
 	/** To standard error. Quiet about the ordinary, except in the daemon. */
 	readonly logger: Logger;
 	readonly output: Output;
+	/** What was typed, and by whom. */
+	readonly invocation: Invocation;
 	/** Registers `resource.close()` and gives the resource back; closed in reverse order when the action is over. */
 	opened<T extends Closable>(name: string, resource: T): T;
 	/** The exit code of an action that ends without an error; 0 unless set. */
@@ -62,6 +71,10 @@ export interface FrameOptions {
 export interface GlobalOptions {
 	readonly json?: boolean;
 	readonly config?: string;
+	readonly as?: string;
+	readonly identityFile?: string;
+	readonly tokenFile?: string;
+	readonly request?: boolean;
 }
 
 /** Makes the frame for one run of the command line. */
@@ -79,8 +92,10 @@ export function createFrame({ env, stdout, stderr, onExit }: FrameOptions): Fram
 					const releases = new Releases();
 					const opened: CommandContext['opened'] = (name, resource) => releases.opened(name, resource);
 					const configPath = globals.config;
-					const context: CommandContext = { settings, configPath, logger, output, opened, exitCode: EXIT.ok };
-					await runAndRelease(() => run(context, options, ...positional), releases);
+					const invocation = invocationOf(given, { settings, agentSocket: findAgentSocket(env) });
+					const opening = { settings, configPath, logger, output, invocation, opened };
+					const context: CommandContext = { ...opening, exitCode: EXIT.ok };
+					await runAndRelease(() => unlessOver(() => run(context, options, ...positional)), releases);
 					return context.exitCode;
 				}),
 			);
@@ -96,6 +111,14 @@ function splitGiven<Options>(given: unknown[]) {
 		globals: command.optsWithGlobals(),
 		positional: given.slice(0, -2) as (string | undefined)[],
 	};
+}
+
+async function unlessOver(run: () => Promise<void>): Promise<void> {
+	try {
+		await run();
+	} catch (error) {
+		if (!(error instanceof CommandOver)) throw error;
+	}
 }
 
 /** The action's own error wins over one of the release that follows. */
@@ -127,6 +150,7 @@ export async function reportFailure(isJson: boolean, stderr: TextSink, run: () =
 function kindOf(error: unknown): { reason: string; code: number } {
 	if (error instanceof SettingsError) return { reason: 'settings', code: EXIT.settings };
 	if (error instanceof UsageError) return { reason: 'usage', code: EXIT.usage };
+	if (error instanceof OperatorError) return { reason: error.reason, code: EXIT.denied };
 	return { reason: error instanceof ServiceError ? error.reason : 'failed', code: EXIT.failed };
 }
 

@@ -9,11 +9,12 @@ export function register(program: Command, frame: Frame): void {
 		.command('run')
 		.description('delete outputs, failed inputs, unfinished uploads, reports and jobs older than the settings say')
 		.action(
-			frame.action(async ({ settings, output, opened }) => {
-				const { openDatabase } = await import('../database/open.ts');
+			frame.action(async (context) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { dropBlobs } = await import('../drops/drop-blobs.ts');
 				const { runRetention } = await import('../jobs/retention.ts');
-				const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
+				const { settings, output } = context;
+				const { database } = await openRooms(context);
 				const removed = await runRetention({ database, blobs: dropBlobs(settings) }, settings.retention);
 				const rows = Object.entries(removed).map(([what, count]) => [what, String(count)]);
 				output.show(removed, table(['deleted', ''], rows));

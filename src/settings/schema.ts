@@ -158,6 +158,15 @@ export const schema = z.strictObject({
 		headEntries: whole(1, 1_000_000, 'entries of the trail after which its end is noted', 1000),
 		headSeconds: whole(1, DAY_SECONDS, 'seconds after an entry until the end of the trail is noted', 60),
 	}),
+	operator: z.strictObject({
+		name: key(z.string().min(1).nullable(), 'the operator who runs commands, where --as does not say', 'alice'),
+		identityFile: key(
+			PATH.nullable(),
+			'the private SSH key of that operator, a path; empty: ssh-agent',
+			'/home/alice/.ssh/id_ed25519',
+		),
+		tokenFile: key(PATH.nullable(), 'the file with the token of that operator, a path', '/run/secrets/tokendrop-token'),
+	}),
 	workers: key(
 		z.int().min(1).max(256).nullable(),
 		'threads that process files, a whole number from 1 to 256; empty: as many as there are cores',

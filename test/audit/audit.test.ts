@@ -3,6 +3,7 @@ import test from 'ava';
 import type { Dialect } from '../../src/database/dialect.ts';
 import { databases } from '../helpers/database.ts';
 import { type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { entriesOf } from '../helpers/trail-export.ts';
 
 const entry = (name: string) => ({ actor: 'operator test', action: 'test.note', subject: `note ${name}` });
 
@@ -22,10 +23,7 @@ async function exported({ audit }: Pick<IdentityRooms, 'audit'>): Promise<Record
 		},
 	});
 	await audit.exportTo(sink);
-	return text
-		.trimEnd()
-		.split('\n')
-		.map((line) => JSON.parse(line));
+	return entriesOf(text);
 }
 
 for (const dialect of databases) {

@@ -1,9 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
+import { entriesOf } from '../helpers/trail-export.ts';
 
 test('an account is made on an empty sandbox, with a key that is shown once', async (t) => {
 	const run = openCommandRunner(t);
@@ -131,10 +132,7 @@ test('the audit trail is verified and exported', async (t) => {
 	t.deepEqual((await run('audit', 'verify')).json, { isWhole: true, entries: 3, problems: [] });
 	const file = join(run.dataDir, 'trail.ndjson');
 	t.deepEqual((await run('audit', 'export', file)).json, { file, entries: 4 });
-	const lines = readFileSync(file, 'utf8')
-		.trimEnd()
-		.split('\n')
-		.map((line) => JSON.parse(line));
+	const lines = entriesOf(readFileSync(file, 'utf8'));
 	t.deepEqual(
 		lines.map((line) => line.action),
 		['installation.create', 'account.create', 'api-key.create', 'audit.export'],
@@ -147,6 +145,36 @@ test('the audit trail is verified and exported', async (t) => {
 		t.is(json.error.reason, 'usage');
 	}
 	t.deepEqual(readFileSync(file), before);
+});
+
+test('an export is proven by the command, in ranges of entries and days', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	const [file, cut] = [join(run.dataDir, 'some.ndjson'), join(run.dataDir, 'cut.ndjson')];
+	t.is((await run('audit', 'export', file, '--from-entry', '2', '--to-entry', '3')).json.entries, 2);
+	const whole = { isWhole: true, first: 2, last: 3, entries: 2, isProven: true, isInTrail: true };
+	t.deepEqual((await run('audit', 'verify', '--file', file)).json, whole);
+	const links = (await run('audit', 'verify', '--file', file, '--links-only')).json;
+	t.like(links, { isWhole: true, isProven: false, isInTrail: null });
+	writeFileSync(cut, readFileSync(file, 'utf8').split('\n')[0]);
+	t.like(await run('audit', 'verify', '--file', cut), { code: 1, json: { isWhole: false, reason: 'cut' } });
+
+	const today = new Date().toISOString().slice(0, 10);
+	const days = join(run.dataDir, 'days.ndjson');
+	t.is((await run('audit', 'export', days, '--from-day', today, '--to-day', today)).json.entries, 5);
+	t.deepEqual(entriesOf(readFileSync(days, 'utf8')).at(-1).details, { fromDay: today, to: 'a file', toDay: today });
+	const empty = join(run.dataDir, 'empty.ndjson');
+	t.like(await run('audit', 'export', empty, '--to-day', '2020-01-31'), { code: 1 });
+	t.false(existsSync(empty));
+	for (const words of [
+		['--from-day', '2026-02-30'],
+		['--from-day', 'x'],
+		['--from-day', today, '--to-entry', '1'],
+	]) {
+		t.is((await run('audit', 'export', empty, ...words)).code, 64, words.join(' '));
+	}
+	t.is((await run('audit', 'verify', '--links-only')).code, 64);
+	t.is((await run('audit', 'verify', '--file', join(run.dataDir, 'none'))).code, 64);
 });
 
 test('several commands at once on an empty sandbox make one schema, one master key and one trail', async (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
+import { entriesOf } from '../helpers/trail-export.ts';
 
 const NUMBER = '4111111111111111';
 const CVV = '306';
@@ -72,10 +73,7 @@ test('a profile is put, listed, shown with stars, and removed; the trail says so
 	t.like(await run('profile', 'show', ...named), { code: 1, json: { error: { reason: 'failed' } } });
 	const trail = fileIn(run, 'x', '') && join(run.dataDir, 'trail.ndjson');
 	await run('audit', 'export', trail);
-	const lines = readFileSync(trail, 'utf8')
-		.trimEnd()
-		.split('\n')
-		.map((line) => JSON.parse(line));
+	const lines = entriesOf(readFileSync(trail, 'utf8'));
 	const entries = lines.filter(({ action }) => action.startsWith('profile.'));
 	t.deepEqual(
 		entries.map(({ action, subject, details }) => [action, subject, details]),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import { openRooms, type Rooms } from '../../src/assembly/open-rooms.ts';
+import { openDaemonRooms, type Rooms } from '../../src/assembly/open-rooms.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { dropBlobs } from '../../src/drops/drop-blobs.ts';
@@ -237,6 +237,6 @@ async function openRoomsBeside(t: Teardown, env: Record<string, string>): Promis
 	const settings = loadSettings({ env });
 	const releases = new Releases();
 	t.teardown(() => releases.release());
-	const rooms = await openRooms({ settings, opened: (name, resource) => releases.opened(name, resource) });
+	const rooms = await openDaemonRooms({ settings, opened: (name, resource) => releases.opened(name, resource) });
 	return { ...rooms, blobs: dropBlobs(settings) };
 }

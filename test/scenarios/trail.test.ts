@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import { startInstallation } from '../helpers/daemon.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
+import { entriesOf } from '../helpers/trail-export.ts';
 
 const sshTest = testNeeding('OpenSSH (openssh-client)');
 
@@ -28,10 +29,7 @@ sshTest('trail, head and key of the trail wiped beside a stopped daemon: audit v
 	t.like(whole, { isWhole: true, problems: [] });
 	const exported = join(installation.folder, 'trail.jsonl');
 	await installation.json('audit', 'export', exported);
-	const entries = readFileSync(exported, 'utf8')
-		.trimEnd()
-		.split('\n')
-		.map((line) => JSON.parse(line));
+	const entries = entriesOf(readFileSync(exported, 'utf8'));
 	t.like(entries[0], { action: 'installation.create', actor: 'daemon' });
 	const [login, failed] = ['sftp.login', 'login.failed'].map((action) =>
 		entries.find((each) => each.action === action),

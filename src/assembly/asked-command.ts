@@ -1,0 +1,50 @@
+// A command as a second person approves it: every word of it, the folder it is run in, and what stands in the files it reads.
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Invocation } from '../commands/invocation.ts';
+import { maskCardNumbers } from '../log/card-numbers.ts';
+import type { AskedCommand } from '../operators/approvals.ts';
+import type { CommandRule, Role } from '../operators/roles.ts';
+
+export async function askedCommand(
+	invocation: Invocation,
+	role: Role,
+	reads: CommandRule['reads'],
+): Promise<AskedCommand> {
+	const { command, options, positional, folder } = invocation;
+	const given = Object.entries(options)
+		.filter(([, value]) => value !== undefined)
+		.sort(([a], [b]) => (a < b ? -1 : 1));
+	const paths = (reads?.(options, positional) ?? []).filter((path) => typeof path === 'string');
+	const digests: string[] = [];
+	for (const path of paths) digests.push(await digestOf(path));
+	const canonical = JSON.stringify([command, given, positional, folder, digests]);
+	const words = [command, ...given.flatMap(([name, value]) => optionWords(name, value)), ...positional.map(quoted)];
+	// Not in hexadecimal, of which one in a hundred has digits enough to be masked in the trail as a card number.
+	const hash = createHash('sha256').update(canonical).digest('base64url');
+	return { text: maskCardNumbers(`${words.join(' ')} (in ${folder})`), hash, role };
+}
+
+/** SHA-256 of a file; what is no file that can be read twice has none. */
+async function digestOf(path: string): Promise<string> {
+	const isFile = await stat(path).then(
+		(found) => found.isFile(),
+		() => false,
+	);
+	if (!isFile) return 'none';
+	const hash = createHash('sha256');
+	await pipeline(createReadStream(path), hash);
+	return hash.digest('hex');
+}
+
+function optionWords(name: string, value: unknown): string[] {
+	const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+	return value === true ? [option] : [option, quoted(String(value))];
+}
+
+function quoted(word: string): string {
+	return /^[\w./:@,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

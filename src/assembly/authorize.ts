@@ -1,0 +1,132 @@
+// Says who runs a command, and whether they may. Every command that opens the installation passes here first.
+
+import { CommandOver, readOptionFile, readOptionInput, UsageError } from '../commands/command.ts';
+import type { Invocation } from '../commands/invocation.ts';
+import type { Output } from '../commands/output.ts';
+import { type Approvals, openApprovals } from '../operators/approvals.ts';
+import { OperatorError } from '../operators/operator-error.ts';
+import { countCovering, type Operator, type Operators, openOperators } from '../operators/operators.ts';
+import { type Proofs, requireProof } from '../operators/proof.ts';
+import { type CommandRule, covers, type Role, ruleOf } from '../operators/roles.ts';
+import { agentSigner, keySigner } from '../operators/signers.ts';
+import { askedCommand } from './asked-command.ts';
+import type { Rooms } from './open-rooms.ts';
+import { systemUser } from './system-user.ts';
+
+export interface Authorization {
+	/** For the audit trail: `operator alice`. */
+	readonly actor: string;
+	readonly operators: Operators;
+	readonly approvals: Approvals;
+	/** Undefined while there are no operators, and for commands that ask for nobody. */
+	readonly operator: Operator | undefined;
+}
+
+type AuthorizeRooms = Pick<Rooms, 'database' | 'keyRing' | 'audit'>;
+
+/**
+ * Lets a command go on, or throws. Without operators everybody may do everything and the user of the operating system is
+ * named, as before.
+ * @throws OperatorError, UsageError
+ */
+export async function authorize(rooms: AuthorizeRooms, invocation: Invocation, output: Output): Promise<Authorization> {
+	const operators = openOperators(rooms);
+	const approvals = openApprovals(rooms);
+	const rule = ruleOf(invocation.command);
+	const nobody = { operators, approvals, operator: undefined, actor: `operator ${systemUser()}` };
+	if (rule.role === 'anyone') return nobody;
+	const standing = await operators.standing().catch((error) => {
+		if (rule.isOpenWhenAltered && error instanceof OperatorError) return undefined;
+		throw error;
+	});
+	if (!standing) return nobody;
+	if (standing.length === 0) {
+		if (invocation.isRequest) throw new UsageError('--request: there are no operators, so nobody has to approve');
+		return nobody;
+	}
+	let operator: Operator;
+	try {
+		operator = await identify(standing, invocation, operators);
+		requireRole(operator, rule, invocation.command);
+		await requireSecond({ standing, operator, approvals, rule, invocation, output });
+	} catch (error) {
+		if (error instanceof OperatorError) await noteRefusal(rooms, invocation, error);
+		throw error;
+	}
+	await rooms.audit.record({
+		actor: `operator ${operator.name}`,
+		action: 'command.run',
+		subject: `command ${invocation.command}`,
+		details: { key: operator.fingerprint, systemUser: systemUser() },
+	});
+	return { operators, approvals, operator, actor: `operator ${operator.name}` };
+}
+
+async function identify(standing: readonly Operator[], invocation: Invocation, operators: Operators) {
+	const { as, command } = invocation;
+	if (as === undefined) {
+		throw new OperatorError(
+			'operator-required',
+			'say who runs this: --as, or TOKENDROP_OPERATOR_NAME; see docs/operators.md',
+		);
+	}
+	const operator = standing.find(({ name }) => name === as);
+	if (!operator) throw new OperatorError('operator-refused', `there is no operator ${as}`);
+	await requireProof(operator, command, proofsOf(invocation), operators.hasher);
+	return operator;
+}
+
+function proofsOf({ tokenFile, identityFile, agentSocket }: Invocation): Proofs {
+	const fromFile = identityFile && (async () => keySigner(await readOptionFile('--identity-file', identityFile)));
+	const fromAgent = agentSocket && (async () => agentSigner(agentSocket));
+	return {
+		token: tokenFile === undefined ? undefined : async () => (await readOptionInput('--token-file', tokenFile)).trim(),
+		signer: fromFile || fromAgent || undefined,
+	};
+}
+
+function requireRole({ name, role }: Operator, rule: CommandRule, command: string): void {
+	if (covers(role, rule.role)) return;
+	const message = `${command} needs the role ${rule.role}; operator ${name} has ${role}`;
+	throw new OperatorError('operator-refused', message);
+}
+
+/** Where two people are needed and there are two: takes up the approval of the second, or asks for it and ends here. */
+async function requireSecond(given: {
+	readonly standing: readonly Operator[];
+	readonly operator: Operator;
+	readonly approvals: Approvals;
+	readonly rule: CommandRule;
+	readonly invocation: Invocation;
+	readonly output: Output;
+}): Promise<void> {
+	const { standing, operator, approvals, rule, invocation, output } = given;
+	const isForTwo = rule.isForTwo?.(invocation.options) === true && countCovering(standing, rule.role) > 1;
+	if (!isForTwo && !invocation.isRequest) return;
+	if (!isForTwo) throw new UsageError('--request: this needs no second operator');
+	const asked = await askedCommand(invocation, rule.role as Role, rule.reads);
+	if (!invocation.isRequest) {
+		await approvals.use(asked, operator);
+		return;
+	}
+	const { id, command, endsAt } = await approvals.request(asked, operator);
+	const until = endsAt.toISOString();
+	output.show(
+		{ id, command, requestedBy: operator.name, endsAt: until },
+		`Request ${id}, until ${until}: ${command}\nNothing is done yet. A second operator with the role ${asked.role} runs: tokendrop approve ${id}`,
+	);
+	throw new CommandOver();
+}
+
+async function noteRefusal(
+	{ audit }: AuthorizeRooms,
+	{ as, command }: Invocation,
+	error: OperatorError,
+): Promise<void> {
+	await audit.record({
+		actor: `user ${systemUser()}`,
+		action: 'command.refuse',
+		subject: `command ${command}`,
+		details: { as: as ?? null, reason: error.reason, message: error.message },
+	});
+}

@@ -1,0 +1,12 @@
+import type { Database } from '../database/open.ts';
+import { keyStore } from '../keys/key-store.ts';
+import { localRootKey, parseKeyMaterial } from '../keys/providers/local.ts';
+
+/** @throws RootKeyError unless the text is the master key in use: whoever brings it could open everything anyway */
+export async function requireMasterKey(database: Pick<Database, 'knex'>, text: string): Promise<void> {
+	const description = 'standard input';
+	const root = localRootKey(parseKeyMaterial(text, description), description);
+	const environmentKey = await keyStore(database.knex).findLatest('environment', 0);
+	if (!environmentKey) throw new Error('internal error: the database has no environment key');
+	(await root.unwrap(environmentKey.wrapped)).fill(0);
+}

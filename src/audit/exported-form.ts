@@ -1,0 +1,67 @@
+// What a line of an export says, and how the last one seals it. Every line has what its hash covers, so that whoever has the
+// keys can prove it without the trail; the last one has the range under a seal, so that lines cannot be cut off either.
+
+import { createHmac, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import type { KeyId } from '../database/ids.ts';
+import type { AuditRow } from './audit-store.ts';
+import type { AuditDetails } from './entry.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const entrySchema = z.strictObject({
+	seq: z.int().min(1),
+	at: z.iso.datetime(),
+	actor: z.string(),
+	action: z.string(),
+	subject: z.string(),
+	// As it stands: what zod makes of a record lacks some names.
+	details: z.custom<AuditDetails>((value) => typeof value === 'object' && value !== null),
+	previousHash: hash,
+	hash,
+	keyId: z.int(),
+});
+export type ExportedEntry = z.infer<typeof entrySchema>;
+
+const rangeSchema = z.strictObject({
+	first: z.int().min(1),
+	last: z.int().min(1),
+	entries: z.int().min(1),
+	keyId: z.int(),
+	seal: hash,
+});
+export const endSchema = z.strictObject({ export: rangeSchema });
+export type ExportedRange = z.infer<typeof rangeSchema>;
+
+export function exportedForm(row: AuditRow): ExportedEntry {
+	const { seq, at, actor, action, subject, details, previous_hash: previousHash, key_id: keyId } = row;
+	const parsed = JSON.parse(details) as ExportedEntry['details'];
+	return {
+		seq,
+		at: new Date(at).toISOString(),
+		actor,
+		action,
+		subject,
+		details: parsed,
+		previousHash,
+		hash: row.hash,
+		keyId,
+	};
+}
+
+/** The row a line was made of. Details were stored as `JSON.stringify` writes them, so that this gives their very text. */
+export function rowOf({ at, details, previousHash, keyId, ...entry }: ExportedEntry): AuditRow {
+	const stored = { at: Date.parse(at), details: JSON.stringify(details), key_id: keyId as KeyId };
+	return { ...entry, ...stored, previous_hash: previousHash };
+}
+
+/** Under the key of the last entry, which is kept as long as that can be proven. */
+export function sealOfRange(
+	range: Omit<ExportedRange, 'seal'>,
+	ends: { readonly previousHash: string; readonly hash: string },
+	key: KeyObject,
+): string {
+	const { first, last, entries, keyId } = range;
+	const parts = ['export', first, last, entries, keyId, ends.previousHash, ends.hash];
+	return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
+}

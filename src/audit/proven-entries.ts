@@ -1,0 +1,70 @@
+// Single entries of the trail that bear out what rows elsewhere say. An entry counts when its hash is that of its content
+// under the audit key and it stands behind the entry it was written behind: whoever can only write rows makes none, and
+// copies none to another place. One that was deleted is missed here, and shown by `audit verify`.
+
+import type { Knex } from 'knex';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { AuditRow } from './audit-store.ts';
+import { hashOf } from './chain.ts';
+import type { AuditDetails } from './entry.ts';
+import { provenEntryStore } from './proven-entry-store.ts';
+import { findAuditKey } from './verify-trail.ts';
+
+export interface ProvenEntry {
+	readonly action: string;
+	readonly actor: string;
+	readonly subject: string;
+	readonly at: number;
+	readonly details: AuditDetails;
+}
+
+interface TrailRooms {
+	readonly database: { readonly knex: Knex };
+	readonly keyRing: KeyRing;
+}
+
+const RECOVERY = 'operator.recover';
+
+/**
+ * What the trail says of operators since they were last recovered, oldest first; undefined when an entry among it is not
+ * one of ours.
+ */
+export async function findOperatorEntries({ database, keyRing }: TrailRooms): Promise<ProvenEntry[] | undefined> {
+	const entries = await proven(await provenEntryStore(database.knex).listOfOperators(), keyRing);
+	return allOf(
+		entries.slice(
+			Math.max(
+				0,
+				entries.findLastIndex((entry) => entry?.action === RECOVERY),
+			),
+		),
+	);
+}
+
+/** What the trail says of one approval; undefined likewise. */
+export async function findApprovalEntries(
+	{ database, keyRing }: TrailRooms,
+	subject: string,
+): Promise<ProvenEntry[] | undefined> {
+	return allOf(await proven(await provenEntryStore(database.knex).listOfApproval(subject), keyRing));
+}
+
+function allOf(entries: readonly (ProvenEntry | undefined)[]): ProvenEntry[] | undefined {
+	return entries.includes(undefined) ? undefined : (entries as ProvenEntry[]);
+}
+
+/** Undefined in the place of every row that is none of ours. */
+async function proven(
+	rows: readonly (AuditRow & { readonly hash_before: string | null })[],
+	keyRing: KeyRing,
+): Promise<(ProvenEntry | undefined)[]> {
+	const entries: (ProvenEntry | undefined)[] = [];
+	for (const { hash_before, previous_hash: previousHash, key_id: keyId, hash, ...row } of rows) {
+		const key = await findAuditKey(keyRing, keyId);
+		const isOurs =
+			key !== undefined && hash_before === previousHash && hashOf({ ...row, previousHash, keyId }, key) === hash;
+		const { action, actor, subject, at, details } = row;
+		entries.push(isOurs ? { action, actor, subject, at, details: JSON.parse(details) } : undefined);
+	}
+	return entries;
+}

@@ -1,0 +1,54 @@
+// What was typed, as it is judged: which command, with what, by whom.
+
+import type { Settings } from '../settings.ts';
+
+export interface Invocation {
+	/** `api-key create`. */
+	readonly command: string;
+	/** The command's own options, without those that every command takes. */
+	readonly options: Readonly<Record<string, unknown>>;
+	readonly positional: readonly string[];
+	/** Where relative paths begin. */
+	readonly folder: string;
+	/** The operator who is said to run it. */
+	readonly as: string | undefined;
+	readonly identityFile: string | undefined;
+	readonly tokenFile: string | undefined;
+	readonly agentSocket: string | undefined;
+	/** A second operator is to be asked, and nothing to be done. */
+	readonly isRequest: boolean;
+}
+
+interface TypedCommand {
+	name(): string;
+	readonly parent: TypedCommand | null;
+	optsWithGlobals(): { as?: string; identityFile?: string; tokenFile?: string; request?: boolean };
+}
+
+/** Of what commander hands over: positional arguments, the command's own options, the command. */
+export function invocationOf(
+	given: readonly unknown[],
+	{ settings, agentSocket }: { readonly settings: Settings; readonly agentSocket: string | undefined },
+): Invocation {
+	const command = given.at(-1) as TypedCommand;
+	const { as, identityFile, tokenFile, request } = command.optsWithGlobals();
+	// What is typed counts instead of what is set, also where it is of another kind.
+	const isProofTyped = identityFile !== undefined || tokenFile !== undefined;
+	const set = isProofTyped ? { identityFile: null, tokenFile: null } : settings.operator;
+	return {
+		command: pathOf(command).join(' '),
+		options: given.at(-2) as Readonly<Record<string, unknown>>,
+		positional: given.slice(0, -2).flatMap((word) => (word === undefined ? [] : (word as string | string[]))),
+		folder: process.cwd(),
+		as: as ?? settings.operator.name ?? undefined,
+		identityFile: identityFile ?? set.identityFile ?? undefined,
+		tokenFile: tokenFile ?? set.tokenFile ?? undefined,
+		agentSocket,
+		isRequest: request ?? false,
+	};
+}
+
+/** Names from the program, which is left out, down to the command. */
+function pathOf(command: TypedCommand): string[] {
+	return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}

@@ -1,0 +1,51 @@
+import type { Knex } from 'knex';
+import type { Role } from './roles.ts';
+
+export interface ApprovalRow {
+	readonly id: string;
+	readonly requested_by: string;
+	readonly command: string;
+	readonly role: Role;
+	readonly hash: string;
+	readonly requested_at: number;
+	readonly approved_by: string | null;
+	readonly approved_at: number | null;
+	readonly used_at: number | null;
+}
+
+/** Single statements over `approvals`. */
+export function approvalStore(knex: Knex) {
+	return {
+		async insert(row: Omit<ApprovalRow, 'approved_by' | 'approved_at' | 'used_at'>): Promise<void> {
+			await knex('approvals').insert(row);
+		},
+		async find(id: string): Promise<ApprovalRow | undefined> {
+			return knex<ApprovalRow>('approvals').where({ id }).first();
+		},
+		/** Requests not used since a time, oldest first. */
+		async listSince(at: number): Promise<ApprovalRow[]> {
+			return knex<ApprovalRow>('approvals')
+				.whereNull('used_at')
+				.andWhere((either) => either.where('requested_at', '>', at).orWhere('approved_at', '>', at))
+				.orderBy('requested_at');
+		},
+		/** Somebody's approvals of a command, given since a time and not used. */
+		async listUsable(requestedBy: string, hash: string, at: number): Promise<ApprovalRow[]> {
+			return knex<ApprovalRow>('approvals')
+				.where({ requested_by: requestedBy, hash })
+				.whereNull('used_at')
+				.andWhere('approved_at', '>', at)
+				.orderBy('approved_at');
+		},
+		/** Says whether it was still to be approved. */
+		async approve(id: string, by: string, at: number): Promise<boolean> {
+			const waiting = knex('approvals').where({ id }).whereNull('approved_at').whereNull('used_at');
+			return (await waiting.update({ approved_by: by, approved_at: at })) > 0;
+		},
+		/** Says whether it was still to be used: of two at once, one. */
+		async use(id: string, at: number): Promise<boolean> {
+			const given = knex('approvals').where({ id }).whereNotNull('approved_at').whereNull('used_at');
+			return (await given.update({ used_at: at })) > 0;
+		},
+	};
+}

@@ -1,0 +1,142 @@
+// A second person's consent to one command: asked for by whoever wants to run it, given by another, used once. The trail
+// has all three steps, and an approval counts only as far as it has them.
+
+import { randomInt } from 'node:crypto';
+import type { Audit } from '../audit/audit.ts';
+import { findApprovalEntries } from '../audit/proven-entries.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { type ApprovalRow, approvalStore } from './approval-store.ts';
+import { OperatorError } from './operator-error.ts';
+import type { Operator } from './operators.ts';
+import { covers, type Role } from './roles.ts';
+
+/** So long a request waits to be approved, and so long an approval to be used. */
+export const APPROVAL_MS = 10 * 60_000;
+/** Without digits: in the trail a long run of them would be masked as a card number. */
+const ID_LETTERS = 'bcdfghjkmnpqrstvwxz';
+const ID_LENGTH = 12;
+
+/** A command and everything it was given. */
+export interface AskedCommand {
+	/** For people, card numbers masked. */
+	readonly text: string;
+	readonly hash: string;
+	readonly role: Role;
+}
+
+export interface Approval {
+	readonly id: string;
+	readonly command: string;
+	readonly requestedBy: string;
+	readonly requestedAt: Date;
+	readonly approvedBy: string | null;
+	/** Until when it can be approved or, once it is, used. */
+	readonly endsAt: Date;
+}
+
+export interface Approvals {
+	request(command: AskedCommand, by: Operator): Promise<Approval>;
+	/** @throws OperatorError when it is not there, over, one's own, or beyond one's role */
+	give(id: string, by: Operator): Promise<Approval>;
+	/** Those that can still be given or used. */
+	list(): Promise<Approval[]>;
+	/** Uses up an approval of the command. @throws OperatorError when there is none */
+	use(command: AskedCommand, by: Operator): Promise<Approval>;
+}
+
+export function openApprovals(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock?: Clock;
+}): Approvals {
+	const { database, audit, clock = systemClock } = options;
+	const now = () => clock.now().getTime();
+	const refused = (message: string) => new OperatorError('operator-refused', message);
+	const subjectOf = (id: string) => `approval ${id}`;
+
+	/**
+	 * When an approval was asked for and given by the trail, as far as that says of it what its row says and knows of no use;
+	 * undefined otherwise. The times in the row are for show.
+	 */
+	const findTimes = async (row: ApprovalRow): Promise<{ asked: number; given: number | undefined } | undefined> => {
+		const entries = await findApprovalEntries(options, subjectOf(row.id));
+		const [request, give, ...more] = entries ?? [];
+		if (!request || more.length > 0 || request.action !== 'approval.request') return undefined;
+		const { hash, role } = request.details;
+		if (request.actor !== `operator ${row.requested_by}` || hash !== row.hash || role !== row.role) return undefined;
+		if (row.approved_by === null) return give === undefined ? { asked: request.at, given: undefined } : undefined;
+		const isGiven = give?.action === 'approval.give' && give.actor === `operator ${row.approved_by}`;
+		return isGiven && give.actor !== request.actor ? { asked: request.at, given: give.at } : undefined;
+	};
+
+	return {
+		async request({ text, hash, role }, by) {
+			const row = { id: drawId(), command: text, hash, role, requested_by: by.name };
+			await transact(database, async (transaction) => {
+				const requested_at = now();
+				await approvalStore(transaction).insert({ ...row, requested_at });
+				const entry = { actor: `operator ${by.name}`, action: 'approval.request', subject: subjectOf(row.id) };
+				await audit.record({ ...entry, details: { command: text, hash, role } }, transaction);
+			});
+			return approvalOf((await approvalStore(database.knex).find(row.id))!);
+		},
+		async give(id, by) {
+			const row = await approvalStore(database.knex).find(id);
+			const isOver = row && (row.used_at !== null || row.requested_at + APPROVAL_MS <= now());
+			if (!row || isOver) throw refused(`there is no request ${id}, or its ten minutes are over`);
+			if (row.approved_at !== null) throw refused(`request ${id} is approved already`);
+			if (row.requested_by === by.name) throw refused('nobody approves their own request');
+			if (!covers(by.role, row.role)) throw refused(`to approve this, an operator needs the role ${row.role}`);
+			const times = await findTimes(row);
+			if (!times || times.asked + APPROVAL_MS <= now()) {
+				throw new OperatorError('operators-altered', `request ${id} is not as the trail has it`);
+			}
+			await transact(database, async (transaction) => {
+				const isGiven = await approvalStore(transaction).approve(id, by.name, now());
+				if (!isGiven) throw refused(`request ${id} is approved already`);
+				const entry = { actor: `operator ${by.name}`, action: 'approval.give', subject: subjectOf(id) };
+				await audit.record({ ...entry, details: { command: row.command, hash: row.hash } }, transaction);
+			});
+			return approvalOf((await approvalStore(database.knex).find(id))!);
+		},
+		async list() {
+			return (await approvalStore(database.knex).listSince(now() - APPROVAL_MS)).map(approvalOf);
+		},
+		async use({ text, hash }, by) {
+			const rows = await approvalStore(database.knex).listUsable(by.name, hash, now() - APPROVAL_MS);
+			for (const row of rows) {
+				const given = (await findTimes(row))?.given;
+				if (given === undefined || given + APPROVAL_MS <= now()) continue;
+				const isUsed = await transact(database, async (transaction) => {
+					if (!(await approvalStore(transaction).use(row.id, now()))) return false;
+					const entry = { actor: `operator ${by.name}`, action: 'approval.use', subject: subjectOf(row.id) };
+					const details = { command: text, hash, approvedBy: row.approved_by };
+					await audit.record({ ...entry, details }, transaction);
+					return true;
+				});
+				if (isUsed) return approvalOf(row);
+			}
+			throw new OperatorError(
+				'approval-required',
+				'a second operator has to approve this: run it with --request, have them run `approve` with the id it prints, ' +
+					'then run it again, word for word and in the same folder',
+			);
+		},
+	};
+}
+
+function drawId(): string {
+	return Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('');
+}
+
+function approvalOf(row: ApprovalRow): Approval {
+	return {
+		...{ id: row.id, command: row.command, requestedBy: row.requested_by, approvedBy: row.approved_by },
+		requestedAt: new Date(row.requested_at),
+		endsAt: new Date((row.approved_at ?? row.requested_at) + APPROVAL_MS),
+	};
+}

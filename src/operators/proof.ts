@@ -1,0 +1,59 @@
+// How a person proves to be an operator.
+
+import { randomBytes } from 'node:crypto';
+import type { CredentialHasher } from '../identity/credential-hash.ts';
+import { OperatorError } from './operator-error.ts';
+import type { Operator } from './operators.ts';
+import type { Signer } from './signers.ts';
+import { isSignedBy, signedBytes } from './ssh-signature.ts';
+
+export const TOKEN_PREFIX = 'td_operator_';
+const TOKEN_BYTES = 32;
+
+export function drawToken(): string {
+	return `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+}
+
+/** What a person brings. */
+export interface Proofs {
+	/** The token, when one was named. */
+	readonly token?: () => Promise<string>;
+	/** A private key file or ssh-agent, in the order in which they count. */
+	readonly signer?: () => Promise<Signer>;
+}
+
+/** What is to be signed: used once, within this process, and only for this command. */
+function challengeFor(name: string, command: string): string {
+	const lines = ['tokendrop command', `operator ${name}`, `command ${command}`, `at ${new Date().toISOString()}`];
+	return [...lines, `nonce ${randomBytes(32).toString('hex')}`, ''].join('\n');
+}
+
+/** @throws OperatorError unless what is brought is the operator's */
+export async function requireProof(
+	operator: Operator,
+	command: string,
+	proofs: Proofs,
+	hasher: CredentialHasher,
+): Promise<void> {
+	const { name, publicKey, tokenHash } = operator;
+	if (publicKey === null) {
+		const text = await proofs.token?.();
+		if (text === undefined) {
+			throw new OperatorError('operator-required', `operator ${name} proves themselves by a token: --token-file`);
+		}
+		const isTheirs =
+			text.startsWith(TOKEN_PREFIX) && (await hasher.hashAll(text)).some(({ hash }) => hash === tokenHash);
+		if (!isTheirs) throw new OperatorError('operator-refused', `the token is not that of operator ${name}`);
+		return;
+	}
+	const signer = await proofs.signer?.();
+	if (signer === undefined) {
+		throw new OperatorError(
+			'operator-required',
+			`operator ${name} proves themselves by an SSH key: ssh-agent (SSH_AUTH_SOCK), or --identity-file`,
+		);
+	}
+	const bytes = signedBytes(challengeFor(name, command));
+	if (isSignedBy(publicKey, bytes, await signer(publicKey, bytes))) return;
+	throw new OperatorError('operator-refused', `the signature is not that of operator ${name}`);
+}

@@ -1,0 +1,116 @@
+// Who may run what: the one table of the command line. docs/operators.md shows the same, and a test compares the two with
+// the commands there are.
+
+/** From least to most; each may do what those before it may. */
+export const ROLES = ['view', 'operate', 'keys'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** `anyone`: nobody is asked for. Such commands open nothing of the installation for whoever runs them. */
+export type Needed = Role | 'anyone';
+
+/** A command's own options, by their long names in camel case. */
+export type GivenOptions = Readonly<Record<string, unknown>>;
+
+export interface CommandRule {
+	readonly role: Needed;
+	/** Whether a second person has to approve: always, or with these options. */
+	readonly isForTwo?: (options: GivenOptions) => boolean;
+	/** When that is, for people. */
+	readonly forTwo?: string;
+	/** Run for anybody when the operators were altered: it shows what else was, and nothing more. */
+	readonly isOpenWhenAltered?: true;
+	/** Files whose content is part of what is approved. */
+	readonly reads?: (options: GivenOptions, positional: readonly string[]) => readonly unknown[];
+}
+
+const always = () => true;
+
+/** Whether a credential would let card numbers out. */
+const letsNumbersOut = ({ permissions }: GivenOptions) =>
+	typeof permissions === 'string' && /\b(all|FileDetokenize|DisplayCard)\b/.test(permissions);
+const NUMBERS_OUT = 'with `--permissions` that hold `FileDetokenize` or `DisplayCard`';
+
+/** A command that has no row needs the role `keys`. */
+export const commandRules: Readonly<Record<string, CommandRule>> = {
+	serve: { role: 'anyone' },
+	migrate: { role: 'anyone' },
+	'config check': { role: 'anyone' },
+	demo: { role: 'anyone' },
+	bench: { role: 'anyone' },
+	'operator recover': { role: 'anyone' },
+
+	'account list': { role: 'view' },
+	'account show': { role: 'view' },
+	'api-key list': { role: 'view' },
+	'ssh-key list': { role: 'view' },
+	'ban list': { role: 'view' },
+	'key status': { role: 'view' },
+	'audit verify': { role: 'view', isOpenWhenAltered: true },
+	'audit export': { role: 'view' },
+	'format-options show': { role: 'view' },
+	'destination list': { role: 'view' },
+	'destination show': { role: 'view' },
+	'profile list': { role: 'view' },
+	'profile show': { role: 'view' },
+	'profile test': { role: 'view' },
+	'job list': { role: 'view' },
+	'job show': { role: 'view' },
+	'operator list': { role: 'view' },
+	'operator roles': { role: 'view' },
+	'approval list': { role: 'view' },
+	// Whoever approves also needs the role of what is approved.
+	approve: { role: 'view' },
+
+	'account create': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT },
+	'account block': { role: 'operate' },
+	'account unblock': { role: 'operate' },
+	'api-key create': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT },
+	'api-key rotate': { role: 'operate' },
+	'api-key revoke': { role: 'operate' },
+	'ssh-key add': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT, reads: ({ file }) => [file] },
+	'ssh-key remove': { role: 'operate' },
+	'ban lift': { role: 'operate' },
+	'file tokenize': { role: 'operate' },
+	'file detokenize': {
+		role: 'operate',
+		isForTwo: always,
+		forTwo: 'always',
+		reads: ({ options }, positional) => [positional[0], options],
+	},
+	'format-options put': { role: 'operate' },
+	'format-options remove': { role: 'operate' },
+	'destination put': { role: 'operate' },
+	'destination remove': { role: 'operate' },
+	'destination check': { role: 'operate' },
+	'profile put': { role: 'operate' },
+	'profile remove': { role: 'operate' },
+	'job retry': { role: 'operate' },
+	'retention run': { role: 'operate' },
+
+	'key rotate': {
+		role: 'keys',
+		isForTwo: ({ purpose }) => purpose === 'root',
+		forTwo: 'with `--purpose root`',
+		reads: ({ newMasterKeyFile }) => [newMasterKeyFile],
+	},
+	'key sweep': { role: 'keys' },
+	'key retire': { role: 'keys' },
+	'operator add': { role: 'keys', isForTwo: always, forTwo: 'always', reads: ({ sshKeyFile }) => [sshKeyFile] },
+	'operator remove': { role: 'keys', isForTwo: always, forTwo: 'always' },
+};
+
+const UNKNOWN_COMMAND: CommandRule = { role: 'keys' };
+
+/** The rule of `api-key create`. */
+export function ruleOf(command: string): CommandRule {
+	return Object.hasOwn(commandRules, command) ? commandRules[command] : UNKNOWN_COMMAND;
+}
+
+export function isRole(text: string): text is Role {
+	return (ROLES as readonly string[]).includes(text);
+}
+
+/** Whether a role may do what needs another. */
+export function covers(role: Role, needed: Needed): boolean {
+	return needed === 'anyone' || ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}

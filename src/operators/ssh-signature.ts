@@ -1,0 +1,65 @@
+// Signatures by SSH keys over a text, in the form of `ssh-keygen -Y sign`: what is signed begins with `SSHSIG` and a
+// namespace of ours, so that no signature for a login ever passes for one, nor one of these for a login.
+
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import ssh2 from 'ssh2';
+import { fixedNumber, SshReader, sshString } from './ssh-wire.ts';
+
+const NAMESPACE = 'tokendrop';
+
+const MAGIC = 'SSHSIG';
+const HASH = 'sha512';
+
+/** What a key signs. */
+export interface SshSignature {
+	/** `ssh-ed25519`, `rsa-sha2-512`, `ecdsa-sha2-nistp256`. */
+	readonly algorithm: string;
+	/** As SSH writes it: of ECDSA two numbers. */
+	readonly blob: Buffer;
+}
+
+/** Hash, and of ECDSA how long each of its numbers is, by the name of the signature. RSA with SHA-1 is not among them. */
+const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readonly numberBytes?: number }>> = {
+	'ssh-ed25519': { hash: null },
+	'rsa-sha2-256': { hash: 'sha256' },
+	'rsa-sha2-512': { hash: 'sha512' },
+	'ecdsa-sha2-nistp256': { hash: 'sha256', numberBytes: 32 },
+	'ecdsa-sha2-nistp384': { hash: 'sha384', numberBytes: 48 },
+	'ecdsa-sha2-nistp521': { hash: 'sha512', numberBytes: 66 },
+};
+
+/** The bytes that are signed for a text. */
+export function signedBytes(text: string): Buffer {
+	const digest = createHash(HASH).update(text).digest();
+	return Buffer.concat([Buffer.from(MAGIC), ...[NAMESPACE, '', HASH, digest].map((part) => sshString(part))]);
+}
+
+/** Which signature a key of a type makes. */
+export function signatureAlgorithmOf(keyType: string): string {
+	return keyType === 'ssh-rsa' ? 'rsa-sha2-512' : keyType;
+}
+
+/** The public key of a line `ssh-ed25519 AAAA…`. */
+export function publicKeyOf(line: string): { readonly type: string; readonly blob: Buffer; readonly key: KeyObject } {
+	const parsed = ssh2.utils.parseKey(line);
+	if (parsed instanceof Error)
+		throw new Error('internal error: the stored public key cannot be read', { cause: parsed });
+	return { type: parsed.type, blob: parsed.getPublicSSH(), key: createPublicKey(parsed.getPublicPEM()) };
+}
+
+/** Whether the owner of a public key signed the bytes. */
+export function isSignedBy(publicLine: string, bytes: Buffer, { algorithm, blob }: SshSignature): boolean {
+	const { type, key } = publicKeyOf(publicLine);
+	const known = Object.hasOwn(ALGORITHMS, algorithm) ? ALGORITHMS[algorithm] : undefined;
+	if (!known || (algorithm.startsWith('rsa-') ? 'ssh-rsa' : algorithm) !== type) return false;
+	try {
+		if (known.numberBytes === undefined) return verify(known.hash, bytes, key, blob);
+		const numbers = new SshReader(blob);
+		const parts = [numbers.string(), numbers.string()].map((part) => fixedNumber(part, known.numberBytes!));
+		if (!numbers.isAtEnd || parts.some((part) => part === undefined)) return false;
+		return verify(known.hash, bytes, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat(parts as Buffer[]));
+	} catch (error) {
+		if (error instanceof RangeError) return false;
+		throw error;
+	}
+}

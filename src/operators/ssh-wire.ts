@@ -1,0 +1,47 @@
+/** A length-prefixed string, as everything in SSH is written. */
+export function sshString(content: string | Uint8Array): Buffer {
+	const bytes = Buffer.from(content as Uint8Array);
+	const length = Buffer.alloc(4);
+	length.writeUInt32BE(bytes.length);
+	return Buffer.concat([length, bytes]);
+}
+
+/** Reads length-prefixed strings one after the other. */
+export class SshReader {
+	private readonly bytes: Buffer;
+	private at: number;
+
+	constructor(bytes: Buffer, at = 0) {
+		this.bytes = bytes;
+		this.at = at;
+	}
+
+	/** @throws RangeError when the bytes end before the string does */
+	string(): Buffer {
+		const start = this.at + 4;
+		const end = start + this.bytes.readUInt32BE(this.at);
+		if (end > this.bytes.length) throw new RangeError('the string is cut off');
+		this.at = end;
+		return this.bytes.subarray(start, end);
+	}
+
+	get isAtEnd(): boolean {
+		return this.at === this.bytes.length;
+	}
+}
+
+/** A positive number without a sign byte, in so many bytes; undefined when it is longer. */
+export function fixedNumber(number: Buffer, bytes: number): Buffer | undefined {
+	const first = number.findIndex((byte) => byte !== 0);
+	const significant = first < 0 ? Buffer.alloc(0) : number.subarray(first);
+	return significant.length > bytes
+		? undefined
+		: Buffer.concat([Buffer.alloc(bytes - significant.length), significant]);
+}
+
+/** A positive number as SSH writes it: no zeros in front, but one where the first bit would read as a sign. */
+export function sshNumber(number: Buffer): Buffer {
+	const first = number.findIndex((byte) => byte !== 0);
+	const significant = first < 0 ? Buffer.alloc(0) : number.subarray(first);
+	return sshString(significant[0] >= 0x80 ? Buffer.concat([Buffer.alloc(1), significant]) : significant);
+}

@@ -1,0 +1,74 @@
+// What docs/compliance.md and docs/threat-model.md point at is there: files, commands, settings, entries of the trail.
+
+import { existsSync, readFileSync } from 'node:fs';
+import test from 'ava';
+import { commandRules } from '../../src/operators/roles.ts';
+import { leaves } from '../../src/settings/schema.ts';
+import { sourceFiles } from '../helpers/source-files.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const read = (name: string) => readFileSync(new URL(`docs/${name}`, ROOT), 'utf8');
+const PAGES = ['compliance.md', 'threat-model.md'];
+const source = sourceFiles('src')
+	.flatMap(({ lines }) => lines)
+	.join('\n');
+
+/** Built beside these pages, and to be taken out of this list with them. */
+const COMING = ['cvv.allowLong'];
+
+/** What stands between backticks. */
+function named(page: string): string[] {
+	return [...new Set([...read(page).matchAll(/`([^`]+)`/g)].map(([, text]) => text))];
+}
+
+for (const page of PAGES) {
+	test(`${page} points at files, commands and settings that there are`, (t) => {
+		const names = named(page);
+		t.true(names.length > 20);
+		for (const name of names) {
+			if (/^(src|test|\.ci)\//.test(name)) t.true(existsSync(new URL(name, ROOT)), name);
+			const words = name.replace(/ --.*/, '');
+			const first = words.split(' ')[0];
+			const isCommand = Object.keys(commandRules).some((command) => command.startsWith(`${first} `));
+			if (isCommand && words !== first) t.true(Object.hasOwn(commandRules, words), name);
+			const isSetting = leaves.some(({ path }) => path.length > 1 && name.startsWith(`${path[0]}.`));
+			const isEntry = source.includes(`'${name}'`);
+			if (isSetting && !isEntry && !COMING.includes(name) && !name.includes('*')) {
+				t.true(
+					leaves.some(({ key }) => key === name),
+					name,
+				);
+			}
+			const [, option] = / (--[\w-]+)/.exec(name) ?? [];
+			if (option !== undefined && isCommand) t.true(source.includes(option), name);
+		}
+	});
+}
+
+test('what the pages call entries of the trail are written somewhere', (t) => {
+	const areas =
+		'account|api-key|approval|audit|ban|card|command|credential|daemon|destination|file|installation|key|login|operator|profile|ssh-key';
+	const entries = PAGES.flatMap(named).filter((name) => new RegExp(`^(${areas})\\.[a-z-]+$`).test(name));
+	t.true(entries.length > 15);
+	for (const entry of entries) {
+		const verb = entry.split('.')[1];
+		t.true(
+			source.includes(`'${entry}'`) || source.includes(`\`${entry.split('.')[0]}.\${`) || source.includes(`.${verb}'`),
+			entry,
+		);
+	}
+});
+
+test('every requirement that a program can answer has a row, and every row both sides', (t) => {
+	const rows = read('compliance.md')
+		.split('\n')
+		.filter((line) => /^\| \d/.test(line));
+	t.true(rows.length > 60);
+	for (const row of rows) t.is(row.split('|').length, 5, row);
+	for (const chapter of ['3.', '4.', '6.', '7.', '8.', '10.', '11.5']) {
+		t.true(
+			rows.some((row) => row.startsWith(`| ${chapter}`)),
+			chapter,
+		);
+	}
+});

@@ -1,0 +1,22 @@
+import { readdirSync } from 'node:fs';
+import { Command } from 'commander';
+import { createFrame } from '../../src/commands/command.ts';
+
+const FOLDER = new URL('../../src/commands/', import.meta.url);
+
+/** Every command there is: `api-key create`. */
+export async function listCommands(): Promise<string[]> {
+	const sink = { write: () => {} };
+	const frame = createFrame({ env: {}, stdout: sink, stderr: sink, onExit: () => {} });
+	const program = new Command();
+	for (const name of readdirSync(FOLDER)) {
+		const { register } = await import(new URL(name, FOLDER).href);
+		register?.(program, frame);
+	}
+	return leavesOf(program, []).sort();
+}
+
+function leavesOf(command: Command, path: readonly string[]): string[] {
+	if (command.commands.length === 0) return [path.join(' ')];
+	return command.commands.flatMap((inner) => leavesOf(inner, [...path, inner.name()]));
+}

@@ -1,0 +1,47 @@
+// People with SSH keys, made and held by the programs of OpenSSH.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { parseSshPublicKey, type SshPublicKey } from '../../src/identity/ssh-public-key.ts';
+import { makeFolder } from './drop-rooms.ts';
+import { until } from './until.ts';
+
+export interface SshPerson {
+	/** The private key; the public one beside it ends with `.pub`. */
+	readonly file: string;
+	readonly publicKey: SshPublicKey;
+	/** `ssh-ed25519 AAAA…` */
+	readonly line: string;
+}
+
+export const KEY_TYPES = { ed25519: [], rsa: ['-b', '2048'], ecdsa: ['-b', '384'] } as const;
+
+export function makePerson(
+	t: ExecutionContext<unknown>,
+	type: keyof typeof KEY_TYPES = 'ed25519',
+	passphrase = '',
+): SshPerson {
+	const file = join(makeFolder(t), `id_${type}`);
+	execFileSync('ssh-keygen', ['-q', '-t', type, ...KEY_TYPES[type], '-N', passphrase, '-C', 'a person', '-f', file]);
+	const text = readFileSync(`${file}.pub`, 'utf8').trim();
+	return { file, publicKey: parseSshPublicKey(text), line: text.split(' ', 2).join(' ') };
+}
+
+/** ssh-agent with the keys of people; answers its socket. */
+export async function startAgent(t: ExecutionContext<unknown>, ...people: readonly SshPerson[]): Promise<string> {
+	const socket = join(makeFolder(t), 'agent');
+	const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
+	t.teardown(async () => {
+		if (agent.exitCode !== null) return;
+		const isOver = once(agent, 'exit');
+		agent.kill();
+		await isOver;
+	});
+	await until('the socket of ssh-agent', async () => existsSync(socket));
+	const env = { ...process.env, SSH_AUTH_SOCK: socket };
+	for (const { file } of people) execFileSync('ssh-add', ['-q', file], { env, stdio: 'ignore' });
+	return socket;
+}

@@ -1,0 +1,82 @@
+// Keys are those of ssh-keygen, and ssh-agent is OpenSSH's: what they sign is what is checked.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import { agentSigner, keySigner } from '../../src/operators/signers.ts';
+import { isSignedBy, type SshSignature, signedBytes } from '../../src/operators/ssh-signature.ts';
+import { sshString } from '../../src/operators/ssh-wire.ts';
+import { makeFolder } from '../helpers/drop-rooms.ts';
+import { KEY_TYPES, makePerson, type SshPerson, startAgent } from '../helpers/ssh-people.ts';
+
+const TEXT = 'tokendrop command\noperator alice\n';
+const bytes = signedBytes(TEXT);
+
+for (const type of Object.keys(KEY_TYPES) as (keyof typeof KEY_TYPES)[]) {
+	test(`${type}: what ssh-agent signs is the key's, and nobody else's`, async (t) => {
+		const [person, other] = [makePerson(t, type), makePerson(t, type)];
+		const sign = agentSigner(await startAgent(t, person));
+		const signature = await sign(person.line, bytes);
+		t.true(isSignedBy(person.line, bytes, signature));
+		t.false(isSignedBy(other.line, bytes, signature));
+		t.false(isSignedBy(person.line, signedBytes(`${TEXT} `), signature));
+		await t.throwsAsync(sign(other.line, bytes), { message: /ssh-agent does not sign/ });
+	});
+
+	test(`${type}: what a private key file signs, OpenSSH takes for its signature`, async (t) => {
+		const person = makePerson(t, type);
+		const sign = keySigner(readFileSync(person.file, 'utf8'));
+		// Often, since numbers of ECDSA are of different lengths.
+		for (let i = 0; i < 20; i++) {
+			const signature = await sign(person.line, bytes);
+			t.true(isSignedBy(person.line, bytes, signature));
+			if (i < 3) t.true(isTakenByOpenSsh(makeFolder(t), person, signature));
+		}
+	});
+}
+
+test('no signature passes with one bit changed, and none of another kind', async (t) => {
+	const person = makePerson(t);
+	const { algorithm, blob } = await keySigner(readFileSync(person.file, 'utf8'))(person.line, bytes);
+	fc.assert(
+		fc.property(fc.nat(blob.length * 8 - 1), (bit) => {
+			const changed = Buffer.from(blob);
+			changed[bit >> 3] ^= 1 << (bit & 7);
+			return !isSignedBy(person.line, bytes, { algorithm, blob: changed });
+		}),
+	);
+	const ecdsa = makePerson(t, 'ecdsa');
+	fc.assert(
+		fc.property(
+			fc.uint8Array({ maxLength: 120 }),
+			fc.constantFrom('ecdsa-sha2-nistp384', 'ssh-rsa', 'x'),
+			(any, name) => {
+				return !isSignedBy(ecdsa.line, bytes, { algorithm: name, blob: Buffer.from(any) });
+			},
+		),
+	);
+	t.false(isSignedBy(person.line, bytes, { algorithm: 'rsa-sha2-512', blob }));
+});
+
+test('a key with a passphrase belongs into ssh-agent, and a public key is none', (t) => {
+	const { file } = makePerson(t, 'ed25519', 'a passphrase');
+	t.throws(() => keySigner(readFileSync(file, 'utf8')), { message: /has a passphrase: add it to ssh-agent/ });
+	t.throws(() => keySigner(readFileSync(`${file}.pub`, 'utf8')), { message: /no private key/ });
+	t.throws(() => keySigner('nonsense'), { message: /no private key/ });
+});
+
+/** `ssh-keygen -Y verify` of the same signature in its own form. */
+function isTakenByOpenSsh(folder: string, { line, publicKey }: SshPerson, { algorithm, blob }: SshSignature): boolean {
+	const version = Buffer.from([0, 0, 0, 1]);
+	const inner = Buffer.concat([sshString(algorithm), sshString(blob)]);
+	const parts = [publicKey.blob, 'tokendrop', '', 'sha512', inner].map((part) => sshString(part));
+	const encoded = Buffer.concat([Buffer.from('SSHSIG'), version, ...parts]).toString('base64');
+	const lines = encoded.match(/.{1,70}/g)!.join('\n');
+	const [signature, signers] = [join(folder, 'signature'), join(folder, 'signers')];
+	writeFileSync(signature, `-----BEGIN SSH SIGNATURE-----\n${lines}\n-----END SSH SIGNATURE-----\n`);
+	writeFileSync(signers, `alice ${line}\n`);
+	const options = ['-Y', 'verify', '-f', signers, '-I', 'alice', '-n', 'tokendrop', '-s', signature];
+	return execFileSync('ssh-keygen', options, { input: TEXT }).toString().startsWith('Good "tokendrop" signature');
+}

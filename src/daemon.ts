@@ -120,7 +120,7 @@ export function openDaemon(options: {
 			sftpHeldBytes: () => sftp.heldBytes(),
 			runningJobs: () => pool.runningJobs.length,
 			queuedJobs: async () => (await jobStore(database.knex).countByState()).queued,
-			eliminationLimits: () => eliminationStore(database.knex, database.dialect).countClosed(dayOf(clock.now())),
+			eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
 			freeBytes: async () => (await blobs.space()).free,
 		});
 

@@ -26,7 +26,7 @@ export async function streamBatch(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, engine, logger, settings, elimination } = rooms;
+	const { database, keyRing, vault, clock, engine, identity, logger, settings, elimination } = rooms;
 	const { principal } = request;
 	const now = clock.now();
 	// Pages under it count for nothing until they are adopted, group by group.
@@ -40,6 +40,8 @@ export async function streamBatch(
 	const { reference, merchantId } = wishes;
 	const batch = new CardBatch({
 		...{ ...wishes, store, lines, now },
+		// Exactly as many as there are cards, before they are stored: batches in parallel cannot overdraw.
+		...(!principal.isUnmetered && { takeUnits: (units: number) => identity.allowance.takeUpTo(principal, units) }),
 		async attach(token, cvv) {
 			if (reference === undefined && merchantId === undefined && !cvv) return;
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
@@ -73,7 +75,7 @@ function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, 
 	const entry = { actor: principal.userId, subject: `batch ${jobId}` };
 	const end = ({ cards, refused }: { cards: number; refused: number }, isWhole: boolean) =>
 		transact(database, async (transaction) => {
-			await identity.allowance.count(principal, cards, transaction);
+			if (principal.isUnmetered) await identity.allowance.count(principal, cards, transaction);
 			const details = { cards, refused, isWhole };
 			await audit.record({ ...entry, action: 'card.batch', details }, transaction);
 		});

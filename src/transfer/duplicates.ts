@@ -72,6 +72,11 @@ export class Duplicates {
 		this.tokens = await this.store.findByFingerprints(asked.map((each) => each.fingerprint));
 	}
 
+	/** How many of them may not be looked for today. */
+	countLeftOut(): number {
+		return this.attempts.filter(this.isLeftOut).length;
+	}
+
 	/** The next accepted card. */
 	take(): Known {
 		const { fingerprint, name } = this.queue[this.at];

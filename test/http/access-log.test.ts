@@ -114,6 +114,7 @@ test('figures are kept by route template, method and status', async (t) => {
 		runningJobs: () => 0,
 		queuedJobs: none,
 		eliminationLimits: none,
+		cardsRetired: none,
 		freeBytes: none,
 	});
 	const rooms = await openHttpRooms(t, 'sqlite', { onAnswered: (seen) => metrics.observeRequest(seen) });

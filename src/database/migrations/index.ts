@@ -21,6 +21,7 @@ import { writeChecks } from './0021-write-checks.ts';
 import { auditNotes } from './0022-audit-notes.ts';
 import { smallAttempts } from './0027-small-attempts.ts';
 import { credentialLimits } from './0028-credential-limits.ts';
+import { retention } from './0029-retention.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -48,4 +49,5 @@ export const migrations: Migration[] = [
 	auditNotes,
 	smallAttempts,
 	credentialLimits,
+	retention,
 ];

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { transact } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
+import { credentialOf } from '../identity/principal.ts';
 import { openBulkStore } from '../vault/bulk-store.ts';
 import { pageStore } from '../vault/page-store.ts';
 import { AnswerLines } from './answer-lines.ts';
@@ -80,7 +81,10 @@ function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, 
 			await audit.record({ ...entry, action: 'card.batch', details }, transaction);
 		});
 	return {
-		begin: () => audit.record({ ...entry, action: 'card.batch.begin', details: { address: ip } }),
+		begin() {
+			const details = { address: ip, credential: credentialOf(principal) };
+			return audit.record({ ...entry, action: 'card.batch.begin', details });
+		},
 		end: (batch: CardBatch) => end(batch, true),
 		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
 		endBroken: (batch: CardBatch) =>

@@ -231,3 +231,13 @@ test('a card of more than 64 KiB ends the batch, and those before it stay', asyn
 	t.is(refused.error, `body: a card is longer than 65536 bytes at offset ${first.length}`);
 	t.deepEqual(rest, []);
 });
+
+test('the trail says from where and by which key a batch was begun', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const call = { headers: NDJSON, payload: ndjson([card()]), remoteAddress: '192.0.2.7' };
+	await caller.inject('POST', BATCH, call);
+	const [{ details }] = await rooms.database.knex('audit').where({ action: 'card.batch.begin' });
+	const [{ id }] = await rooms.identity.apiKeys.list(caller.account);
+	t.deepEqual(JSON.parse(details), { address: '192.0.2.7', credential: `api-key ${id}` });
+});

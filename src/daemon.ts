@@ -15,6 +15,7 @@ import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
 import { httpFailures } from './assembly/http-failures.ts';
 import { listening } from './assembly/listening.ts';
+import { warnOfLongCvvPolicies } from './assembly/long-cvv-policies.ts';
 import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
 import { openMetrics } from './assembly/metrics.ts';
 import { openDaemonRooms } from './assembly/open-rooms.ts';
@@ -32,6 +33,7 @@ import { dropBlobs } from './drops/drop-blobs.ts';
 import { Drops } from './drops/drops.ts';
 import { openLoginLimiter } from './http/login-limiter.ts';
 import { buildOpsApp } from './http/ops-app.ts';
+import { accountStore } from './identity/account-store.ts';
 import { cutAtEnd } from './identity/cut-notice.ts';
 import type { AccountWithKey } from './identity/identity.ts';
 import { openIntake } from './jobs/intake.ts';
@@ -95,6 +97,7 @@ export function openDaemon(options: {
 			...{ database, keyRing, clock, elimination, onStored },
 			onChanged: auditedChanges(audit),
 		});
+		await warnOfLongCvvPolicies({ database, clock, logger }, settings);
 
 		const blobs = dropBlobs(settings);
 		const spool = { blobs, keyRing };
@@ -119,7 +122,8 @@ export function openDaemon(options: {
 			sftpHeldBytes: () => sftp.heldBytes(),
 			runningJobs: () => pool.runningJobs.length,
 			queuedJobs: async () => (await jobStore(database.knex).countByState()).queued,
-			eliminationLimits: () => eliminationStore(database.knex, database.dialect).countClosed(dayOf(clock.now())),
+			cardsRetired: () => accountStore(database.knex).sumCardsRetired(),
+			eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
 			freeBytes: async () => (await blobs.space()).free,
 		});
 

@@ -64,6 +64,7 @@ export async function openHttpDoor(
 				return baseUrl ?? '';
 			},
 			bodyLimitBytes: settings.http.bodyLimitBytes,
+			allowLongCvv: settings.cvv.allowLong,
 			requestTimeoutMs: settings.http.requestTimeoutSeconds * 1000,
 		},
 		onAnswered: observe,

@@ -31,6 +31,7 @@ export interface MetricSources {
 	queuedJobs(): Promise<number>;
 	/** Pairs of first six and last four closed to duplicate elimination today, over all daemons. */
 	eliminationLimits(): Promise<number>;
+	cardsRetired(): Promise<number>;
 	/** In the drop store. */
 	freeBytes(): Promise<number>;
 }
@@ -60,6 +61,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 		'Pairs of first six and last four digits closed to duplicate elimination today, over all daemons',
 		sources.eliminationLimits,
 	);
+	gauge('cards_retired', 'Cards deleted at the end their account gave them, over all daemons', sources.cardsRetired);
 	gauge('drop_store_free_bytes', 'Bytes free in the drop store', sources.freeBytes);
 	const registers = [registry];
 	const requests = new Histogram({

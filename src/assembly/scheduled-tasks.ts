@@ -9,7 +9,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { checkDrops, sweepUploads } from '../jobs/recovery.ts';
-import { runRetention } from '../jobs/retention.ts';
+import { removeCvvFiles, runRetention } from '../jobs/retention.ts';
 import type { Task } from '../jobs/schedule.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
@@ -19,6 +19,7 @@ import { purgeCvvs } from '../vault/purge-cvvs.ts';
 import type { Vault } from '../vault/vault.ts';
 import { purgeWalletSessions } from '../wallet/sessions.ts';
 import { discardAbandonedPages } from './abandoned-pages.ts';
+import { runCardRetention } from './card-retention.ts';
 import { sweepAll } from './key-rotation.ts';
 
 export interface TaskRooms {
@@ -37,6 +38,8 @@ export interface TaskRooms {
 export function scheduledTasks(rooms: TaskRooms): Task[] {
 	return [
 		{ name: 'retention', cron: '17 * * * *', run: () => runRetention(rooms, rooms.settings.retention) },
+		{ name: 'card-retention', cron: '23 1 * * *', run: () => runCardRetention(rooms) },
+		{ name: 'cvv-files', cron: '* * * * *', run: () => removeCvvFiles(rooms) },
 		{ name: 'cvv-retention', cron: '* * * * *', run: () => purgeCvvs(rooms.vault) },
 		{ name: 'expired-credentials', cron: '7 * * * *', run: () => purgeCredentials(rooms) },
 		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },

@@ -65,7 +65,35 @@ export function register(program: Command, frame: Frame): void {
 	registerOne(account, frame, 'show', 'one account');
 	registerOne(account, frame, 'block', 'billable calls fail from now on; logins still work');
 	registerOne(account, frame, 'unblock', 'lift the block and grant a fresh allowance');
+	registerRetention(account, frame);
 }
+
+function registerRetention(account: Command, frame: Frame): void {
+	account
+		.command('cards-retention')
+		.description('delete cards of a primary account so many days after they were stored')
+		.requiredOption('--user-id <id>', 'the account')
+		.requiredOption('--days <n>', 'days, or unlimited', dayCount)
+		.action(
+			frame.action<{ userId: string; days: number | 'unlimited' }>(async (context, { userId, days }) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { identity, actor } = await openRooms(context);
+				const asked = days === 'unlimited' ? null : days;
+				const { cardsRetentionDays } = await identity.accounts.setCardsRetention(userId, asked, actor);
+				const text = cardsRetentionDays === null ? 'stay' : `go ${cardsRetentionDays} days after they were stored`;
+				context.output.show({ userId, cardsRetentionDays }, `Cards of ${userId} ${text}.`);
+			}),
+		);
+}
+
+function dayCount(text: string): number | 'unlimited' {
+	const days = unitCount(text);
+	if (days === 'unlimited' || (days >= 1 && days <= MAX_RETENTION_DAYS)) return days;
+	throw new InvalidArgumentError(`Expected 1 to ${MAX_RETENTION_DAYS} days or unlimited.`);
+}
+
+/** A hundred years. */
+const MAX_RETENTION_DAYS = 36_500;
 
 function registerOne(account: Command, frame: Frame, verb: 'show' | 'block' | 'unblock', description: string): void {
 	account
@@ -99,8 +127,10 @@ function unitCount(text: string): number | 'unlimited' {
 
 function shown(account: Account, parent: string | undefined) {
 	const { userId, kind, cvvRetention, allowanceLimit, allowanceUsed, blockedAt, createdAt } = account;
+	const { cardsRetentionDays, cardsRetired } = account;
 	return {
 		...{ userId, kind, parent: parent ?? null, cvvRetention, allowanceLimit, allowanceUsed },
+		...{ cardsRetentionDays, cardsRetired },
 		blockedAt: blockedAt?.toISOString() ?? null,
 		createdAt: createdAt.toISOString(),
 	};

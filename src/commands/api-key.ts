@@ -6,6 +6,13 @@ const HOUR_MS = 60 * 60_000;
 /** Ten years: a key that is to stay needs no successor. */
 const MAX_OVERLAP_HOURS = 87_600;
 
+interface CreateOptions {
+	readonly userId: string;
+	readonly permissions?: string;
+	readonly expires?: Date;
+	readonly from?: string;
+}
+
 /** `api-key create|rotate|revoke|list`. */
 export function register(program: Command, frame: Frame): void {
 	const apiKey = program.command('api-key').description('API keys of an account');
@@ -14,18 +21,20 @@ export function register(program: Command, frame: Frame): void {
 
 	command('create', 'make a further key, which is shown this once')
 		.option('--permissions <list>', 'names with commas, or all')
+		.option('--expires <date>', 'until when it is good: a date, or days from now as 90d', expiry)
+		.option('--from <ranges>', 'addresses it may be used from, like 10.0.0.0/8, with commas')
 		.action(
-			frame.action<{ userId: string; permissions?: string }>(async (context, { userId, permissions }) => {
+			frame.action<CreateOptions>(async (context, { userId, permissions, expires: expiresAt, from }) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { parsePermissions } = await import('../identity/permissions.ts');
 				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
 				const { identity, actor } = await openRooms(context);
 				const account = await identity.accounts.get(userId);
-				const made = shownWithSecret(userId, await identity.apiKeys.create(account, actor, asked));
+				const made = shownWithSecret(userId, await identity.apiKeys.create(account, actor, asked, { expiresAt, from }));
 				context.output.show(made, textOf(made));
 			}),
 		);
-	command('rotate', 'make a successor with the same permissions; the old key ends at once')
+	command('rotate', 'make a successor with the same permissions, ranges and time to live; the old key ends at once')
 		.option('--id <id>', 'which key, where there are several', wholeNumber)
 		.option('--overlap <hours>', 'let the old key work so long, ten years at most', overlapHours, 0)
 		.action(
@@ -54,18 +63,24 @@ export function register(program: Command, frame: Frame): void {
 			const { openRooms } = await import('../assembly/open-rooms.ts');
 			const { identity } = await openRooms(context);
 			const rows = (await identity.apiKeys.list(await identity.accounts.get(userId))).map(shown);
-			const cells = rows.map((row) => [row.id, `…${row.hint}`, row.state, row.endsAt, row.permissions.join(',')]);
-			context.output.show(rows, table(['id', 'key', 'state', 'ends', 'permissions'], cells));
+			const cells = rows.map((row) => [
+				...[row.id, `…${row.hint}`, row.state, earliest(row.endsAt, row.expiresAt), row.lastUsedAt, row.from],
+				row.permissions.join(','),
+			]);
+			context.output.show(rows, table(['id', 'key', 'state', 'ends', 'last used', 'from', 'permissions'], cells));
 		}),
 	);
 }
 
 function shown(key: ApiKey) {
-	const { id, hint, state, permissions, createdAt, endsAt, revokedAt } = key;
+	const { id, hint, state, permissions, createdAt, endsAt, revokedAt, expiresAt, from, lastUsedAt } = key;
 	return {
 		...{ id, hint, state, permissions: [...permissions], createdAt: createdAt.toISOString() },
 		endsAt: endsAt?.toISOString() ?? null,
 		revokedAt: revokedAt?.toISOString() ?? null,
+		expiresAt: expiresAt?.toISOString() ?? null,
+		lastUsedAt: lastUsedAt?.toISOString() ?? null,
+		from,
 	};
 }
 
@@ -80,6 +95,21 @@ function textOf(made: ReturnType<typeof shownWithSecret>): string {
 		`permissions  ${made.permissions.join(',')}`,
 	];
 	return [...lines, 'The key is not shown again.'].join('\n');
+}
+
+/** Both as ISO 8601 in UTC. */
+function earliest(one: string | null, other: string | null): string | null {
+	return one !== null && other !== null ? (one < other ? one : other) : (one ?? other);
+}
+
+function expiry(text: string): Date {
+	const days = /^(\d{1,5})d$/.exec(text)?.[1];
+	if (days !== undefined) return new Date(Date.now() + Number(days) * 24 * HOUR_MS);
+	const date = /^\d{4}-\d\d-\d\d/.test(text) ? new Date(text) : undefined;
+	if (date === undefined || Number.isNaN(date.getTime())) {
+		throw new InvalidArgumentError('Expected a date like 2027-01-31, or days like 90d.');
+	}
+	return date;
 }
 
 function overlapHours(text: string): number {

@@ -8,6 +8,7 @@ interface FileOptions {
 	readonly file?: string;
 	readonly fingerprint?: string;
 	readonly permissions?: string;
+	readonly from?: string;
 }
 
 /** `ssh-key add|list|remove`. */
@@ -19,8 +20,9 @@ export function register(program: Command, frame: Frame): void {
 	command('add', 'let the keys of a public key file log in')
 		.requiredOption('--file <file>', 'OpenSSH public keys, as in id_ed25519.pub')
 		.option('--permissions <list>', 'of these logins: names with commas, or all')
+		.option('--from <ranges>', 'addresses they may log in from, like 10.0.0.0/8, with commas')
 		.action(
-			frame.action<FileOptions>(async (context, { userId, file, permissions }) => {
+			frame.action<FileOptions>(async (context, { userId, file, permissions, from }) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { parsePermissions } = await import('../identity/permissions.ts');
 				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
@@ -28,7 +30,7 @@ export function register(program: Command, frame: Frame): void {
 				const { identity, actor } = await openRooms(context);
 				const account = await identity.accounts.get(userId);
 				const added: SshKey[] = [];
-				for (const key of keys) added.push(await identity.sshKeys.add(account, actor, key, asked));
+				for (const key of keys) added.push(await identity.sshKeys.add(account, actor, key, asked, from));
 				context.output.show(
 					added.map((key) => ({ userId, ...shown(key) })),
 					tableOf(added),

@@ -24,6 +24,8 @@ export interface DropFile {
 	readonly held_until: number | null;
 	readonly created_at: number;
 	readonly modified_at: number;
+	/** Set on outputs that hold CVVs: gone then, whatever else is said of outputs. */
+	readonly expires_at?: number | null;
 }
 
 /** A folder of an account. */
@@ -45,6 +47,13 @@ const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') the
 export function dropStore(knex: Knex) {
 	const files = () => knex<DropFile>('drop_files');
 	const inFolder = ({ accountId, area, filter }: DropFolder) => files().where({ account_id: accountId, area, filter });
+	/** Accounts that keep no CVV, neither themselves nor by their owner. */
+	const withoutCvvRetention = () =>
+		knex('accounts as account')
+			.leftJoin('accounts as owner', 'owner.id', 'account.parent_id')
+			.where('account.cvv_retention', false)
+			.where((query) => void query.whereNull('owner.id').orWhere('owner.cvv_retention', false))
+			.select('account.id');
 	return {
 		async insert(row: NewDropFile): Promise<DropFile> {
 			const [inserted] = await knex('drop_files').insert(row).returning('*');
@@ -99,16 +108,22 @@ export function dropStore(knex: Knex) {
 		},
 		/** Files in one of the states untouched since `before`, oldest first. */
 		async listOlder(
-			where: { states: readonly DropState[]; areas: readonly Area[] },
+			where: { states: readonly DropState[]; areas: readonly Area[]; keepsNoCvv?: boolean },
 			before: number,
 			limit: number,
 		): Promise<DropFile[]> {
-			return (await files()
+			const older = files();
+			if (where.keepsNoCvv) older.whereIn('account_id', withoutCvvRetention());
+			return (await older
 				.whereIn('state', where.states as DropState[])
 				.whereIn('area', where.areas as Area[])
 				.andWhere('modified_at', '<', before)
 				.orderBy('modified_at')
 				.limit(limit)) as DropFile[];
+		},
+		/** Outputs whose CVVs have had their time. */
+		async listExpired(now: number, limit: number): Promise<DropFile[]> {
+			return (await files().where('expires_at', '<=', now).orderBy('expires_at').limit(limit)) as DropFile[];
 		},
 		/** Which of these blobs belong to a file, or to several. */
 		async findKnownBlobs(blobIds: readonly string[]): Promise<Set<string>> {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { openRefusedLines } from './refused-lines.ts';
 import type { HttpRooms } from './rooms.ts';
 
 declare module 'fastify' {
@@ -8,25 +9,42 @@ declare module 'fastify' {
 	}
 }
 
-/** Writes the line of a request that has been answered. */
-export type AccessLog = (
-	request: FastifyRequest,
-	answered: { readonly route?: string; readonly status: number; readonly elapsedMs: number },
-) => void;
+interface Answered {
+	readonly route?: string;
+	readonly status: number;
+	readonly elapsedMs: number;
+}
+
+export interface AccessLog {
+	/** Writes the line of a request that has been answered. */
+	(request: FastifyRequest, answered: Answered): void;
+	/** Writes how many lines were left out so far. */
+	flush(): void;
+}
 
 /** `:cardToken(^[0-9A-Fa-f]{32}$)` is how a router reads it; who reads logs and figures wants its name. */
 const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
 
-/** One line per request: what was called and how it ended, never a path, a query or a body. */
+/**
+ * One line per request: what was called and how it ended, never a path, a query or a body. Of what strangers are refused an
+ * address gets only so many lines a minute, and a count.
+ */
 export function openAccessLog({ logger, onAnswered }: Pick<HttpRooms, 'logger' | 'onAnswered'>): AccessLog {
 	const names = new Map<string, string>();
-	return ({ method, id, ip, principal }, { route: path = 'none', status, elapsedMs }) => {
+	const refused = openRefusedLines(logger);
+	const write = (
+		{ method, id, ip, principal }: FastifyRequest,
+		{ route: path = 'none', status, elapsedMs }: Answered,
+	) => {
 		let route = names.get(path);
 		if (route === undefined) names.set(path, (route = path.replaceAll(SHAPE_OF_PARAMETER, '')));
 		const ms = Math.round(elapsedMs);
-		logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
+		const isStranger = status >= 400 && status < 500 && !principal;
+		if (!isStranger || refused.takes(ip))
+			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
 		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000 });
 	};
+	return Object.assign(write, { flush: refused.flush });
 }
 
 /**
@@ -54,6 +72,10 @@ export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	});
 	app.addHook('onResponse', (request, reply, done) => {
 		write(request, reply);
+		done();
+	});
+	app.addHook('onClose', (_app, done) => {
+		log.flush();
 		done();
 	});
 }

@@ -46,7 +46,7 @@ export function addAccess(app: FastifyInstance, rooms: HttpRooms, wallet: Pick<W
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
 		// A malformed header is looked up like a wrong key, so that its answer takes as long.
 		const credential = findCredential(request);
-		const principal = await identity.authenticate(credential ?? { kind: 'api-key', secret: '' });
+		const principal = await identity.authenticate(credential ?? { kind: 'api-key', secret: '' }, request.ip);
 		if (!principal) {
 			// Only a failure is ever limited: a valid credential gets through whatever others at its address do.
 			const isLimited = limiter.noteFailure(request.ip, credential);

@@ -23,11 +23,17 @@ export interface CardBatchOptions {
 	readonly keepsCvv: boolean;
 	readonly reference?: string;
 	readonly eliminatesDuplicates: boolean;
+	/** Takes units of the allowance and says how many it got; absent where the account has no limit. */
+	takeUnits?(units: number): Promise<number>;
 	/** Puts what the batch says of its cards beside one that the account already had. */
 	attach(token: Token, cvv: Cvv | undefined): Promise<void>;
 }
 
-/** A card that waits until it is known which cards the account already has. */
+/** What is said of the card at which the allowance ends. */
+const ALLOWANCE_ENDED =
+	'The processing allowance of the account is used up: neither this card nor one behind it is stored';
+
+/** A card that waits until it is known which cards the account already has, and how many may be stored. */
 interface Waiting {
 	readonly index: number;
 	readonly fields: RecordFields | null;
@@ -46,6 +52,11 @@ export class CardBatch {
 	private readonly card: BatchCard;
 	private readonly items: BatchItems;
 	private readonly duplicates: Duplicates | null;
+	/** Cards are placed when their piece has been read. */
+	private readonly defers: boolean;
+	/** Cards that may still be stored. */
+	private units = Number.POSITIVE_INFINITY;
+	private hasEnded = false;
 	private held: Buffer = Buffer.alloc(0);
 	/** Cards of the piece at hand that had a token before. */
 	private known: { readonly token: Token; readonly cvv: Buffer | null }[] = [];
@@ -55,6 +66,7 @@ export class CardBatch {
 		this.card = new BatchCard(options.now);
 		this.items = new BatchItems(this.card.line);
 		this.duplicates = options.eliminatesDuplicates ? new Duplicates(options.store) : null;
+		this.defers = this.duplicates !== null || options.takeUnits !== undefined;
 	}
 
 	/** Takes the next piece of the body; with null there is no more. Says whether the batch can go on. */
@@ -62,19 +74,19 @@ export class CardBatch {
 		const bytes = piece === null ? this.held : this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
 		await this.options.store.reserve(Math.ceil(bytes.length / MIN_CARD_BYTES) + 1);
 		const waiting: Waiting[] = [];
+		let canGoOn = true;
 		try {
 			this.takeItems(bytes, piece === null, waiting);
-			return true;
 		} catch (error) {
 			if (!(error instanceof BatchError)) throw error;
 			waiting.push({ index: this.count++, fields: null, cvv: null, warning: null, error: error.message });
-			return false;
-		} finally {
-			if (waiting.length > 0) await this.placeWaiting(waiting);
-			this.held = bytes.subarray(this.items.settled);
-			this.items.forget();
-			if (this.options.store.isDue()) await this.options.store.drain();
+			canGoOn = false;
 		}
+		if (waiting.length > 0) await this.placeWaiting(waiting);
+		this.held = bytes.subarray(this.items.settled);
+		this.items.forget();
+		if (this.options.store.isDue()) await this.options.store.drain();
+		return canGoOn && !this.hasEnded;
 	}
 
 	wipe(): void {
@@ -88,9 +100,9 @@ export class CardBatch {
 		for (let found = items.find(bytes, isLast); found !== 'none'; found = items.find(bytes, isLast)) {
 			if (found === 'text' || !card.readPlain(bytes)) this.readText(bytes.subarray(items.start, items.end));
 			const index = this.count++;
-			if (this.duplicates) {
+			if (this.defers) {
 				const fields = card.fields && copyOf(card.fields);
-				if (fields) this.duplicates.note(fields);
+				if (fields) this.duplicates?.note(fields);
 				const cvv = card.cvv && Buffer.from(card.cvv);
 				waiting.push({ index, fields, cvv, warning: card.warning, error: card.error });
 			} else this.place(index, card);
@@ -115,13 +127,25 @@ export class CardBatch {
 		if (duplicates) {
 			await this.options.store.settleInTurn(async () => {
 				await duplicates.lookUpNoted();
-				for (const each of waiting) this.place(each.index, each);
+				await this.placeAll(waiting, duplicates.countLeftOut());
 			});
-		} else for (const each of waiting) this.place(each.index, each);
+		} else await this.placeAll(waiting, 0);
 		for (const { token, cvv } of this.known) {
 			await this.options.attach(token, this.options.keepsCvv && cvv ? new Cvv(cvv.toString()) : undefined);
 		}
 		this.known = [];
+	}
+
+	/** Up to the card for which there is no unit. */
+	private async placeAll(waiting: readonly Waiting[], leftOut: number): Promise<void> {
+		const { takeUnits } = this.options;
+		if (takeUnits) this.units = await takeUnits(waiting.filter(({ fields }) => fields !== null).length - leftOut);
+		for (const each of waiting) {
+			this.place(each.index, each);
+			if (!this.hasEnded) continue;
+			this.count = each.index + 1;
+			return;
+		}
 	}
 
 	private place(index: number, { fields, cvv, warning, error }: Omit<Waiting, 'index'>): void {
@@ -135,6 +159,11 @@ export class CardBatch {
 		if (known?.isLeftOut) {
 			this.refused++;
 			lines.addError(index, ELIMINATION_LIMIT_PASSED);
+			return;
+		}
+		if (this.units-- <= 0) {
+			this.hasEnded = true;
+			lines.addError(index, ALLOWANCE_ENDED);
 			return;
 		}
 		this.cards++;

@@ -141,6 +141,23 @@ export function matches(row: CvvDestinationRow, { type, data }: DestinationFilte
 	return (type === undefined || row.type === type) && (data === undefined || nameOf(row) === nameOf({ ...row, data }));
 }
 
+/**
+ * In production the long end has to be allowed by name: beyond the default policy a CVV is kept for longer, or for more
+ * uses, than most rules of the card networks know. @throws ServiceError
+ */
+export function checkShort({ endsAt, destinations }: CvvPolicy, now: Date): void {
+	const uses = destinations.reduce((sum, { quota }) => sum + quota, 0);
+	const name =
+		endsAt.getTime() > defaultCvvEnd(now.getTime())
+			? 'CvvEndRetentionDate'
+			: uses > DEFAULT_CVV_USES
+				? 'Quota'
+				: undefined;
+	if (name === undefined) return;
+	const moreInfo = `${name}: more than 7 days or one use, which this installation does not allow (cvv.allowLong)`;
+	throw new ServiceError('bad-input-data', { moreInfo });
+}
+
 /** As it is answered: with what was used. */
 export function policyDocument(policy: CvvPolicy, filter: DestinationFilter = {}) {
 	return {

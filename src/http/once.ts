@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Knex } from 'knex';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { ServiceError } from '../errors.ts';
+import type { ThirdPartyCall } from '../relay/rooms.ts';
 import type { StoreRequest, StoreResult } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
 import { claimNotes, SENT } from './idempotency-store.ts';
@@ -47,15 +48,24 @@ export async function storeOnce(
 /** Before a token that the account already had (elimination of duplicates): what goes beside it is added after. */
 const GIVEN_BACK = 'had ';
 
-/** To be done before anything leaves for a third party; undefined for a call without a key. */
+/**
+ * To be told before anything leaves for a third party; empty for a call without a key. From then on the answer is kept
+ * whatever it is, a failure of ours too: asked again, the call would be made again.
+ */
 export function notingSent(
 	{ database }: Pick<HttpRooms, 'database'>,
 	{ idempotency }: FastifyRequest,
-): (() => Promise<void>) | undefined {
+): Pick<ThirdPartyCall, 'beforeSending' | 'notSent'> {
 	const claim = idempotency?.claim;
-	if (!claim) return undefined;
-	return async () => {
-		if (!(await claimNotes(database.knex as never).noteMade(claim, SENT))) throw lost();
+	if (!claim) return {};
+	return {
+		async beforeSending() {
+			if (!(await claimNotes(database.knex as never).noteMade(claim, SENT))) throw lost();
+			idempotency.actedWith ??= new Set();
+		},
+		notSent() {
+			idempotency.actedWith = undefined;
+		},
 	};
 }
 

@@ -43,6 +43,8 @@ export interface HttpRooms {
 		readonly baseUrl: string;
 		readonly bodyLimitBytes: number;
 		readonly requestTimeoutMs: number;
+		/** In production CVV policies may go beyond the default one. */
+		readonly allowLongCvv?: boolean;
 	};
 	/** How often duplicates may be looked for, and who hears of it. */
 	readonly elimination?: EliminationLimit;

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { transact } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
+import { credentialOf } from '../identity/principal.ts';
 import { openBulkStore } from '../vault/bulk-store.ts';
 import { pageStore } from '../vault/page-store.ts';
 import { AnswerLines } from './answer-lines.ts';
@@ -26,7 +27,7 @@ export async function streamBatch(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, engine, logger, settings, elimination } = rooms;
+	const { database, keyRing, vault, clock, engine, identity, logger, settings, elimination } = rooms;
 	const { principal } = request;
 	const now = clock.now();
 	// Pages under it count for nothing until they are adopted, group by group.
@@ -40,6 +41,8 @@ export async function streamBatch(
 	const { reference, merchantId } = wishes;
 	const batch = new CardBatch({
 		...{ ...wishes, store, lines, now },
+		// Exactly as many as there are cards, before they are stored: batches in parallel cannot overdraw.
+		...(!principal.isUnmetered && { takeUnits: (units: number) => identity.allowance.takeUpTo(principal, units) }),
 		async attach(token, cvv) {
 			if (reference === undefined && merchantId === undefined && !cvv) return;
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
@@ -73,12 +76,15 @@ function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, 
 	const entry = { actor: principal.userId, subject: `batch ${jobId}` };
 	const end = ({ cards, refused }: { cards: number; refused: number }, isWhole: boolean) =>
 		transact(database, async (transaction) => {
-			await identity.allowance.count(principal, cards, transaction);
+			if (principal.isUnmetered) await identity.allowance.count(principal, cards, transaction);
 			const details = { cards, refused, isWhole };
 			await audit.record({ ...entry, action: 'card.batch', details }, transaction);
 		});
 	return {
-		begin: () => audit.record({ ...entry, action: 'card.batch.begin', details: { address: ip } }),
+		begin() {
+			const details = { address: ip, credential: credentialOf(principal) };
+			return audit.record({ ...entry, action: 'card.batch.begin', details });
+		},
 		end: (batch: CardBatch) => end(batch, true),
 		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
 		endBroken: (batch: CardBatch) =>

@@ -5,6 +5,7 @@ import { OTHER_NUMBERS_FOUND, recordOtherNumbers } from '../audit/other-numbers.
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
+import { credentialOf } from '../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { HttpRooms } from './rooms.ts';
@@ -83,8 +84,10 @@ function bookOf(
 		if (otherNumbers > 0) logger.warn({ jobId, filter, otherNumbers }, OTHER_NUMBERS_FOUND);
 	};
 	return {
-		begin: () =>
-			audit.record({ ...entry, action: `file.${direction}.begin`, details: { filter, address: request.ip } }),
+		begin() {
+			const details = { filter, address: request.ip, credential: credentialOf(principal) };
+			return audit.record({ ...entry, action: `file.${direction}.begin`, details });
+		},
 		end: (counts: FileCounts) => end(counts, true),
 		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
 		endBroken: (counts: FileCounts) =>

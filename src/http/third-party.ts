@@ -123,16 +123,5 @@ function sendAtOnce(reply: FastifyReply, body: Buffer): FastifyReply {
 	return reply;
 }
 
-/** A call without an answer may have been heard all the same (spec §7.4): with an idempotency key it is not made again. */
-export async function madeOnce<T>({ idempotency }: FastifyRequest, calling: Promise<T>): Promise<T> {
-	try {
-		return await calling;
-	} catch (error) {
-		const isUnknown = error instanceof ServiceError && (error.reason === 'request-timed-out' || error.isOutcomeUnknown);
-		if (idempotency && isUnknown) idempotency.actedWith = new Set();
-		throw error;
-	}
-}
-
 /** Headers of which an answer may have several. */
 const REPEATED = /^(x-|link$|server-timing$)/i;

@@ -14,6 +14,10 @@ export interface AccountRow {
 	readonly allowance_used: number;
 	readonly blocked_at: number | null;
 	readonly created_at: number;
+	/** Null: cards stay. Only a primary account's counts. */
+	readonly cards_retention_days: number | null;
+	/** Cards that have gone for it. */
+	readonly cards_retired: number;
 }
 
 /** Any text as something to search for: PostgreSQL answers a NUL with an error, and no user ID holds one. */
@@ -26,7 +30,7 @@ export function accountStore(knex: Knex) {
 	const accounts = () => knex<AccountRow>('accounts');
 	return {
 		/** @throws a unique violation when the user ID is taken. */
-		async insert(row: Omit<AccountRow, 'id'>): Promise<AccountRow> {
+		async insert(row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired'>): Promise<AccountRow> {
 			const [inserted] = await accounts()
 				.insert(row as never)
 				.returning('*');
@@ -56,6 +60,20 @@ export function accountStore(knex: Knex) {
 		/** Lifts the block and grants the whole allowance anew. */
 		async unblock(id: AccountId): Promise<void> {
 			await accounts().where({ id }).update({ blocked_at: null, allowance_used: 0 });
+		},
+		async setCardsRetention(id: AccountId, days: number | null): Promise<void> {
+			await accounts().where({ id }).update({ cards_retention_days: days });
+		},
+		async listWithCardsRetention(): Promise<AccountRow[]> {
+			return accounts().whereNotNull('cards_retention_days').orderBy('id');
+		},
+		async addCardsRetired(id: AccountId, cards: number): Promise<void> {
+			await accounts().where({ id }).increment('cards_retired', cards);
+		},
+		/** Over all accounts. */
+		async sumCardsRetired(): Promise<number> {
+			const [{ retired }] = await knex('accounts').sum('cards_retired as retired');
+			return Number(retired ?? 0);
 		},
 		async setAllowanceLimit(id: AccountId, limit: number | null): Promise<void> {
 			await accounts().where({ id }).update({ allowance_limit: limit });

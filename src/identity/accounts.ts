@@ -21,6 +21,10 @@ export interface Account {
 	readonly allowanceUsed: number;
 	readonly blockedAt: Date | null;
 	readonly createdAt: Date;
+	/** Days after which cards go; null: they stay. Only a primary account's counts. */
+	readonly cardsRetentionDays: number | null;
+	/** Cards that have gone so. */
+	readonly cardsRetired: number;
 }
 
 export interface NewAccount {
@@ -48,6 +52,8 @@ export interface Accounts {
 	block(userId: string, actor: string): Promise<Account>;
 	/** Lifts the block and grants a fresh allowance. */
 	unblock(userId: string, actor: string): Promise<Account>;
+	/** Days after which cards of a primary account go, or null where they stay. @throws ServiceError */
+	setCardsRetention(userId: string, days: number | null, actor: string): Promise<Account>;
 }
 
 export function openAccounts(options: {
@@ -116,6 +122,17 @@ export function openAccounts(options: {
 			});
 			return accounts.get(userId);
 		},
+		async setCardsRetention(userId, days, actor) {
+			const { id, kind } = await accounts.get(userId);
+			if (kind !== 'primary')
+				throw new ServiceError('bad-input-data', { moreInfo: 'userId: cards are of the primary account' });
+			await transact(database, async (transaction) => {
+				await accountStore(transaction).setCardsRetention(id, days);
+				const entry = { actor, action: 'account.cards-retention', subject: `account ${userId}`, details: { days } };
+				await audit.record(entry, transaction);
+			});
+			return accounts.get(userId);
+		},
 	};
 	return accounts;
 }
@@ -123,7 +140,7 @@ export function openAccounts(options: {
 function newRow(
 	account: NewAccount,
 	allowanceUnits: number | null,
-): Omit<AccountRow, 'id' | 'parent_id' | 'created_at'> {
+): Omit<AccountRow, 'id' | 'parent_id' | 'created_at' | 'cards_retention_days' | 'cards_retired'> {
 	const { userId, kind = 'primary', parent, cvvRetention = false } = account;
 	const { allowanceLimit = kind === 'primary' ? allowanceUnits : null } = account;
 	const problem =
@@ -169,5 +186,7 @@ function accountOf(row: AccountRow): Account {
 		allowanceUsed: row.allowance_used,
 		blockedAt: row.blocked_at === null ? null : new Date(row.blocked_at),
 		createdAt: new Date(row.created_at),
+		cardsRetentionDays: row.cards_retention_days,
+		cardsRetired: Number(row.cards_retired),
 	};
 }

@@ -30,6 +30,13 @@ export function allowanceStore(knex: Knex) {
 				.update({ allowance_used: knex.raw('allowance_used + ?', [units]) });
 			return taken > 0;
 		},
+		/** How many units are left: none to who is blocked, null without a limit. */
+		async left(payer: Payer): Promise<number | null> {
+			const found = await unblocked(payer).first('allowance_limit', 'allowance_used');
+			if (found === undefined) return 0;
+			const { allowance_limit: limit, allowance_used: used } = found;
+			return limit === null ? null : Math.max(0, Number(limit) - Number(used));
+		},
 		/** Whether at least one unit is left. */
 		async hasLeft(payer: Payer): Promise<boolean> {
 			const found = await unblocked(payer)

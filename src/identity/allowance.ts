@@ -23,10 +23,15 @@ export interface Allowance {
 	 * @throws ServiceError `allowance-exceeded`, having blocked the account when nothing was left.
 	 */
 	charge(payer: Payer, units?: number): Promise<Charge>;
+	/**
+	 * Takes as many of the units as are left, for a batch as it goes; says how many. Fewer than asked for: the account is
+	 * blocked by now.
+	 */
+	takeUpTo(payer: Payer, units: number): Promise<number>;
 	/** Before a file or batch begins: refuses as `charge` does, takes nothing. */
 	check(payer: Payer): Promise<void>;
 	/**
-	 * Counts what a file or batch that had begun has used, also beyond the allowance; within a transaction it stands or
+	 * Counts what a file that had begun has used, also beyond the allowance (shapes §11); within a transaction it stands or
 	 * falls with it.
 	 */
 	count(payer: Pick<Payer, 'ownerId'>, units: number, transaction?: Knex.Transaction): Promise<void>;
@@ -38,14 +43,16 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	const take = openUnitTaker(store);
 	const tally = openTally(store);
 
-	const refuse = async ({ ownerId }: Payer): Promise<never> => {
-		await transact(database, async (transaction) => {
+	const block = ({ ownerId }: Payer): Promise<void> =>
+		transact(database, async (transaction) => {
 			if (!(await allowanceStore(transaction).blockExceeded(ownerId, clock.now().getTime()))) return;
 			// As `account block` calls it: whoever looks for what became of an account looks for its user ID.
 			const owner = await accountStore(transaction).findById(ownerId);
 			const entry = { actor: 'daemon', action: 'account.block', subject: `account ${owner?.user_id}` };
 			await audit.record({ ...entry, details: { cause: 'allowance used up' } }, transaction);
 		});
+	const refuse = async (payer: Payer): Promise<never> => {
+		await block(payer);
 		throw new ServiceError('allowance-exceeded');
 	};
 
@@ -63,6 +70,18 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 					else await store.add(payer.ownerId, -units);
 				},
 			};
+		},
+		async takeUpTo(payer, units) {
+			for (let wanted = units; wanted > 0; ) {
+				if (await store.take(payer, wanted)) {
+					if (wanted < units) await block(payer);
+					return wanted;
+				}
+				// Others take units meanwhile, and a limit may be lifted.
+				wanted = Math.min((await store.left(payer)) ?? units, units);
+			}
+			if (units > 0) await block(payer);
+			return 0;
 		},
 		async check(payer) {
 			if (!(await store.hasLeft(payer))) await refuse(payer);

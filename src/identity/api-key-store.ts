@@ -11,13 +11,18 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
+	/** The end it was made with; `ends_at` is that of a rotation. */
+	readonly valid_until: number | null;
+	/** See `address-ranges.ts`. */
+	readonly from_ranges: string | null;
+	readonly last_used_at: number | null;
 }
 
 /** Single statements over `api_keys`. */
 export function apiKeyStore(knex: Knex) {
 	const apiKeys = () => knex<ApiKeyRow>('api_keys');
 	return {
-		async insert(row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at'>): Promise<ApiKeyRow> {
+		async insert(row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at' | 'last_used_at'>): Promise<ApiKeyRow> {
 			const [inserted] = await apiKeys()
 				.insert(row as never)
 				.returning('*');
@@ -32,6 +37,12 @@ export function apiKeyStore(knex: Knex) {
 		},
 		async revoke(id: number, at: number): Promise<boolean> {
 			return (await apiKeys().where({ id }).whereNull('revoked_at').update({ revoked_at: at })) > 0;
+		},
+		/** Never back: another daemon may have seen a later one. */
+		async noteUse(id: number, at: number): Promise<void> {
+			const isLater = (query: Knex.QueryBuilder) =>
+				void query.whereNull('last_used_at').orWhere('last_used_at', '<', at);
+			await apiKeys().where({ id }).where(isLater).update({ last_used_at: at });
 		},
 		async rehash(id: number, hash: string, keyId: KeyId): Promise<void> {
 			await apiKeys().where({ id }).update({ hash, key_id: keyId });

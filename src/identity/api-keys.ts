@@ -8,6 +8,7 @@ import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import { Secret } from '../secret.ts';
 import type { AccountKind } from './account-store.ts';
+import { parseAddressRanges } from './address-ranges.ts';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
@@ -23,6 +24,19 @@ export interface ApiKey {
 	readonly state: 'active' | 'ending' | 'ended' | 'revoked';
 	readonly endsAt: Date | null;
 	readonly revokedAt: Date | null;
+	/** The end it was made with. */
+	readonly expiresAt: Date | null;
+	/** Ranges with commas; null: from anywhere. */
+	readonly from: string | null;
+	/** Five minutes exact. */
+	readonly lastUsedAt: Date | null;
+}
+
+/** What limits a key besides its permissions. */
+export interface KeyLimits {
+	readonly expiresAt?: Date;
+	/** As `parseAddressRanges` reads them. */
+	readonly from?: string;
 }
 
 /** The only moment at which the text of a key is known. */
@@ -39,10 +53,10 @@ export interface KeyOwner {
 }
 
 export interface ApiKeys {
-	create(owner: KeyOwner, actor: string, permissions?: ReadonlySet<Permission>): Promise<NewApiKey>;
+	create(owner: KeyOwner, actor: string, permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<NewApiKey>;
 	/** A key whose row goes in with somebody else's transaction; call before it begins, then `insert` within. */
-	prepare(permissions?: ReadonlySet<Permission>): Promise<PreparedApiKey>;
-	/** Makes a successor with the same permissions. The old key ends at once, or after the overlap. */
+	prepare(permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<PreparedApiKey>;
+	/** Makes a successor with the same permissions, ranges and time to live. The old key ends at once, or after the overlap. */
 	rotate(owner: KeyOwner, actor: string, options?: { id?: number; overlapMs?: number }): Promise<NewApiKey>;
 	/** Ends a key at once, and every session and access token made from it. */
 	revoke(owner: KeyOwner, actor: string, id?: number): Promise<ApiKey>;
@@ -76,6 +90,7 @@ export function openApiKeys(options: {
 		owner: KeyOwner,
 		drawn: Awaited<ReturnType<typeof draw>>,
 		permissions: ReadonlySet<Permission>,
+		{ expiresAt, from }: KeyLimits = {},
 	): Promise<NewApiKey> => {
 		const row = await apiKeyStore(transaction).insert({
 			account_id: owner.id,
@@ -84,24 +99,32 @@ export function openApiKeys(options: {
 			hint: drawn.text.slice(-HINT_CHARACTERS),
 			permissions: formatPermissions(permissions),
 			created_at: now(),
+			valid_until: expiresAt?.getTime() ?? null,
+			from_ranges: from === undefined ? null : parseAddressRanges(from),
 		});
 		return { apiKey: apiKeyOf(row, now()), secret: new Secret(drawn.text) };
 	};
 	const recordCreated = (owner: KeyOwner, actor: string, { apiKey }: NewApiKey, transaction: Knex.Transaction) => {
-		const details = { id: apiKey.id, permissions: formatPermissions(apiKey.permissions) };
+		const { expiresAt, from } = apiKey;
+		const details = {
+			...{ id: apiKey.id, permissions: formatPermissions(apiKey.permissions) },
+			...(expiresAt && { expires: expiresAt.toISOString() }),
+			...(from !== null && { from }),
+		};
 		return audit.record({ actor, action: 'api-key.create', subject: `account ${owner.userId}`, details }, transaction);
 	};
 
 	const apiKeys: ApiKeys = {
-		async create(owner, actor, permissions) {
-			const prepared = await apiKeys.prepare(permissions);
+		async create(owner, actor, permissions, limits) {
+			const prepared = await apiKeys.prepare(permissions, limits);
 			return transact(database, (transaction) => prepared.insert(owner, actor, transaction));
 		},
-		async prepare(permissions) {
+		async prepare(permissions, limits) {
+			if (limits?.expiresAt && limits.expiresAt.getTime() <= now()) throw notInFuture();
 			const drawn = await draw();
 			return {
 				async insert(owner, actor, transaction) {
-					const made = await insert(transaction, owner, drawn, permissions ?? defaultPermissionsOf(owner));
+					const made = await insert(transaction, owner, drawn, permissions ?? defaultPermissionsOf(owner), limits);
 					await recordCreated(owner, actor, made, transaction);
 					return made;
 				},
@@ -113,7 +136,7 @@ export function openApiKeys(options: {
 				const old = await chooseKey(transaction, owner, now(), id);
 				const endsAt = now() + overlapMs;
 				if (!(await apiKeyStore(transaction).end(old.id, endsAt))) throw noSuchKey();
-				const made = await insert(transaction, owner, drawn, old.permissions);
+				const made = await insert(transaction, owner, drawn, old.permissions, limitsAfter(old, now()));
 				const details = { old: old.id, new: made.apiKey.id, oldEnds: new Date(endsAt).toISOString() };
 				const subject = `account ${owner.userId}`;
 				await audit.record({ actor, action: 'api-key.rotate', subject, details }, transaction);
@@ -161,21 +184,42 @@ async function chooseKey(
 	throw new ServiceError('bad-input-data', { moreInfo: `id: the account has several API keys: ${listed}` });
 }
 
+/** A successor lives as long as the key it follows was made to. */
+function limitsAfter({ createdAt, expiresAt, from }: ApiKey, now: number): KeyLimits {
+	const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
+	return {
+		...(lifetimeMs !== null && { expiresAt: new Date(now + lifetimeMs) }),
+		...(from !== null && { from }),
+	};
+}
+
+function notInFuture(): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo: 'expires: is not in the future' });
+}
+
 function noSuchKey(): ServiceError {
 	return new ServiceError('bad-input-data', { moreInfo: 'id: the account has no such API key in use' });
 }
 
 function apiKeyOf(row: ApiKeyRow, now: number): ApiKey {
-	const isEnding = row.ends_at !== null;
-	const state = row.revoked_at !== null ? 'revoked' : !isEnding ? 'active' : row.ends_at! > now ? 'ending' : 'ended';
+	const dateOf = (at: number | null) => (at === null ? null : new Date(at));
 	return {
 		id: row.id,
 		accountId: row.account_id,
 		hint: row.hint,
 		permissions: readPermissions(row.permissions),
 		createdAt: new Date(row.created_at),
-		state,
-		endsAt: row.ends_at === null ? null : new Date(row.ends_at),
-		revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
+		state: stateOf(row, now),
+		endsAt: dateOf(row.ends_at),
+		revokedAt: dateOf(row.revoked_at),
+		expiresAt: dateOf(row.valid_until),
+		from: row.from_ranges,
+		lastUsedAt: dateOf(row.last_used_at),
 	};
+}
+
+function stateOf({ revoked_at, ends_at, valid_until }: ApiKeyRow, now: number): ApiKey['state'] {
+	if (revoked_at !== null) return 'revoked';
+	if (Math.min(ends_at ?? now + 1, valid_until ?? now + 1) <= now) return 'ended';
+	return ends_at === null ? 'active' : 'ending';
 }

@@ -6,11 +6,13 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } from './access-token.ts';
 import { accessTokenStore } from './access-token-store.ts';
+import { isFrom } from './address-ranges.ts';
 import { apiKeyStore } from './api-key-store.ts';
 import type { Certificates } from './certificates.ts';
 import { coalesced } from './coalesce.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
+import { openLastUse } from './last-use.ts';
 import { readPermissions } from './permissions.ts';
 import type { LoginMethod, Principal } from './principal.ts';
 import { SESSION_TOKEN_SHAPE } from './session-tokens.ts';
@@ -24,7 +26,7 @@ export interface Credential {
 
 export interface Authentication {
 	/** Null for every refusal; only an unreachable database or key store throws. An access token is spent by passing. */
-	authenticate(credential: Credential): Promise<Principal | null>;
+	authenticate(credential: Credential, address?: string): Promise<Principal | null>;
 	/** For a credential that another room has checked and that stands for an API key: as long as that is good. */
 	byApiKeyId(id: number): Promise<Principal | null>;
 	/**
@@ -33,9 +35,17 @@ export interface Authentication {
 	 */
 	findApiKeyId(secret: string): Promise<number | undefined>;
 	/** A password is whatever kind of credential it has the shape of, and must be the user's own. */
-	byPassword(login: { readonly userName: string; readonly password: string }): Promise<Principal | null>;
+	byPassword(login: {
+		readonly userName: string;
+		readonly password: string;
+		readonly address?: string;
+	}): Promise<Principal | null>;
 	/** `key` as it goes over the wire; that the caller holds the private key is for the SSH server to check. */
-	byPublicKey(login: { readonly userName: string; readonly key: Buffer }): Promise<Principal | null>;
+	byPublicKey(login: {
+		readonly userName: string;
+		readonly key: Buffer;
+		readonly address?: string;
+	}): Promise<Principal | null>;
 }
 
 type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
@@ -66,45 +76,53 @@ export function openAuthentication(options: {
 	const findApiKey = coalesced((text: string) => findInUse(text, store.findApiKey));
 	const findSessionToken = coalesced((text: string) => findInUse(text, store.findSessionToken));
 
+	const noteUse = openLastUse(apiKeyStore(database.knex), now);
+
 	/** Moves a key that works to the newest generation, so that older ones fall out of use. */
 	const rehash = async (row: ApiKeyCredentialRow, newest: CredentialHash) => {
 		if (row.key_id === newest.keyId) return;
 		await apiKeyStore(database.knex).rehash(row.api_key_id, newest.hash, newest.keyId);
 	};
 
-	const byApiKey = async (secret: string): Promise<Principal | null> => {
+	const byApiKey = async (secret: string, address?: string): Promise<Principal | null> => {
 		const found = await findApiKey(secret);
-		if (!found) return null;
+		if (!found || !isFrom(found.row.from_ranges, address)) return null;
 		await rehash(found.row, found.newest);
-		return principalOf(found.row, 'api-key', { apiKeyId: found.row.api_key_id });
+		await noteUse(found.row);
+		return principalOf(found.row, 'api-key', { apiKeyId: found.row.api_key_id, address });
 	};
 
-	const bySessionToken = async (secret: string): Promise<Principal | null> => {
+	/** Made by a call from an address of the key's, and meant for a browser that has another. */
+	const bySessionToken = async (secret: string, address?: string): Promise<Principal | null> => {
 		const found = await findSessionToken(secret);
 		if (!found) return null;
+		await noteUse(found.row);
 		const { api_key_id: apiKeyId, expires_at: endsAtMs } = found.row;
-		return principalOf(found.row, 'session-token', { apiKeyId, endsAtMs });
+		return principalOf(found.row, 'session-token', { apiKeyId, endsAtMs, address });
 	};
 
-	const byAccessToken = async (secret: string): Promise<Principal | null> => {
+	/** Anybody who has the key can make one: where the key is of no use, its access tokens are of none. */
+	const byAccessToken = async (secret: string, address?: string): Promise<Principal | null> => {
 		const privateKeys = await certificates.privateKeys();
 		const { apiKey, guid, expiresAt } = decryptAccessToken(secret, privateKeys) ?? NOBODY;
 		const found = await findApiKey(apiKey);
 		const spent = accessTokenStore(database.knex);
 		const isSpent = await spent.isSpent(found?.row.api_key_id ?? 0, guid);
 		const isInTime = expiresAt > now() && expiresAt <= now() + ACCESS_TOKEN_MAX_LIFETIME_MS;
-		if (!found || isSpent || !isInTime) return null;
+		if (!found || isSpent || !isInTime || !isFrom(found.row.from_ranges, address)) return null;
 		if (!(await spent.spend(found.row.api_key_id, guid, expiresAt))) return null;
-		return principalOf(found.row, 'access-token', { apiKeyId: found.row.api_key_id, endsAtMs: expiresAt });
+		await noteUse(found.row);
+		return principalOf(found.row, 'access-token', { apiKeyId: found.row.api_key_id, endsAtMs: expiresAt, address });
 	};
 
 	const authentication: Authentication = {
-		async authenticate({ kind, secret }) {
+		async authenticate({ kind, secret }, address) {
 			const text = secret.slice(0, MAX_SECRET_CHARACTERS);
-			if (kind === 'session-token') return bySessionToken(text);
+			if (kind === 'session-token') return bySessionToken(text, address);
 			// A token of another shape is no RSA block; its look into the database is an API key's.
-			if (kind === 'access-token') return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret) : refuseAsKey(text);
-			return byApiKey(text);
+			if (kind === 'access-token')
+				return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret, address) : refuseAsKey(text);
+			return byApiKey(text, address);
 		},
 		async byApiKeyId(id) {
 			const row = await store.findApiKeyById(id);
@@ -116,15 +134,16 @@ export function openAuthentication(options: {
 			const isSession = SESSION_TOKEN_SHAPE.test(secret);
 			return (await (isSession ? store.findSessionToken(hashes) : store.findApiKey(hashes)))?.api_key_id;
 		},
-		async byPassword({ userName, password }) {
-			const principal = await authentication.authenticate({ kind: kindOf(password), secret: password });
+		async byPassword({ userName, password, address }) {
+			const principal = await authentication.authenticate({ kind: kindOf(password), secret: password }, address);
 			return principal?.userId === userName ? principal : null;
 		},
-		async byPublicKey({ userName, key }) {
+		async byPublicKey({ userName, key, address }) {
 			const row = await store.findSshKey(userName, sshFingerprint(key));
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
-			return row && isSame ? principalOf(row, 'ssh-key', { sshKeyId: row.ssh_key_id }) : null;
+			const isLetIn = row && isSame && isFrom(row.from_ranges, address);
+			return isLetIn ? principalOf(row, 'ssh-key', { sshKeyId: row.ssh_key_id, address }) : null;
 		},
 	};
 	const refuseAsKey = async (text: string): Promise<null> => {
@@ -141,13 +160,14 @@ function kindOf(password: string): Credential['kind'] {
 
 /** Session tokens have an end of their own and end with their API key, whichever is first. */
 function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number): boolean {
-	return row.revoked_at === null && (row.ends_at ?? now + 1) > now && (row.expires_at ?? now + 1) > now;
+	const ends = [row.ends_at, row.valid_until, row.expires_at];
+	return row.revoked_at === null && ends.every((end) => (end ?? now + 1) > now);
 }
 
 function principalOf(
 	row: CredentialRow,
 	method: LoginMethod,
-	credential: Pick<Principal, 'apiKeyId' | 'sshKeyId' | 'endsAtMs'>,
+	credential: Pick<Principal, 'apiKeyId' | 'sshKeyId' | 'endsAtMs' | 'address'>,
 ): Principal {
 	const isBlocked = row.blocked_at !== null || row.owner_blocked_at !== null;
 	return {

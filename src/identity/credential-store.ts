@@ -18,6 +18,7 @@ export interface CredentialRow {
 	readonly owner_blocked_at: number | null;
 	readonly owner_allowance_limit: number | null;
 	readonly permissions: string;
+	readonly from_ranges: string | null;
 }
 
 export interface ApiKeyCredentialRow extends CredentialRow {
@@ -25,6 +26,8 @@ export interface ApiKeyCredentialRow extends CredentialRow {
 	readonly key_id: KeyId;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
+	readonly valid_until: number | null;
+	readonly last_used_at: number | null;
 }
 
 export interface SessionCredentialRow extends ApiKeyCredentialRow {
@@ -48,6 +51,7 @@ const API_KEY_COLUMNS = [
 	'api_keys.permissions',
 	'ends_at',
 	'revoked_at',
+	...['valid_until', 'last_used_at', 'api_keys.from_ranges'],
 ];
 
 export function credentialStore(knex: Knex) {
@@ -88,7 +92,13 @@ export function credentialStore(knex: Knex) {
 			const query = knex('ssh_keys').where({ fingerprint });
 			return withAccount(query, 'ssh_keys.account_id')
 				.where('account.user_id', searchable(userId))
-				.first([...ACCOUNT_COLUMNS, 'ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob']);
+				.first([
+					...ACCOUNT_COLUMNS,
+					'ssh_keys.id as ssh_key_id',
+					'ssh_keys.permissions',
+					'ssh_keys.blob',
+					'ssh_keys.from_ranges',
+				]);
 		},
 	};
 }

@@ -2,6 +2,7 @@
 // it been opened now.
 
 import { type Reason, ServiceError } from '../errors.ts';
+import { isFrom } from './address-ranges.ts';
 import { readPermissions } from './permissions.ts';
 import type { Principal } from './principal.ts';
 import type { StandingRow } from './standing-store.ts';
@@ -11,6 +12,7 @@ export const endings = {
 	'the API key was revoked': 'authentication-failed',
 	'the API key has ended': 'authentication-failed',
 	'the API key is gone': 'authentication-failed',
+	'the address is not among those of the key': 'authentication-failed',
 	'the session token has expired': 'authentication-failed',
 	'the access token has expired': 'authentication-failed',
 	'the SSH key was removed': 'authentication-failed',
@@ -49,6 +51,10 @@ export function findEnding(
 	if (row === null) return method === 'ssh-key' ? 'the SSH key was removed' : 'the API key is gone';
 	if (row.revoked_at !== null) return 'the API key was revoked';
 	if (row.ends_at !== null && row.ends_at <= nowMs) return 'the API key has ended';
+	if (row.valid_until !== null && row.valid_until <= nowMs) return 'the API key has ended';
+	// A session token was made from such an address, and is for a browser that has another.
+	if (method !== 'session-token' && !isFrom(row.from_ranges, principal.address))
+		return 'the address is not among those of the key';
 	if (!isSameSet(permissions, readPermissions(row.permissions))) return 'the permissions were changed';
 	// Who was blocked when it was opened has been let in for what a block leaves.
 	const isBlocked = row.blocked_at !== null || row.owner_blocked_at !== null;

@@ -15,6 +15,8 @@ export interface Principal {
 	readonly apiKeyId?: number;
 	/** Present for an SSH key alone. */
 	readonly sshKeyId?: number;
+	/** Where the call or session comes from, as far as its door knows. */
+	readonly address?: string;
 	/** When the session token or access token ends; its API key may end before. */
 	readonly endsAtMs?: number;
 	/** The account or its owner was blocked when the credential was checked. */

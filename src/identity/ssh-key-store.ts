@@ -10,6 +10,8 @@ export interface SshKeyRow {
 	readonly comment: string;
 	readonly permissions: string;
 	readonly created_at: number;
+	/** See `address-ranges.ts`. */
+	readonly from_ranges: string | null;
 }
 
 /** Single statements over `ssh_keys`. */

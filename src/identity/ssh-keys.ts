@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { isUniqueViolation, transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import { parseAddressRanges } from './address-ranges.ts';
 import type { KeyOwner } from './api-keys.ts';
 import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
 import { type SshKeyRow, sshKeyStore } from './ssh-key-store.ts';
@@ -15,11 +16,19 @@ export interface SshKey {
 	readonly comment: string;
 	readonly permissions: ReadonlySet<Permission>;
 	readonly createdAt: Date;
+	/** Ranges with commas; null: from anywhere. */
+	readonly from: string | null;
 }
 
 export interface SshKeys {
 	/** @throws ServiceError when the account has the key already. */
-	add(owner: KeyOwner, actor: string, key: SshPublicKey, permissions?: ReadonlySet<Permission>): Promise<SshKey>;
+	add(
+		owner: KeyOwner,
+		actor: string,
+		key: SshPublicKey,
+		permissions?: ReadonlySet<Permission>,
+		from?: string,
+	): Promise<SshKey>;
 	list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]>;
 	/** @throws ServiceError when the account has no such key. */
 	remove(owner: KeyOwner, actor: string, fingerprint: string): Promise<void>;
@@ -27,17 +36,26 @@ export interface SshKeys {
 
 export function openSshKeys({ database, audit, clock }: { database: Database; audit: Audit; clock: Clock }): SshKeys {
 	return {
-		async add(owner, actor, { algorithm, blob, fingerprint, comment }, permissions = defaultPermissionsOf(owner)) {
+		async add(
+			owner,
+			actor,
+			{ algorithm, blob, fingerprint, comment },
+			permissions = defaultPermissionsOf(owner),
+			from,
+		) {
 			const written = formatPermissions(permissions);
+			const ranges = from === undefined ? null : parseAddressRanges(from);
 			try {
 				return await transact(database, async (transaction) => {
 					const row = await sshKeyStore(transaction).insert({
 						...{ account_id: owner.id, algorithm, blob, fingerprint, comment },
 						permissions: written,
 						created_at: clock.now().getTime(),
+						from_ranges: ranges,
 					});
 					const entry = { actor, action: 'ssh-key.add', subject: `account ${owner.userId}` };
-					await audit.record({ ...entry, details: { fingerprint, permissions: written } }, transaction);
+					const details = { fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
+					await audit.record({ ...entry, details }, transaction);
 					return sshKeyOf(row);
 				});
 			} catch (cause) {
@@ -63,5 +81,13 @@ export function openSshKeys({ database, audit, clock }: { database: Database; au
 function sshKeyOf(row: SshKeyRow): SshKey {
 	const { id, fingerprint, algorithm, comment } = row;
 	const permissions = readPermissions(row.permissions);
-	return { id, fingerprint, algorithm, comment, permissions, createdAt: new Date(row.created_at) };
+	return {
+		id,
+		fingerprint,
+		algorithm,
+		comment,
+		permissions,
+		createdAt: new Date(row.created_at),
+		from: row.from_ranges,
+	};
 }

@@ -8,6 +8,8 @@ export interface StandingRow {
 	readonly permissions: string;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
+	readonly valid_until: number | null;
+	readonly from_ranges: string | null;
 	readonly blocked_at: number | null;
 	readonly owner_blocked_at: number | null;
 }
@@ -24,10 +26,11 @@ export function standingStore(knex: Knex, dialect: Dialect) {
 		/** One query, however many there are. */
 		async find(apiKeyIds: readonly number[], sshKeyIds: readonly number[]): Promise<StandingRow[]> {
 			const answer = await knex.raw(
-				`select 'api-key' as kind, credential.id, credential.permissions, ends_at, revoked_at, ${BLOCKS}
+				`select 'api-key' as kind, credential.id, credential.permissions, ends_at, revoked_at,
+					valid_until, from_ranges, ${BLOCKS}
 				from api_keys credential ${WITH_ACCOUNT} where credential.id ${isAsked}
 				union all
-				select 'ssh-key' as kind, credential.id, credential.permissions, null, null, ${BLOCKS}
+				select 'ssh-key' as kind, credential.id, credential.permissions, null, null, null, from_ranges, ${BLOCKS}
 				from ssh_keys credential ${WITH_ACCOUNT} where credential.id ${isAsked}`,
 				[idsOf(apiKeyIds), idsOf(sshKeyIds)],
 			);

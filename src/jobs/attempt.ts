@@ -85,6 +85,7 @@ async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, 
 	const input = await openSpool(rooms, file.blob_id);
 	try {
 		let summary: Summary | undefined;
+		let expiresAt: number | undefined;
 		const transfer = async (sink: SpoolWriter) => {
 			summary = await rooms.engine.run({
 				jobId: job.id,
@@ -96,10 +97,14 @@ async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, 
 				sink,
 				report: attempt.report.book,
 				onProgress: (progress) => attempt.onProgress?.(progress),
+				onCvv(endsAtMs) {
+					expiresAt = Math.min(expiresAt ?? endsAtMs, endsAtMs);
+				},
 			});
 		};
 		const blobId = scratch.make();
-		const output: Product = { blobId, size: await writeSpool(rooms, blobId, transfer) };
+		const size = await writeSpool(rooms, blobId, transfer);
+		const output: Product = { blobId, size, expiresAt };
 		return { output, summary: summary! };
 	} finally {
 		await input.close();

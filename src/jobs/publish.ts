@@ -27,6 +27,8 @@ export class LeaseLostError extends Error {
 export interface Product {
 	readonly blobId: string;
 	readonly size: number;
+	/** Where it holds CVVs: when the first of their policies ends. */
+	readonly expiresAt?: number;
 }
 
 export interface Products {
@@ -136,14 +138,14 @@ async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Parti
 async function putOutput(
 	transaction: Knex.Transaction,
 	job: JobRow,
-	{ blobId, size }: Product,
+	{ blobId, size, expiresAt }: Product,
 	nowMs: number,
 ): Promise<DropFile> {
 	const { accountId, area, filter } = outputFolder(job);
 	return dropStore(transaction).insert({
 		...{ account_id: accountId, area, filter, name: await outputName(transaction, job), state: 'ready' },
 		...{ blob_id: blobId, size, job_id: job.id, created_at: nowMs, modified_at: nowMs },
-		...{ created_by: null, writer: null, held_by: null, held_until: null },
+		...{ created_by: null, writer: null, held_by: null, held_until: null, expires_at: expiresAt ?? null },
 	});
 }
 

@@ -4,13 +4,15 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
 import type { Area } from '../drops/drop-names.ts';
-import { type DropState, dropStore } from '../drops/drop-store.ts';
+import { type DropFile, type DropState, dropStore } from '../drops/drop-store.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { jobStore } from './job-store.ts';
 
 export interface RetentionSettings {
 	/** Outputs, and inputs of failed jobs. */
 	readonly dropsDays: number;
+	/** Inputs of failed jobs of accounts that keep no CVV: there may be one in them. */
+	readonly failedInputsHours: number;
 	/** Uploads that were never finished. */
 	readonly partialsHours: number;
 	readonly reportsDays: number;
@@ -40,10 +42,13 @@ export async function runRetention(rooms: RetentionRooms, settings: RetentionSet
 	const now = (rooms.clock ?? systemClock).now().getTime();
 	const dropsBefore = now - settings.dropsDays * DAY_MS;
 	const reportsBefore = now - settings.reportsDays * DAY_MS;
+	const failedBefore = now - settings.failedInputsHours * HOUR_MS;
 	const partialsBefore = now - settings.partialsHours * HOUR_MS;
 	return {
-		outputs: await removeOlder(rooms, ['ready'], ['tokenized', 'detokenized'], dropsBefore),
-		failedInputs: await removeOlder(rooms, ['failed'], ['tokenize', 'detokenize'], dropsBefore),
+		outputs: (await removeCvvFiles(rooms)) + (await removeOlder(rooms, ['ready'], OUTPUTS, dropsBefore)),
+		failedInputs:
+			(await removeOlder(rooms, ['failed'], ['tokenize'], failedBefore, true)) +
+			(await removeOlder(rooms, ['failed'], ['tokenize', 'detokenize'], dropsBefore)),
 		partials: await removeOlder(rooms, ['partial'], ['tokenize', 'detokenize'], partialsBefore),
 		reports: await removeOlder(rooms, ['ready'], ['reports'], reportsBefore),
 		// A job says what became of files that may still be there.
@@ -51,16 +56,30 @@ export async function runRetention(rooms: RetentionRooms, settings: RetentionSet
 	};
 }
 
-async function removeOlder(
+const OUTPUTS: readonly Area[] = ['tokenized', 'detokenized'];
+
+/** Detokenized files with CVVs whose policy has ended; returns how many. May run anywhere, also twice at once. */
+export async function removeCvvFiles(rooms: RetentionRooms): Promise<number> {
+	const now = (rooms.clock ?? systemClock).now().getTime();
+	return removeAll(rooms, () => dropStore(rooms.database.knex).listExpired(now, PAGE));
+}
+
+function removeOlder(
 	rooms: RetentionRooms,
 	states: readonly DropState[],
 	areas: readonly Area[],
 	before: number,
+	keepsNoCvv = false,
 ): Promise<number> {
+	const store = dropStore(rooms.database.knex);
+	return removeAll(rooms, () => store.listOlder({ states, areas, keepsNoCvv }, before, PAGE));
+}
+
+async function removeAll(rooms: RetentionRooms, list: () => Promise<DropFile[]>): Promise<number> {
 	const store = dropStore(rooms.database.knex);
 	let removed = 0;
 	for (;;) {
-		const page = await store.listOlder({ states, areas }, before, PAGE);
+		const page = await list();
 		if (page.length === 0) return removed;
 		for (const { id, state, blob_id, modified_at } of page) {
 			// Not if it was gone on with, retried or replaced since.

@@ -64,6 +64,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'account create': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT },
 	'account block': { role: 'operate' },
 	'account unblock': { role: 'operate' },
+	'account cards-retention': { role: 'operate' },
 	'api-key create': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT },
 	'api-key rotate': { role: 'operate' },
 	'api-key revoke': { role: 'operate' },

@@ -68,7 +68,11 @@ export async function prepareCall(
 		async send(sent) {
 			const method = call.method ?? profile.httpMethod;
 			await call.beforeSending?.();
-			const answer = await timed(passage.send({ ...sent, method, maxAnswerBytes }));
+			const sending = timed(passage.send({ ...sent, method, maxAnswerBytes }));
+			const answer = await sending.catch((error: unknown) => {
+				if (hasNotLeft(error)) call.notSent?.();
+				throw error;
+			});
 			tell(answer.status);
 			return answer;
 		},
@@ -100,6 +104,11 @@ function identityOf(profile: Profile): TlsIdentity | undefined {
 	let identity = identities.get(profile);
 	if (identity === undefined) identities.set(profile, (identity = { ...clientCertificate, authorities }));
 	return identity;
+}
+
+/** No connection, no handshake, or refused before either. A timeout says nothing of what was heard. */
+function hasNotLeft(error: unknown): boolean {
+	return error instanceof ServiceError && error.reason !== 'request-timed-out' && !error.isOutcomeUnknown;
 }
 
 function outcomeOf(error: unknown): CallSeen['outcome'] {

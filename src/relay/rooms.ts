@@ -47,6 +47,8 @@ export interface ThirdPartyCall {
 	readonly deadlineAt: number;
 	/** Awaited before anything leaves; nothing does when it throws. */
 	beforeSending?(): Promise<void>;
+	/** Told when what `beforeSending` announced has certainly not left: whoever asks again may send it. */
+	notSent?(): void;
 }
 
 /** What a third party said, fit to be passed on. */

@@ -7,7 +7,7 @@ import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { Allowance } from '../identity/allowance.ts';
-import type { Principal } from '../identity/principal.ts';
+import { credentialOf, type Principal } from '../identity/principal.ts';
 import type { Logger } from '../log.ts';
 import type { PartnerFile } from './partner-choice.ts';
 
@@ -51,7 +51,10 @@ export function openTransferBook(
 			await recordOtherNumbers(audit, { ...entry, filter, otherNumbers }, transaction);
 		});
 	return {
-		begin: () => audit.record({ ...entry, action: `${action}.begin`, details: { ...place, address } }),
+		begin() {
+			const details = { ...place, address, credential: credentialOf(principal) };
+			return audit.record({ ...entry, action: `${action}.begin`, details });
+		},
 		end: (details, cost = 0) => end({ ...details, isWhole: true }, cost),
 		endBroken: (details, cost = 0) =>
 			end({ ...details, isWhole: false }, cost).catch((err) => {

@@ -119,6 +119,9 @@ export const schema = z.strictObject({
 	allowPlaintextDatabase: consent('PostgreSQL on another machine without TLS'),
 	allowPlaintextHttp: consent('HTTP without TLS on an address that is not loopback'),
 	allowPlaintextOps: consent('the ops listener on an address that is not loopback'),
+	cvv: z.strictObject({
+		allowLong: consent('CVV policies beyond 7 days or one use'),
+	}),
 	defender: z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
 		windowSeconds: whole(1, DAY_SECONDS, 'seconds over which the score is summed', 600),
@@ -196,6 +199,7 @@ export const schema = z.strictObject({
 	}),
 	retention: z.strictObject({
 		dropsDays: whole(1, 3650, 'days that outputs and failed inputs are kept', 30),
+		failedInputsHours: whole(1, 87_600, 'hours that failed inputs are kept of accounts that keep no CVV', 24),
 		partialsHours: whole(1, 8760, 'hours that unfinished uploads are kept', 48),
 		reportsDays: whole(1, 3650, 'days that reports are kept', 90),
 	}),

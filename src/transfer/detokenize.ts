@@ -22,6 +22,8 @@ export interface DetokenizeOptions {
 	/** Where kept CVVs come from, each use counted; absent when the account keeps none. */
 	readonly cvvs?: Pick<CvvVault, 'useForFile'>;
 	readonly report: ReportSink;
+	/** Told of every CVV that is put into the file: when its policy ends. */
+	onCvv?(endsAtMs: number): void;
 }
 
 /** One detokenizing pass over one file. */
@@ -103,6 +105,7 @@ export class DetokenizePass implements Pass {
 		const cvv = await this.options.cvvs?.useForFile(resolved);
 		if (cvv && cvv.digits.length === finding.cvvEnd - finding.cvvStart) {
 			putCvv(edits, finding, bytes, cvv.digits, cvv.isBare);
+			this.options.onCvv?.(cvv.endsAtMs);
 			cvv.digits.fill(0);
 		}
 		if (this.options.common.report.cards === 'all') await this.tellRestored(finding, resolved, base);

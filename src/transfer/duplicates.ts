@@ -2,7 +2,7 @@
 // from a line above.
 
 import type { BulkStore } from '../vault/bulk-store.ts';
-import { attemptOf } from '../vault/elimination.ts';
+import { AttemptCipher } from '../vault/elimination.ts';
 import type { Attempt } from '../vault/elimination-store.ts';
 import { fingerprintOf } from '../vault/fingerprint.ts';
 import type { Placement } from '../vault/page-builder.ts';
@@ -23,14 +23,16 @@ export interface Known {
 interface Noted {
 	readonly fingerprint: Buffer;
 	readonly name: string;
-	readonly attempt: Attempt;
 }
 
 /** Looks ahead over one window, then answers card by card in the same order. */
 export class Duplicates {
 	private readonly store: BulkStore;
+	private readonly cipher: AttemptCipher;
 	private noted: Noted[] = [];
 	private queue: Noted[] = [];
+	/** Of the queue, in its order. */
+	private attempts: readonly Attempt[] = [];
 	private at = 0;
 	private tokens = new Map<string, Buffer>();
 	private leftOut = 0;
@@ -38,6 +40,7 @@ export class Duplicates {
 
 	constructor(store: BulkStore) {
 		this.store = store;
+		this.cipher = new AttemptCipher(store.fingerprintKey);
 	}
 
 	/** Asks the vault about every card of a window that will be accepted. */
@@ -51,10 +54,9 @@ export class Duplicates {
 
 	/** A card that will be accepted, to be looked up with others. */
 	note(record: RecordFields): void {
-		const { fingerprintKey } = this.store;
-		const fingerprint = fingerprintOf(fingerprintKey, record);
-		const attempt = attemptOf(fingerprintKey, record);
-		this.noted.push({ fingerprint, name: fingerprint.toString('hex'), attempt });
+		const fingerprint = fingerprintOf(this.store.fingerprintKey, record);
+		this.cipher.add(record);
+		this.noted.push({ fingerprint, name: fingerprint.toString('hex') });
 	}
 
 	/** Asks about every card noted since the last time; `take` gives the answers in the same order. */
@@ -64,15 +66,21 @@ export class Duplicates {
 		this.at = 0;
 		// Cards of earlier windows must be there to be found; memory would not hold a file of millions.
 		await this.store.flush();
-		this.isLeftOut = await this.store.countAttempts(this.queue.map((each) => each.attempt));
-		const asked = this.queue.filter((each) => !this.isLeftOut(each.attempt));
+		this.attempts = this.cipher.take();
+		this.isLeftOut = await this.store.countAttempts(this.attempts);
+		const asked = this.queue.filter((_, nth) => !this.isLeftOut(this.attempts[nth]));
 		this.tokens = await this.store.findByFingerprints(asked.map((each) => each.fingerprint));
+	}
+
+	/** How many of them may not be looked for today. */
+	countLeftOut(): number {
+		return this.attempts.filter(this.isLeftOut).length;
 	}
 
 	/** The next accepted card. */
 	take(): Known {
-		const { fingerprint, name, attempt } = this.queue[this.at++];
-		const isLeftOut = this.isLeftOut(attempt);
+		const { fingerprint, name } = this.queue[this.at];
+		const isLeftOut = this.isLeftOut(this.attempts[this.at++]);
 		if (isLeftOut) this.leftOut++;
 		return { fingerprint, name, isLeftOut, token: isLeftOut ? undefined : this.tokens.get(name) };
 	}

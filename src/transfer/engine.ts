@@ -58,6 +58,8 @@ export interface TransferRun {
 	/** Where a detokenized file goes, if that is known; a kept CVV may be bound to it (shapes §3). */
 	readonly host?: string;
 	onProgress?(progress: Progress): void;
+	/** Told of every CVV that is put into a detokenized file: when its policy ends. */
+	onCvv?(endsAtMs: number): void;
 }
 
 export interface TransferEngine {
@@ -136,6 +138,7 @@ export function transferEngine(rooms: {
 			reader: new CardReader({ database, keyRing, tokens, accountId: account.ownerId }),
 			cvvs: account.hasCvvRetention ? fileCvvs(request.host) : undefined,
 			report: request.report,
+			onCvv: request.onCvv?.bind(request),
 		});
 	};
 

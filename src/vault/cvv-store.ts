@@ -39,6 +39,15 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async find(pageId: number, slot: number): Promise<CvvRow | undefined> {
 			return knex<CvvRow>('cvvs').where(at(pageId, slot)).first();
 		},
+		/** How many policies end later, or allow more uses over all their destinations. */
+		async countLong(endsAfter: number, uses: number): Promise<number> {
+			const result = await knex.raw(
+				`select count(*) as counted from cvvs c where c.ends_at > ? or
+				 (select sum(d.quota) from cvv_destinations d where d.page_id = c.page_id and d.slot = c.slot) > ?`,
+				[endsAfter, uses],
+			);
+			return Number(rowsOf<{ counted: number | string }>(result)[0].counted);
+		},
 		/** The same, locked until the transaction ends: uses are counted one after the other. */
 		async findForUpdate(pageId: number, slot: number): Promise<CvvRow | undefined> {
 			const result = await knex.raw(`select * from cvvs where page_id = ? and slot = ? ${forUpdateClause(dialect)}`, [

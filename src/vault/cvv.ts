@@ -23,6 +23,8 @@ export interface OpenedCvv {
 	readonly digits: Buffer;
 	/** The file it came from wrote it as a bare JSON number. */
 	readonly isBare: boolean;
+	/** When its policy ends: where it goes it may not be kept for longer. */
+	readonly endsAtMs: number;
 }
 
 export interface CvvPolicy {
@@ -104,7 +106,7 @@ export class CvvVault {
 			});
 			await store.countUse(row.page_id, row.slot, counted);
 			if (isUsedUp(row, destinations, counted)) await this.destroyWithin(store, row);
-			return opened;
+			return { ...opened, endsAtMs: row.ends_at };
 		});
 	}
 

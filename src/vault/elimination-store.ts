@@ -1,11 +1,12 @@
-import { type Dialect, rowsOf } from '../database/dialect.ts';
+import { rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
-import type { PlainTransaction } from '../database/plain-transaction.ts';
+import type { Database } from '../database/open.ts';
+import { transactPlainly } from '../database/plain-transaction.ts';
 
 /** A number that was looked for: MACs of what its metadata shows, and of all of it. */
 export interface Attempt {
-	readonly near: Buffer;
-	readonly number: Buffer;
+	readonly near: number;
+	readonly number: number;
 }
 
 /** Whose attempts, on which day. */
@@ -15,50 +16,35 @@ interface Scope {
 	readonly day: number;
 }
 
-/** Single statements over `elimination_attempts` and `elimination_limits`; each is durable before the next. */
-export function eliminationStore(knex: Pick<PlainTransaction, 'raw'>, dialect: Dialect) {
-	const list = (values: readonly Buffer[]) =>
-		dialect === 'postgres' ? values : JSON.stringify(values.map((each) => each.toString('hex')));
-	// SQLite has one list: two of them joined by their places would be walked once for every pair.
-	const pairs =
-		dialect === 'postgres'
-			? 'unnest(?::bytea[], ?::bytea[]) as given(near, number)'
-			: `(select unhex(substr(value, 1, 16)) as near, unhex(substr(value, 17)) as number from json_each(?)) as given`;
-	const listPairs = (attempts: readonly Attempt[]) =>
-		dialect === 'postgres'
-			? [attempts.map(({ near }) => near), attempts.map(({ number }) => number)]
-			: [list(attempts.map(({ near, number }) => Buffer.concat([near, number])))];
-	return {
-		/** Notes attempts, in one order for all daemons; where the limit was passed before, there is nothing left to count. */
-		async add({ accountId, day }: Scope, attempts: readonly Attempt[], limit: number): Promise<void> {
-			const bound = listPairs(attempts);
-			await knex.raw(
-				`insert into elimination_attempts (account_id, day, near, number)
-				 select ?, ?, given.near, given.number from ${pairs}
-				 where (select count(*) from elimination_attempts e
-					where e.account_id = ? and e.day = ? and e.near = given.near) <= ?
-				 on conflict do nothing`,
-				[accountId, day, ...bound, accountId, day, limit] as never,
-			);
-		},
+/** Different numbers by what their metadata shows, both in rising order, so that daemons never wait for each other. */
+export type Asked = readonly (readonly [near: number, numbers: readonly number[]])[];
 
-		/** Which of those have seen more different numbers than the limit. */
-		async findPassed({ accountId, day }: Scope, nears: readonly Buffer[], limit: number): Promise<Buffer[]> {
-			const given =
-				dialect === 'postgres' ? 'select unnest(?::bytea[]) as near' : 'select unhex(value) as near from json_each(?)';
-			// One look into the key for each: by a range, SQLite would read all that was counted today.
-			const result = await knex.raw(
-				`select given.near from (${given}) as given where (select count(*) from elimination_attempts e
-					where e.account_id = ? and e.day = ? and e.near = given.near) > ?`,
-				[list(nears), accountId, day, limit] as never,
-			);
-			return rowsOf<{ near: Buffer }>(result).map(({ near }) => near);
-		},
+interface Prepared {
+	run(...values: number[]): { readonly changes: number };
+	get(...values: number[]): { readonly counted: number };
+}
+
+interface SqliteConnection {
+	prepare(sql: string): Prepared;
+}
+
+/** Single statements over `elimination_attempts` and `elimination_limits`; each is durable before the next. */
+export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
+	const { knex, dialect } = database;
+	const list = (values: readonly number[]) => (dialect === 'postgres' ? values : JSON.stringify(values));
+	const given = dialect === 'postgres' ? 'select unnest(?::int[]) as near' : 'select value as near from json_each(?)';
+	return {
+		/**
+		 * Notes attempts and says which have seen more different numbers than the limit; where it was passed before, there
+		 * is nothing left to count.
+		 */
+		note: (scope: Scope, asked: Asked, limit: number): Promise<number[]> =>
+			dialect === 'postgres'
+				? noteInPostgres(database, scope, asked, limit)
+				: noteInSqlite(database, scope, asked, limit),
 
 		/** Notes where the limit was passed; says how many were not known before, on whatever daemon. */
-		async close({ accountId, day }: Scope, nears: readonly Buffer[]): Promise<number> {
-			const given =
-				dialect === 'postgres' ? 'select unnest(?::bytea[]) as near' : 'select unhex(value) as near from json_each(?)';
+		async close({ accountId, day }: Scope, nears: readonly number[]): Promise<number> {
 			const result = await knex.raw(
 				`insert into elimination_limits (day, account_id, near)
 				 select ?, ?, given.near from (${given}) as given where true on conflict do nothing returning day`,
@@ -85,4 +71,51 @@ export function eliminationStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			return rowsOf(deleted).length;
 		},
 	};
+}
+
+/** Committed before it is summed up: of two daemons that count at the same moment the later one sees both. */
+async function noteInPostgres(
+	{ knex }: Pick<Database, 'knex'>,
+	{ accountId, day }: Scope,
+	asked: Asked,
+	limit: number,
+): Promise<number[]> {
+	const counted = `(select count(*) from elimination_attempts e
+		where e.account_id = ? and e.day = ? and e.near = given.near)`;
+	const nears = asked.flatMap(([near, numbers]) => numbers.map(() => near));
+	const numbers = asked.flatMap(([, each]) => each);
+	await knex.raw(
+		`insert into elimination_attempts (account_id, day, near, number)
+		 select ?, ?, given.near, given.number from unnest(?::int[], ?::int[]) as given(near, number)
+		 where ${counted} <= ? on conflict do nothing`,
+		[accountId, day, nears, numbers, accountId, day, limit] as never,
+	);
+	const result = await knex.raw(
+		`select given.near from (select unnest(?::int[]) as near) as given where ${counted} > ?`,
+		[asked.map(([near]) => near), accountId, day, limit] as never,
+	);
+	return rowsOf<{ near: number }>(result).map(({ near }) => near);
+}
+
+/** One row at a time through prepared statements: a list of thousands costs SQLite more to read than to insert. */
+function noteInSqlite(
+	database: Pick<Database, 'knex' | 'dialect'>,
+	{ accountId, day }: Scope,
+	asked: Asked,
+	limit: number,
+): Promise<number[]> {
+	return transactPlainly(database, async ({ client }) => {
+		const connection = (await client.acquireConnection()) as SqliteConnection;
+		const count = connection.prepare(
+			'select count(*) as counted from elimination_attempts where account_id = ? and day = ? and near = ?',
+		);
+		const insert = connection.prepare(
+			'insert into elimination_attempts (account_id, day, near, number) values (?, ?, ?, ?) on conflict do nothing',
+		);
+		return asked.flatMap(([near, numbers]) => {
+			let { counted } = count.get(accountId, day, near);
+			for (const number of numbers) if (counted <= limit) counted += insert.run(accountId, day, near, number).changes;
+			return counted > limit ? [near] : [];
+		});
+	});
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { attemptOf, countAttempts, type EliminationLimit } from './elimination.ts';
+import { AttemptCipher, countAttempts, type EliminationLimit } from './elimination.ts';
 import type { RecordRequest } from './new-card.ts';
 import { pageKindOf } from './record-codec.ts';
 
@@ -24,8 +24,9 @@ export async function findLeftOut(
 	for (const indexes of groupByOwner(asking).values()) {
 		const ofOwner = indexes.map((index) => asking[index]);
 		const { accountId, creatorId } = ofOwner[0];
-		const key = await keyRing.current('fingerprint', accountId);
-		const attempts = ofOwner.map(({ fields }) => attemptOf(key, fields));
+		const cipher = new AttemptCipher(await keyRing.current('fingerprint', accountId));
+		for (const { fields } of ofOwner) cipher.add(fields);
+		const attempts = cipher.take();
 		const whose = { accountId, creatorId, now: clock.now() };
 		const isLeftOut = await countAttempts(database, whose, attempts, elimination);
 		for (const [nth, request] of ofOwner.entries()) if (isLeftOut(attempts[nth])) leftOut.add(request);

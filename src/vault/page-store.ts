@@ -3,7 +3,7 @@ import type { BulkInsert } from '../database/bulk-insert.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
 import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId } from '../database/ids.ts';
-import type { PageKind } from './record-codec.ts';
+import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
 /** A page as stored. */
 export interface PageRow {
@@ -172,6 +172,24 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		/** What stands beside a whole page once its last record is gone. */
 		async removeBesidePage(pageId: number): Promise<void> {
 			for (const table of SIDE_TABLES) await knex(table).where({ page_id: pageId }).delete();
+		},
+
+		/** Pages of cards of an account that were stored before, oldest first. */
+		async listOlder(accountId: AccountId, before: number, limit: number): Promise<number[]> {
+			const older = knex('pages').where({ account_id: accountId, kind: PAGE_KINDS.cards });
+			return older.andWhere('created_at', '<', before).orderBy('id').limit(limit).pluck('id');
+		},
+
+		/** Removes pages with all that stands beside them; says how many records were still in them. */
+		async removePages(ids: readonly number[]): Promise<number> {
+			const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
+			const listed = (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
+			const removed = await knex.raw(`delete from pages where id ${isListed} returning live`, [listed]);
+			for (const table of SIDE_TABLES)
+				await knex(table)
+					.whereIn('page_id', ids as number[])
+					.delete();
+			return rowsOf<{ live: number }>(removed).reduce((sum, { live }) => sum + live, 0);
 		},
 
 		/** Reserves `count` page ids and returns the first; a job's reservation is remembered until it is adopted. */

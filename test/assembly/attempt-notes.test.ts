@@ -12,6 +12,7 @@ test('numbers outside the places for cards are counted, and the log warns of the
 		...sources,
 		queuedJobs: async () => 0,
 		eliminationLimits: async () => 0,
+		cardsRetired: async () => 0,
 		freeBytes: async () => 0,
 	});
 	const warned: unknown[] = [];

@@ -152,20 +152,52 @@ test('shapes §3: reference, merchant, duplicates and CVV hold for every card', 
 	t.deepEqual(named.map(({ token }) => token).sort(), [first[0].token, first[2].token].sort() as never);
 });
 
-test('shapes §11: a batch is refused before it starts, or finishes once begun', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency', { allowanceLimit: 1 });
-	const payload = ndjson([card(), card(), card({ Number: '1' })]);
-	const first = await caller.inject('POST', BATCH, { headers: NDJSON, payload });
-	t.is(linesOf(first.payload).filter(({ token }) => token !== null).length, 2);
-	t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 2);
-	t.is((await caller.inject('POST', BATCH, { headers: NDJSON, payload })).statusCode, 403);
-	const entries = await rooms.database.knex('audit').where({ action: 'card.batch' });
-	t.deepEqual(
-		entries.map(({ details }) => JSON.parse(details)),
-		[{ cards: 2, isWhole: true, refused: 1 }],
-	);
-});
+for (const dialect of databases) {
+	test(`shapes §11: a batch stops where the allowance ends and keeps what was answered (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		for (const [userId, query] of Object.entries({ plain: '', eliminating: '?eliminateCardDuplication=true' })) {
+			const caller = await rooms.createCaller(userId, { allowanceLimit: 3 });
+			const payload = ndjson([card(), card({ Number: '1' }), ...Array(5).fill(card())]);
+			const first = await caller.inject('POST', BATCH + query, { headers: NDJSON, payload });
+			const lines = linesOf(first.payload);
+			t.deepEqual(
+				lines.map(({ index, token }) => [index, token !== null]),
+				[
+					[0, true],
+					[1, false],
+					[2, true],
+					[3, true],
+					[4, false],
+				],
+			);
+			t.regex(lines[4].error!, /^The processing allowance of the account is used up/);
+			t.truthy(await rooms.vault.find(caller.account.id, lines[3].token as never));
+			const { allowanceUsed, blockedAt } = await rooms.identity.accounts.get(userId);
+			t.deepEqual([allowanceUsed, blockedAt === null], [3, false]);
+			t.is((await caller.inject('POST', BATCH, { headers: NDJSON, payload })).statusCode, 403);
+		}
+		const entries = await rooms.database.knex('audit').where({ action: 'card.batch' });
+		const expected = { cards: 3, isWhole: true, refused: 1 };
+		t.deepEqual(
+			entries.map(({ details }) => JSON.parse(details)),
+			[expected, expected],
+		);
+	});
+
+	test(`shapes §11: batches in parallel store no more cards than the allowance has units (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency', { allowanceLimit: 1_000 });
+		const payload = ndjson(Array(400).fill(card()));
+		const answers = await Promise.all(
+			Array.from({ length: 6 }, () => caller.inject('POST', BATCH, { headers: NDJSON, payload })),
+		);
+		const stored = answers
+			.filter(({ statusCode }) => statusCode === 200)
+			.flatMap((answer) => linesOf(answer.payload).filter(({ token }) => token !== null));
+		t.is(stored.length, 1_000);
+		t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 1_000);
+	});
+}
 
 test('shapes §11: bad parameters of a batch are a 400 before anything is stored', async (t) => {
 	const rooms = await openHttpRooms(t);
@@ -198,4 +230,14 @@ test('a card of more than 64 KiB ends the batch, and those before it stay', asyn
 	t.truthy(await rooms.vault.find(caller.account.id, stored.token as never));
 	t.is(refused.error, `body: a card is longer than 65536 bytes at offset ${first.length}`);
 	t.deepEqual(rest, []);
+});
+
+test('the trail says from where and by which key a batch was begun', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const call = { headers: NDJSON, payload: ndjson([card()]), remoteAddress: '192.0.2.7' };
+	await caller.inject('POST', BATCH, call);
+	const [{ details }] = await rooms.database.knex('audit').where({ action: 'card.batch.begin' });
+	const [{ id }] = await rooms.identity.apiKeys.list(caller.account);
+	t.deepEqual(JSON.parse(details), { address: '192.0.2.7', credential: `api-key ${id}` });
 });

@@ -1,4 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
+import { defaultCvvEnd } from '../../src/vault/cvv-seal.ts';
+import { cvvStore } from '../../src/vault/cvv-store.ts';
 import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
@@ -297,3 +299,31 @@ test('shapes §9, §11: a card goes with its CVV by whoever may delete it, and b
 	t.is((await shop.inject('DELETE', `${card}/cvv`, asJson)).statusCode, 401);
 	t.true((await demo.inject('GET', `${card}/meta`, asJson)).json().CvvExists);
 });
+
+for (const dialect of databases) {
+	test(`${dialect}: in production a policy beyond 7 days or one use needs cvv.allowLong`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect, { settings: { environment: 'production' } });
+		const card = await openCard(rooms);
+		const end = (days: number) => new Date(rooms.clock.now().getTime() + days * DAY_MS).toISOString();
+		const put = async (body: object, path = card.policy) =>
+			(await card.demo.inject('PUT', path, { ...asJson, payload: JSON.stringify(body), headers: JSON_HEADERS })).json();
+		const once = { DestinationType: 'HostName', DestinationData: 'bank.example' };
+		const named = 'more than 7 days or one use, which this installation does not allow (cvv.allowLong)';
+		t.is((await put({ CvvEndRetentionDate: end(8) })).moreInfo, `CvvEndRetentionDate: ${named}`);
+		t.is((await put({ CvvRetentionPolicyList: [{ ...once, Quota: 2 }] })).moreInfo, `Quota: ${named}`);
+		t.is((await put({ CvvRetentionPolicyList: [once, { DestinationType: 'Owner' }] })).moreInfo, `Quota: ${named}`);
+		t.is((await put({ CvvEndRetentionDate: end(7), CvvRetentionPolicyList: [once] })).code, undefined);
+		t.is((await put({ Quota: 1 }, `${card.policy}/HostName/second.example`)).moreInfo, `Quota: ${named}`);
+		t.is((await card.demo.inject('GET', card.policy, asJson)).json().CvvRetentionPolicyList.length, 1);
+
+		const allowed = await openHttpRooms(t, dialect, { settings: { environment: 'production', allowLongCvv: true } });
+		const long = await openCard(allowed);
+		const payload = JSON.stringify({ CvvEndRetentionDate: end(30), CvvRetentionPolicyList: [{ ...once, Quota: 2 }] });
+		const set = await long.demo.inject('PUT', long.policy, { payload, headers: JSON_HEADERS });
+		t.is(set.statusCode, 200, set.payload);
+		t.is(await cvvStore(allowed.database.knex, dialect).countLong(defaultCvvEnd(allowed.clock.now().getTime()), 1), 1);
+		t.is(await cvvStore(rooms.database.knex, dialect).countLong(defaultCvvEnd(rooms.clock.now().getTime()), 1), 0);
+	});
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };

@@ -95,7 +95,9 @@ test('shapes §4: a relayed file is summed up, counted and audited; without over
 
 	const begun = await audited(rooms, 'file.relay.begin');
 	const place = { filter: 'SIMPLECSV', host: '127.0.0.1', port: at.port, fileName: 'may.csv', destination: null };
-	t.deepEqual(begun[0], { ...place, address: '127.0.0.1' });
+	const { credential, ...said } = begun[0] as { credential: string };
+	t.deepEqual(said, { ...place, address: '127.0.0.1' } as never);
+	t.regex(credential, /^api-key \d+$/);
 	const [ended] = await audited(rooms, 'file.relay');
 	t.deepEqual(ended, { ...place, isWhole: true, cards: 1, unresolved: 1, bytes: file.length });
 	t.false(rooms.logText().includes(VISA));

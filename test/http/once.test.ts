@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import test from 'ava';
 import type { KeyId } from '../../src/database/ids.ts';
 import { idempotencyStore } from '../../src/http/idempotency-store.ts';
@@ -82,4 +84,39 @@ test('a relay is not sent again when nobody knows what came of it', async (t) =>
 	t.is((await relay(query, call)).statusCode, 504);
 	t.is((await relay(query, call)).statusCode, 504);
 	party.only();
+});
+
+for (const dialect of databases) {
+	test(`a call that left is not made again, although its answer came to a failure of ours (${dialect})`, async (t) => {
+		const { rooms, capture, party } = await openPartnership(t, { dialect });
+		const { audit } = rooms;
+		const { record } = audit;
+		audit.record = async (entry, ...rest) => {
+			if (entry.action === 'card.capture') throw new Error('internal error: of this test');
+			return record.call(audit, entry, ...rest);
+		};
+		const call = { payload: '{"card":{"number":""}}', headers: { 'idempotency-key': 'left' } };
+		const first = await capture({}, call);
+		t.is(first.statusCode, 500);
+		audit.record = record;
+		for (let times = 0; times < 2; times++) {
+			const again = await capture({}, call);
+			t.deepEqual([again.statusCode, again.payload], [first.statusCode, first.payload]);
+		}
+		party.only();
+	});
+}
+
+test('a call that could not leave leaves its key free', async (t) => {
+	const { rooms, relay, store } = await openPartnership(t);
+	const cardToken = await store();
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, 'close');
+	const call = { payload: '{"card":{"number":""}}', headers: { 'idempotency-key': 'kept-in' } };
+	const refused = await relay({ cardToken, targetUri: `http://127.0.0.1:${port}/` }, call);
+	t.is(refused.statusCode, 502, refused.payload);
+	t.is((await rooms.database.knex('idempotency_keys')).length, 0);
 });

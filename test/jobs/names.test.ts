@@ -134,7 +134,10 @@ for (const dialect of databases) {
 		t.is(await runNext(repaired(rooms)), 'done');
 		t.is(await retry(rooms, jobs[1]), 'failed');
 		t.deepEqual(await shown(rooms, 'tokenize'), { [own(jobs[0])]: one, 'daily.csv.failed': two });
-		await runRetention({ ...rooms, clock: after(31) }, { dropsDays: 30, partialsHours: 48, reportsDays: 90 });
+		await runRetention(
+			{ ...rooms, clock: after(31) },
+			{ dropsDays: 30, failedInputsHours: 24, partialsHours: 48, reportsDays: 90 },
+		);
 		t.deepEqual(await rooms.files('tokenize'), []);
 	});
 
@@ -197,7 +200,7 @@ for (const dialect of databases) {
 		t.is((await rooms.files('reports')).length, 3);
 		const gone = await runRetention(
 			{ ...rooms, clock: after(91) },
-			{ dropsDays: 300, partialsHours: 48, reportsDays: 90 },
+			{ dropsDays: 300, failedInputsHours: 24, partialsHours: 48, reportsDays: 90 },
 		);
 		t.is(gone.reports, 2);
 		t.is(await blobs(), 3, 'the outputs');

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { runAttempt } from '../../src/jobs/attempt.ts';
 import { requeueFailed } from '../../src/jobs/publish.ts';
-import { runRetention } from '../../src/jobs/retention.ts';
+import { removeCvvFiles, runRetention } from '../../src/jobs/retention.ts';
 import { databases } from '../helpers/database.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import { MARKS } from '../helpers/engine-double.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
 
-const SETTINGS = { dropsDays: 30, partialsHours: 48, reportsDays: 90 };
+const SETTINGS = { dropsDays: 30, failedInputsHours: 24, partialsHours: 48, reportsDays: 90 };
 const after = (days: number) => ({ now: () => new Date(Date.now() + days * 24 * 3_600_000 + 60_000) });
 const NOTHING = { outputs: 0, failedInputs: 0, partials: 0, reports: 0, jobs: 0 };
 
@@ -48,3 +48,51 @@ test('a failed job whose input is gone cannot be retried', async (t) => {
 	t.false(await requeueFailed(rooms.database, await rooms.job(job.id), Date.now()));
 	t.is((await rooms.job(job.id)).state, 'failed');
 });
+
+for (const dialect of databases) {
+	test(`${dialect}: failed inputs of accounts that keep no CVV go after hours`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const account = { allowance_limit: null, allowance_used: 0, blocked_at: null, created_at: 0 };
+		for (const [id, kind, parent_id, cvv_retention] of [
+			[7, 'primary', null, false],
+			[8, 'primary', null, true],
+			[9, 'sub-user', 8, false],
+		] as const) {
+			await rooms.database
+				.knex('accounts')
+				.insert({ ...account, id, user_id: `user-${id}`, kind, parent_id, cvv_retention });
+			await rooms.put('bad', MARKS.bad, { accountId: id });
+			await runAttempt(rooms, (await rooms.claim())!);
+		}
+		await rooms.put('bad', MARKS.bad, { accountId: 7, area: 'detokenize' });
+		await runAttempt(rooms, (await rooms.claim())!);
+		t.deepEqual(await runRetention({ ...rooms, clock: after(1) }, SETTINGS), { ...NOTHING, failedInputs: 1 });
+		t.deepEqual(await rooms.files('tokenize', 7), []);
+		for (const id of [8, 9]) t.is((await rooms.files('tokenize', id)).length, 1);
+		t.is((await rooms.files('detokenize', 7)).length, 1, 'tokens and no CVV');
+	});
+
+	test(`${dialect}: a detokenized file with CVVs goes with the first of their policies`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const { engine } = rooms;
+		const hourMs = 3_600_000;
+		const ends = [5, 2, 3].map((hours) => Date.now() + hours * hourMs);
+		const run: typeof engine.run = (request) => {
+			for (const end of ends) request.onCvv?.(end);
+			return engine.run(request);
+		};
+		await rooms.put('with', 'x', { area: 'detokenize' });
+		await runAttempt({ ...rooms, engine: { ...engine, run } }, (await rooms.claim())!);
+		await rooms.put('without', 'x', { area: 'detokenize' });
+		await runAttempt(rooms, (await rooms.claim())!);
+		const at = (hours: number) => ({ ...rooms, clock: { now: () => new Date(Date.now() + hours * hourMs) } });
+		t.is(await removeCvvFiles(at(1.9)), 0);
+		t.is(await removeCvvFiles(at(2.1)), 1);
+		const left = await rooms.files('detokenized');
+		t.deepEqual(
+			left.map(({ name }) => name),
+			['without'],
+		);
+		t.is(await removeCvvFiles(at(1_000_000)), 0);
+	});
+}

@@ -19,6 +19,9 @@ import { otherNumbers } from './0018-other-numbers.ts';
 import { elimination } from './0019-elimination.ts';
 import { writeChecks } from './0021-write-checks.ts';
 import { auditNotes } from './0022-audit-notes.ts';
+import { smallAttempts } from './0027-small-attempts.ts';
+import { credentialLimits } from './0028-credential-limits.ts';
+import { retention } from './0029-retention.ts';
 import { operators } from './0030-operators.ts';
 import type { Migration } from './migration.ts';
 
@@ -45,5 +48,8 @@ export const migrations: Migration[] = [
 	elimination,
 	writeChecks,
 	auditNotes,
+	smallAttempts,
+	credentialLimits,
+	retention,
 	operators,
 ];

@@ -32,7 +32,8 @@ const LINES = lines(LINE, 'One of these a line, in the order of the cards.');
 
 const DESCRIPTION = `Card data as NDJSON, one card a line, or as one JSON list; the answer is NDJSON, a line for every card in order:
 {"index","token","uri","error","warning"}. Both are streamed and of any length: read the answer while you send. A line is
-answered when its card is durable, whatever happens to the connection afterwards.`;
+answered when its card is durable, whatever happens to the connection afterwards. Where the allowance of the account ends, a
+last line says so.`;
 
 /** What answers as NDJSON. */
 const NDJSON = 'application/x-ndjson; charset=utf-8';
@@ -59,7 +60,7 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			},
 			async (request, reply) => {
 				const { principal } = request;
-				// Checked before it starts, counted after (shapes §11).
+				// Refused where nothing is left; otherwise it goes on until the allowance ends (shapes §11).
 				await identity.allowance.check(principal);
 				checkContentType(request);
 				const query = request.query as Record<string, string | undefined>;

@@ -16,7 +16,6 @@ import {
 	findHttpMethod,
 	getProfile,
 	HTTP_METHOD,
-	madeOnce,
 	PROFILE_NAME,
 	passOn,
 	rawBody,
@@ -127,7 +126,7 @@ async function takeAnswer(
 	const call: CaptureCall = {
 		...{ principal, requestId, profile, isPreset, targetUri, body, deadlineAt, headers: raw.rawHeaders },
 		method: findHttpMethod(query.httpMethod),
-		beforeSending: notingSent({ database }, request),
+		...notingSent({ database }, request),
 		wishes: {
 			reference: findReferenceValue('ref', query.ref),
 			merchantId: merchantId ? await identity.resolveAssociationTarget(principal, merchantId) : undefined,
@@ -135,7 +134,7 @@ async function takeAnswer(
 			eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
 		},
 	};
-	const { found, ...answered } = await madeOnce(request, capture(thirdParties, call));
+	const { found, ...answered } = await capture(thirdParties, call);
 	const lists = listHeaders(profile, found, (token) => tokenUri(settings.baseUrl, token));
 	return passOn(request, reply, { ...answered, headers: [...answered.headers, ...lists] });
 }

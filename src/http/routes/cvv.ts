@@ -8,6 +8,7 @@ import { answer } from '../answer.ts';
 import {
 	carryUses,
 	checkDestination,
+	checkShort,
 	type DestinationFilter,
 	matches,
 	POLICY_SHAPE,
@@ -36,7 +37,7 @@ const DESTINATION_PATH = Type.Object({
 const CONFIG = { permission: 'Tokenize' } as const;
 
 /** The CVV of a card: taking it away, and how long and where to it is kept (spec §2.4, shapes §3, §11). */
-export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
+export function cvvRoutes({ vault, clock, settings }: HttpRooms): FastifyPluginAsync {
 	const change = async (request: FastifyRequest, by: (current: CvvPolicy) => CvvPolicy) => {
 		const token = pathToken(request.params);
 		// A policy binds the accounts that may use the card (shapes §3): it would not if they could set it themselves.
@@ -45,7 +46,13 @@ export function cvvRoutes({ vault, clock }: HttpRooms): FastifyPluginAsync {
 			throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });
 		}
 		const told = { actor: request.principal.userId, action: 'cvv.policy', token } as const;
-		if (!(await vault.cvvs.changePolicy(place, by, told))) throw noCvv();
+		const mayBeLong = settings.environment === 'sandbox' || settings.allowLongCvv || request.method !== 'PUT';
+		const checked = (current: CvvPolicy) => {
+			const wanted = by(current);
+			if (!mayBeLong) checkShort(wanted, clock.now());
+			return wanted;
+		};
+		if (!(await vault.cvvs.changePolicy(place, checked, told))) throw noCvv();
 		return vault.cvvs.findPolicy(place);
 	};
 

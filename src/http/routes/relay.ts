@@ -13,7 +13,6 @@ import {
 	findHttpMethod,
 	getProfile,
 	HTTP_METHOD,
-	madeOnce,
 	PROFILE_NAME,
 	passOn,
 	rawBody,
@@ -66,10 +65,13 @@ export function relayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const tokens = readTokens(request, query.cardToken);
 				const { targetUri } = query;
 				const { principal, id: requestId, raw } = request;
-				const beforeSending = notingSent(rooms, request);
-				const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt, beforeSending };
-				const calling = relay(rooms.thirdParties, { ...call, headers: raw.rawHeaders });
-				return passOn(request, reply, await madeOnce(request, calling));
+				const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt };
+				const sending = notingSent(rooms, request);
+				return passOn(
+					request,
+					reply,
+					await relay(rooms.thirdParties, { ...call, ...sending, headers: raw.rawHeaders }),
+				);
 			},
 		);
 	};

@@ -1,0 +1,35 @@
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import { accountStore } from '../identity/account-store.ts';
+import { retireCards } from '../vault/retire-cards.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Deletes cards of accounts that let them go, each step with its entry in the trail: whose, how many, and before when they
+ * were stored. Returns how many cards.
+ */
+export async function runCardRetention({
+	database,
+	audit,
+	clock,
+}: {
+	readonly database: Database;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock: Clock;
+}): Promise<number> {
+	let retired = 0;
+	for (const { id, user_id, cards_retention_days: days } of await accountStore(
+		database.knex,
+	).listWithCardsRetention()) {
+		const before = new Date(clock.now().getTime() - days! * DAY_MS);
+		retired += await retireCards(database, { accountId: id, before }, async (cards, transaction) => {
+			await accountStore(transaction).addCardsRetired(id, cards);
+			const details = { cards, days, storedBefore: before.toISOString() };
+			const entry = { actor: 'daemon', action: 'cards.retention', subject: `account ${user_id}`, details };
+			await audit.record(entry, transaction);
+		});
+	}
+	return retired;
+}

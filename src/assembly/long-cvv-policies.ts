@@ -1,0 +1,17 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { Logger } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import { DEFAULT_CVV_USES, defaultCvvEnd } from '../vault/cvv-seal.ts';
+import { cvvStore } from '../vault/cvv-store.ts';
+
+/** Warns of policies that may no longer be set in production: they hold until they end, which is not ours to change. */
+export async function warnOfLongCvvPolicies(
+	{ database, clock, logger }: { readonly database: Database; readonly clock: Clock; readonly logger: Logger },
+	{ environment, cvv }: Pick<Settings, 'environment' | 'cvv'>,
+): Promise<void> {
+	if (environment !== 'production' || cvv.allowLong) return;
+	const store = cvvStore(database.knex, database.dialect);
+	const policies = await store.countLong(defaultCvvEnd(clock.now().getTime()), DEFAULT_CVV_USES);
+	if (policies > 0) logger.warn({ policies }, 'CVV policies go beyond 7 days or one use and cvv.allowLong is false');
+}

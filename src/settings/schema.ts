@@ -199,7 +199,7 @@ export const schema = z.strictObject({
 			32 * MEBI,
 			65_536 * MEBI,
 			'bytes that the bodies in these threads and those that wait for one take together',
-			256 * MEBI,
+			160 * MEBI,
 		),
 		presetsDir: key(
 			PATH.nullable(),

@@ -60,6 +60,8 @@ export class BodyPool {
 		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > maxBytes;
 		const isRefused = task.kind !== 'swap' && (isTooMuch || this.#waitingCount >= MAX_WAITING);
 		if (this.#isClosed || isRefused) {
+			// It was taken over, and nobody looks at it any more.
+			bytes.buffer.transfer(0);
 			return Promise.reject(new ServiceError('too-many-calls'));
 		}
 		this.#bodyBytes += bytes.length;

@@ -44,6 +44,7 @@ import { openSchedule } from './jobs/schedule.ts';
 import { type Running, withReleases } from './lifecycle.ts';
 import type { Logger } from './log.ts';
 import { openOutboundClient } from './outbound/http-client.ts';
+import { openBodies } from './relay/bodies/bodies.ts';
 import { changedSettings, type Settings } from './settings.ts';
 import { openDropsView } from './sftp/drops-view.ts';
 import { openHostKeys } from './sftp/host-keys.ts';
@@ -139,6 +140,10 @@ export function openDaemon(options: {
 		const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
 		// One for all rooms, so that limits and connections count together. Payments cut off here have an unknown outcome.
 		const outbound = opened('calls to third parties', openOutboundClient(settings.relay));
+		const bodies = opened(
+			'threads for bodies',
+			openBodies({ threads: settings.relay.bodyThreads, maxBytes: settings.relay.bodyMemoryBytes }),
+		);
 		const gateway = openGatewayRoom(
 			{
 				...{ database, keyRing, vault, audit, clock, logger, outbound },
@@ -198,7 +203,7 @@ export function openDaemon(options: {
 			'http',
 			openHttpDoor({
 				...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, settings },
-				...{ gateway, outbound },
+				...{ gateway, outbound, bodies },
 				// Who fails on and on here is known at the other door.
 				loginLimiter: openLoginLimiter(defenders.http, defenders.sftp, httpFailures(identity, failedLogins)),
 				observe: (seen) => metrics.observeRequest(seen),

@@ -16,7 +16,14 @@ const LAYERS: Record<string, string[]> = {
 	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators'],
 	facts: [
 		...['card', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
-		...['lifecycle.ts', 'clock.ts', 'defender', 'ssh-algorithms.ts', ...PORTS.map((port) => port.replace('src/', ''))],
+		...[
+			'lifecycle.ts',
+			'slices.ts',
+			'clock.ts',
+			'defender',
+			'ssh-algorithms.ts',
+			...PORTS.map((port) => port.replace('src/', '')),
+		],
 	],
 };
 

@@ -42,6 +42,11 @@ const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
 	reference: 'reference',
 };
 
+/** Names are read word by word, and each field is compared with each number: a row of more would hold up its process. */
+const MAX_NAMED_COLUMNS = 2048;
+/** As many as columns can be designated for. */
+const MAX_NUMBERS = 100;
+
 export interface NamingRule {
 	/** Names an account gives; each list takes the place of the vocabulary's for that field. */
 	readonly own?: OwnNames;
@@ -61,10 +66,17 @@ export function namingRule(rule: NamingRule): HeaderRule {
  * do (`Tarjeta`; `Number` beside an expiry or a CVV); of several such one is chosen by what stands below.
  */
 export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): Resolution {
+	if (header.length > MAX_NAMED_COLUMNS) {
+		const problem = `the row has more than ${MAX_NAMED_COLUMNS} columns; designate those with cards by index (filter CSV)`;
+		return { problem, isCertain: true };
+	}
 	const claims = header.flatMap((name, index) => claimOf(rule, name, index) ?? []);
 	const sure = claims.filter(({ field, isSure, isForeign }) => field === 'number' && isSure && !isForeign);
+	if (sure.length > MAX_NUMBERS) {
+		return { problem: `the header names more than ${MAX_NUMBERS} columns as card numbers`, isCertain: true };
+	}
 	if (sure.length > 0) return headingOf(header, claims, withSiblings(sure, claims), true);
-	const possible = possibleNumbers(claims, header);
+	const possible = possibleNumbers(claims, header).slice(0, MAX_NUMBERS);
 	if (possible.length === 0) return { problem: 'no column is named as a card number' };
 	const readings = numbered(possible).map((numbers) => headingOf(header, claims, numbers, false));
 	const [first, ...others] = readings;
@@ -110,7 +122,7 @@ function headingOf(
 
 /** Columns the vocabulary knows as number, CVV or expiry of a card, and that are not among those used. */
 export function findUnused(header: readonly HeaderName[], used: ReadonlySet<unknown>): UnusedColumn[] {
-	return header.flatMap(({ meaning }, index) => {
+	return header.slice(0, MAX_NAMED_COLUMNS).flatMap(({ meaning }, index) => {
 		if (meaning === undefined || used.has(index)) return [];
 		const { field, isSure, isForeign } = meaning;
 		if (field === 'cvv' || (field === 'expiry' && !isForeign) || (field === 'number' && isSure))

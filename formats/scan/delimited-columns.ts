@@ -36,7 +36,10 @@ export function columnsOf(card: CardColumns): number[] {
 
 /** The last column any card of a row has a field in. */
 export function lastColumn(cards: readonly CardColumns[]): number {
-	return Math.max(...cards.flatMap(columnsOf));
+	let last = ABSENT;
+	// Not all of them as arguments of one call: a row may have thousands of cards.
+	for (const card of cards) last = Math.max(last, ...columnsOf(card));
+	return last;
 }
 
 /** A column that by its name is a field of a card, and is that of no card here. */

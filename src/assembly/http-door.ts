@@ -5,6 +5,7 @@ import { formats } from '../../formats/index.ts';
 import { buildApp } from '../http/app.ts';
 import type { HttpRooms } from '../http/rooms.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
+import type { Bodies } from '../relay/bodies/bodies.ts';
 import { openDestinations } from '../relay/destinations.ts';
 import { openFileRelay } from '../relay/file-relay.ts';
 import type { Settings } from '../settings.ts';
@@ -33,16 +34,18 @@ export async function openHttpDoor(
 		readonly settings: Settings;
 		/** Whoever opened it closes it; the door only where its calls have to end early. */
 		readonly outbound: OutboundClient;
+		/** Likewise. */
+		readonly bodies: Bodies;
 		observe: NonNullable<HttpRooms['onAnswered']>;
 		onCalled?: HttpRooms['thirdParties']['onCalled'];
 	},
 ): Promise<HttpDoor> {
-	const { settings, observe, onCalled, outbound, ...shared } = rooms;
+	const { settings, observe, onCalled, outbound, bodies, ...shared } = rooms;
 	const { host, port } = settings.http;
 	let { baseUrl } = settings;
 	const { engine } = boundEngine(rooms, settings);
 	const listener = await httpListener(settings, rooms.logger);
-	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, onCalled }, settings);
+	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, bodies, onCalled }, settings);
 	const door = {
 		...shared,
 		engine,

@@ -6,6 +6,7 @@ import type { Database } from '../database/open.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
+import type { Bodies } from '../relay/bodies/bodies.ts';
 import { openProfiles, type Profiles } from '../relay/profiles.ts';
 import type { RelayRooms } from '../relay/rooms.ts';
 import type { Settings } from '../settings.ts';
@@ -26,6 +27,7 @@ export function openThirdParties(
 		readonly vault: Vault;
 		readonly clock: Clock;
 		readonly outbound: OutboundClient;
+		readonly bodies: Bodies;
 		onCalled?: RelayRooms['onCalled'];
 	},
 	{ environment, relay }: Pick<Settings, 'environment' | 'relay'>,

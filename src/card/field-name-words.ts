@@ -11,14 +11,25 @@ export interface Word {
 	readonly isApart: boolean;
 }
 
-const KINDS = new Map<string, WordKind>();
-let longest = 0;
+/** The vocabulary letter by letter: a look at a name ends where no word goes on, however long the name is. */
+interface Letter {
+	readonly next: Map<number, Letter>;
+	kind: WordKind | undefined;
+}
+
+const FIRST: Letter = { next: new Map(), kind: undefined };
 for (const kind of WORD_KINDS) for (const word of FIELD_WORDS[kind].split(/\s+/)) addWord(word, kind);
 
 function addWord(word: string, kind: WordKind): void {
 	for (const spelling of [plainLetters(word), plainLetters(word.replace(/[äöü]/g, (letter) => `${letter}e`))]) {
-		if (!KINDS.has(spelling)) KINDS.set(spelling, kind);
-		longest = Math.max(longest, spelling.length);
+		let letter = FIRST;
+		for (let i = 0; i < spelling.length; i++) {
+			const code = spelling.charCodeAt(i);
+			let next = letter.next.get(code);
+			if (next === undefined) letter.next.set(code, (next = { next: new Map(), kind: undefined }));
+			letter = next;
+		}
+		letter.kind ??= kind;
 	}
 }
 
@@ -61,10 +72,10 @@ function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] 
 		if (costs[from] === Number.POSITIVE_INFINITY) continue;
 		const partEnd = ends.get(from);
 		if (partEnd !== undefined) offer(from, partEnd, undefined, COST.stranger);
-		for (let to = from + 1; to <= Math.min(text.length, from + longest); to++) {
-			const word = text.slice(from, to);
-			const kind = KINDS.get(word);
-			if (kind === undefined || (LONE_WORDS.has(word) && partEnd !== to)) continue;
+		let letter = FIRST.next.get(text.charCodeAt(from));
+		for (let to = from + 1; letter !== undefined; letter = letter.next.get(text.charCodeAt(to++))) {
+			const { kind } = letter;
+			if (kind === undefined || (partEnd !== to && LONE_WORDS.has(text.slice(from, to)))) continue;
 			const inner = startsWithin(ends, from, to);
 			offer(from, to, kind, COST.known + COST.apart * inner, inner > 0);
 		}

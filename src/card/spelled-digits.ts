@@ -14,7 +14,20 @@ const FIRST_SIZE = 256;
 /** Room that is kept for the next text. */
 const MAX_KEPT_SIZE = 16_384;
 
+/** Digits that no longer tell anything of those after them: two numbers with what may be glued to either. */
+const CARRIED_DIGITS = 128;
+
 const reader = new DigitReader();
+
+// What a character of one unit above ASCII is, once it has been looked at; from `DIGIT` on its value.
+const UNKNOWN = 0;
+const UNSEEN_UNIT = 1;
+const SIGN = 2;
+const LETTER_UNIT = 3;
+/** Several digits, or half of a character: looked at each time. */
+const MANIFOLD = 4;
+const DIGIT = 5;
+const wideUnits = new Uint8Array(65_536);
 
 /** All digits of a text. Made once and reused, since every line of the log passes; `wipe` when done. */
 export class SpelledDigits {
@@ -33,21 +46,47 @@ export class SpelledDigits {
 	#oddSums = new Int32Array(FIRST_SIZE + 1);
 	#gap = TOO_FAR;
 	#hasLetter = 0;
+	/** Offset in the text up to which it has been read. */
+	#readTo = 0;
 
 	read(text: string): this {
+		this.begin(text);
+		this.readOn(Number.POSITIVE_INFINITY);
+		return this;
+	}
+
+	/** Takes a text to be read piece by piece. */
+	begin(text: string): void {
 		this.text = text;
 		this.count = 0;
 		this.#gap = TOO_FAR;
 		this.#hasLetter = 0;
-		for (let i = 0; i < text.length; i++) {
+		this.#readTo = 0;
+	}
+
+	/**
+	 * Reads until there are `most` digits or the text is over, after letting go of all but the last 128 digits of a
+	 * reading before. Returns how many those are.
+	 */
+	readOn(most: number): number {
+		const carried = this.#carry();
+		const { text } = this;
+		let i = this.#readTo;
+		for (; i < text.length && this.count < most; i++) {
 			const code = text.charCodeAt(i);
 			if (code >= 0x30 && code <= 0x39) this.#add(code, i);
 			else if (code < 0x80) {
 				const letter = code | 0x20;
 				this.#pass(letter >= 0x61 && letter <= 0x7a);
-			} else i = this.#readWide(i);
+			} else i = this.#readWide(i, code);
 		}
-		return this;
+		this.#readTo = i;
+		return carried;
+	}
+
+	/** Whether nothing of the text is left to be read. */
+	get isOver(): boolean {
+		return this.#readTo >= this.text.length;
 	}
 
 	/** The text between a digit and the one before. */
@@ -78,13 +117,43 @@ export class SpelledDigits {
 		this.count = 0;
 	}
 
+	/** Keeps the last digits alone. Their places stay even or odd, on which the sums depend. */
+	#carry(): number {
+		const from = Math.max(0, this.count - CARRIED_DIGITS) & ~1;
+		const kept = this.count - from;
+		if (from === 0) return kept;
+		for (const list of [this.values, this.at, this.gaps, this.letters]) list.copyWithin(0, from, this.count);
+		for (const sums of [this.#evenSums, this.#oddSums]) {
+			const before = sums[from];
+			for (let i = 0; i <= kept; i++) sums[i] = sums[from + i] - before;
+		}
+		this.count = kept;
+		return kept;
+	}
+
 	/** Reads a character above ASCII; returns the offset of its last unit. One may be several digits: ⑩. */
-	#readWide(at: number): number {
+	#readWide(at: number, code: number): number {
+		const known = wideUnits[code];
+		if (known >= DIGIT) this.#add(known - DIGIT + 0x30, at);
+		else if (known === SIGN || known === LETTER_UNIT) this.#pass(known === LETTER_UNIT);
+		else if (known !== UNSEEN_UNIT) return this.#lookAtWide(at, code);
+		return at;
+	}
+
+	#lookAtWide(at: number, code: number): number {
 		const character = String.fromCodePoint(this.text.codePointAt(at)!);
-		for (const seen of character.normalize('NFKC')) {
+		const parts = [...character.normalize('NFKC')];
+		for (const seen of parts) {
 			const bytes = Buffer.from(seen);
-			if (reader.read(bytes, 0, bytes.length) === UNIT.DIGIT) this.#add(reader.digit, at);
-			else if (!UNSEEN.test(seen)) this.#pass(LETTER.test(seen));
+			let unit = UNSEEN_UNIT;
+			if (reader.read(bytes, 0, bytes.length) === UNIT.DIGIT) {
+				unit = DIGIT + reader.digit - 0x30;
+				this.#add(reader.digit, at);
+			} else if (!UNSEEN.test(seen)) {
+				unit = LETTER.test(seen) ? LETTER_UNIT : SIGN;
+				this.#pass(unit === LETTER_UNIT);
+			}
+			if (wideUnits[code] === UNKNOWN) wideUnits[code] = character.length === 1 && parts.length === 1 ? unit : MANIFOLD;
 		}
 		return at + character.length - 1;
 	}

@@ -1,6 +1,6 @@
 // Texts of providers on their way in. They are somebody else's: they may quote what was sent.
 
-import { maskCardNumbers } from '../log/card-numbers.ts';
+import { maskBeginning } from '../log/masked-beginning.ts';
 import { MASK } from '../secret.ts';
 import type { GatewayCard, Outcome } from './operation.ts';
 
@@ -31,17 +31,23 @@ export function scrubOutcome(outcome: Outcome, confidential: Confidential): Outc
 
 function scrubText(text: string, confidential: Confidential): string {
 	const cvv = confidential.card?.cvv?.reveal();
-	let clean = scrubReference(text, confidential);
+	let clean = withoutSent(text, confidential);
 	// As a word of its own: three digits stand inside many harmless texts.
 	if (cvv) clean = clean.replace(new RegExp(`(?<!\\d)${cvv}(?!\\d)`, 'g'), '***');
-	return maskCardNumbers(clean);
+	return maskBeginning(clean, MAX_TEXT_CHARACTERS).toWellFormed();
 }
 
 /**
  * References and codes are kept as they are, 16 digits included, since later calls name the payment by them: only what
  * was sent itself is taken out.
  */
-function scrubReference(text: string, { card, secrets }: Confidential): string {
+function scrubReference(text: string, confidential: Confidential): string {
+	// The cut too may leave half of a character.
+	return withoutSent(text, confidential).slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
+}
+
+/** The whole text: what the cut goes through would not be found any more. */
+function withoutSent(text: string, { card, secrets }: Confidential): string {
 	let clean = text.replaceAll('\0', '');
 	if (card) {
 		const spelled = card.number.reveal().split('').join('[ -]?');
@@ -50,6 +56,5 @@ function scrubReference(text: string, { card, secrets }: Confidential): string {
 	for (const secret of secrets) {
 		if (secret.length >= MIN_SECRET_CHARACTERS) clean = clean.replaceAll(secret, MASK);
 	}
-	// The cut too may leave half of a character.
-	return clean.slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
+	return clean;
 }

@@ -46,9 +46,13 @@ export function addAccess(app: FastifyInstance, rooms: HttpRooms, wallet: Pick<W
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
 		// A malformed header is looked up like a wrong key, so that its answer takes as long.
 		const credential = findCredential(request);
-		const principal = await identity.authenticate(credential ?? { kind: 'api-key', secret: '' }, request.ip);
+		const isReadable = credential?.kind !== 'access-token' || limiter.mayDecrypt(request.ip);
+		const principal = isReadable
+			? await identity.authenticate(credential ?? { kind: 'api-key', secret: '' }, request.ip)
+			: null;
 		if (!principal) {
-			// Only a failure is ever limited: a valid credential gets through whatever others at its address do.
+			// Only a failure is ever limited: a valid credential gets through whatever others at its address do, but for an
+			// access token among too many of them.
 			const isLimited = limiter.noteFailure(request.ip, credential);
 			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}

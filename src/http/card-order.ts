@@ -1,7 +1,7 @@
 // The sequence of a card in XML (shapes §2): order counts, and whoever breaks it is told which elements.
 
 import { ServiceError } from '../errors.ts';
-import { maskCardNumbers } from '../log/card-numbers.ts';
+import { maskBeginning } from '../log/masked-beginning.ts';
 import type { XmlElement } from './xml-reader.ts';
 
 const CARD_ELEMENTS = [
@@ -48,7 +48,7 @@ function isNamed(element: XmlElement, name: string): boolean {
 
 /** The caller chose it: it may be long, or worse. */
 function shown(name: string): string {
-	return maskCardNumbers(name.slice(0, MAX_NAME_CHARACTERS));
+	return maskBeginning(name, MAX_NAME_CHARACTERS);
 }
 
 function refuse(failing: readonly string[]): never {

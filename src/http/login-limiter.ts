@@ -7,6 +7,11 @@ import { type Defender, type DefenderSettings, defaultDefenderSettings } from '.
 export interface LoginLimiter {
 	/** Notes a failed login; says whether the address had used up its failures before this one. */
 	noteFailure(address: string | undefined, tried?: TriedLogin): boolean;
+	/**
+	 * Whether an access token from this address is looked into. That takes a millisecond of the private key, which a thousand
+	 * a second would fill the process with: limited addresses have a hundred of them in a second, together.
+	 */
+	mayDecrypt(address: string | undefined): boolean;
 	/** What a limited address is told to wait. */
 	readonly retryAfterSeconds: number;
 }
@@ -19,6 +24,8 @@ export interface TriedLogin {
 
 export const MAX_FAILURES = 100;
 const WINDOW_MS = 10 * 60_000;
+/** Access tokens of limited addresses that are looked into in one second: a valid one among a few others gets through. */
+const DECRYPTIONS_PER_SECOND = 100;
 
 /** What the defender of failed logins over HTTP counts. */
 export const failedLoginSettings: DefenderSettings = {
@@ -38,6 +45,8 @@ export function openLoginLimiter(
 	sftp: Pick<Defender, 'report'>,
 	onTried?: (address: string, tried: TriedLogin) => void,
 ): LoginLimiter {
+	let left = DECRYPTIONS_PER_SECOND;
+	let secondEndsAtMs = 0;
 	return {
 		retryAfterSeconds: WINDOW_MS / 1000,
 		noteFailure(address, tried) {
@@ -48,6 +57,15 @@ export function openLoginLimiter(
 			if (isLimited) sftp.report(address, 'login-failed');
 			else failures.report(address, 'login-failed');
 			return isLimited;
+		},
+		mayDecrypt(address) {
+			if (address === undefined || !failures.isBanned(address)) return true;
+			const nowMs = performance.now();
+			if (nowMs >= secondEndsAtMs) {
+				secondEndsAtMs = nowMs + 1000;
+				left = DECRYPTIONS_PER_SECOND;
+			}
+			return left-- > 0;
 		},
 	};
 }

@@ -1,7 +1,7 @@
 // A request body in either format.
 
 import { ServiceError } from '../errors.ts';
-import { maskCardNumbers } from '../log/card-numbers.ts';
+import { maskBeginning } from '../log/masked-beginning.ts';
 import { findRepeatedName, isNestedDeeper } from './json-shape.ts';
 import { parseXml, type XmlElement } from './xml-reader.ts';
 
@@ -23,7 +23,7 @@ export function parseJsonBody(text: string): RequestBody {
 	const value = parseJson(text);
 	const repeated = findRepeatedName(text);
 	if (repeated === undefined) return { format: 'json', value };
-	const name = maskCardNumbers(repeated.slice(0, MAX_NAME_CHARACTERS));
+	const name = maskBeginning(repeated, MAX_NAME_CHARACTERS);
 	throw new ServiceError('bad-input-data', { moreInfo: `body: ${name} expected only once in an object` });
 }
 

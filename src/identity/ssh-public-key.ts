@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { maskCardNumbers } from '../log/card-numbers.ts';
+import { maskBeginning } from '../log/masked-beginning.ts';
 
 export interface SshPublicKey {
 	/** `ssh-ed25519`. */
@@ -45,7 +45,7 @@ export function parseSshPublicKey(line: string, place = 'key'): SshPublicKey {
 		throw refused(place, 'the key is damaged');
 	checkStrength(algorithm, parts, place);
 	// Kept in clear and shown to people later: no card numbers, no line breaks, no control characters.
-	const shown = maskCardNumbers((comment ?? '').replace(/\p{Cc}/gu, ' ')).slice(0, MAX_COMMENT_CHARACTERS);
+	const shown = maskBeginning((comment ?? '').replace(/\p{Cc}/gu, ' '), MAX_COMMENT_CHARACTERS);
 	return { algorithm, blob, fingerprint: sshFingerprint(blob), comment: shown };
 }
 

@@ -1,7 +1,7 @@
 // Finds card numbers in text that should hold none. Used on log lines and error texts, never on files: there a format
 // says where cards stand.
 
-import { brandOf } from '../card/brand.ts';
+import { brandOf, possibleLengths } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
 import { maskNumber } from '../card/masking.ts';
 import { SpelledDigits } from '../card/spelled-digits.ts';
@@ -16,6 +16,11 @@ const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 const STAR = 0x2a;
 
+/** Digits looked at together, an even number. */
+const PIECE_DIGITS = 4096;
+/** Digits before and after a number that decide whether it is one; half of what a reading carries on. */
+const AROUND_DIGITS = 64;
+
 /** Masking is synchronous, so one reader serves all. */
 const digits = new SpelledDigits();
 
@@ -26,8 +31,35 @@ const digits = new SpelledDigits();
  * card. One in ten other numbers of such a length loses its middle too: in text that is the better mistake.
  */
 export function maskCardNumbers(text: string): string {
+	let stars: Stars | undefined;
+	eachPiece(text, (from, to) => {
+		const hidden = findHidden(digits, from, to);
+		if (hidden.includes(1)) (stars ??= new Stars(text)).write(digits, hidden);
+		return false;
+	});
+	return stars?.text() ?? text;
+}
+
+/** Whether `maskCardNumbers` would hide anything. */
+export function hasMaskableNumber(text: string): boolean {
+	return eachPiece(text, (from, to) => findHidden(digits, from, to).includes(1));
+}
+
+/**
+ * Has the digits of a text looked at, piece by piece: its memory does not grow with the text. Numbers that begin at the
+ * digits `[from, to)` of a piece are to be looked for; those around them are there to tell what belongs to a number.
+ * Ends early once `look` says true, and says whether it did.
+ */
+function eachPiece(text: string, look: (from: number, to: number) => boolean): boolean {
 	try {
-		return digits.read(text).count < MIN_DIGITS ? text : withStars(digits, findHidden(digits));
+		digits.begin(text);
+		for (let isFirst = true; ; isFirst = false) {
+			const carried = digits.readOn(PIECE_DIGITS);
+			if (isFirst && digits.count < MIN_DIGITS) return false;
+			const from = isFirst ? 0 : carried - AROUND_DIGITS;
+			if (look(from, digits.isOver ? digits.count : digits.count - AROUND_DIGITS)) return true;
+			if (digits.isOver) return false;
+		}
 	} finally {
 		digits.wipe();
 	}
@@ -43,11 +75,11 @@ export function findMaskedNumber(digits: string): string | undefined {
 	return isBranded(bytes, 0, bytes.length) ? maskNumber(digits) : undefined;
 }
 
-/** 1 for every digit to be hidden. No number survives because another one overlaps it. */
-function findHidden(digits: SpelledDigits): Uint8Array {
+/** 1 for every digit to be hidden of numbers that begin in `[first, last)`. None survives because another overlaps it. */
+function findHidden(digits: SpelledDigits, first: number, last: number): Uint8Array {
 	const hidden = new Uint8Array(digits.count);
 	const hide = (from: number, to: number) => {
-		hidden.fill(1, from + VISIBLE_HEAD, to - VISIBLE_TAIL);
+		if (from >= first && from < last) hidden.fill(1, from + VISIBLE_HEAD, to - VISIBLE_TAIL);
 		return false;
 	};
 	eachCardNumber(digits, hide);
@@ -84,31 +116,47 @@ function isJoined({ at, text }: SpelledDigits, digit: number): boolean {
 }
 
 function hideGluedNumbers(
-	{ values }: SpelledDigits,
+	digits: SpelledDigits,
 	from: number,
 	to: number,
 	hide: (from: number, to: number) => void,
 ): void {
+	const { values } = digits;
 	for (let start = from; start + MIN_DIGITS < to; start++) {
+		const lengths = possibleLengths(values, start);
+		if (lengths === 0) continue;
 		// Twelve digits alone fit too many ids; the brands that matter have more.
 		for (let count = MIN_DIGITS + 1; count <= MAX_DIGITS && start + count <= to; count++) {
-			if (isBranded(values, start, count)) hide(start, start + count);
+			if ((lengths & (1 << count)) === 0 || !digits.passesLuhn(start, start + count)) continue;
+			if (brandOf(values, start, count) !== 0) hide(start, start + count);
 		}
 	}
 }
 
-function withStars({ text, at }: SpelledDigits, hidden: Uint8Array): string {
-	if (!hidden.includes(1)) return text;
-	const units = Buffer.from(text, 'utf16le');
-	for (let i = 0; i < hidden.length; i++) {
-		if (hidden[i] === 0) continue;
-		units.writeUInt16LE(STAR, at[i] * 2);
-		// A digit beyond the first plane has two units, and half a one is no text.
-		if (text.codePointAt(at[i])! > 0xffff) units.writeUInt16LE(STAR, at[i] * 2 + 2);
+/** A text with stars over some of its digits. */
+class Stars {
+	readonly #source: string;
+	readonly #units: Buffer;
+
+	constructor(text: string) {
+		this.#source = text;
+		this.#units = Buffer.from(text, 'utf16le');
 	}
-	const masked = units.toString('utf16le');
-	units.fill(0);
-	return masked;
+
+	write({ at }: SpelledDigits, hidden: Uint8Array): void {
+		for (let i = 0; i < hidden.length; i++) {
+			if (hidden[i] === 0) continue;
+			this.#units.writeUInt16LE(STAR, at[i] * 2);
+			// A digit beyond the first plane has two units, and half a one is no text.
+			if (this.#source.codePointAt(at[i])! > 0xffff) this.#units.writeUInt16LE(STAR, at[i] * 2 + 2);
+		}
+	}
+
+	text(): string {
+		const masked = this.#units.toString('utf16le');
+		this.#units.fill(0);
+		return masked;
+	}
 }
 
 function isBranded(digits: Buffer, start: number, count: number): boolean {

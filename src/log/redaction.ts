@@ -2,6 +2,7 @@
 // stacks of errors and of their causes are all in the line.
 
 import { findMaskedNumber, maskCardNumbers } from './card-numbers.ts';
+import { cutLine, MAX_LINE_CHARACTERS } from './long-line.ts';
 
 const REDACTED = '[redacted]';
 
@@ -36,6 +37,10 @@ const SUSPECT = new RegExp(
  * the shape of a known brand's card, since times, sizes and ids must stay what they are.
  */
 export function redactLine(line: string): string {
+	return redactShort(line.length > MAX_LINE_CHARACTERS ? cutLine(line, redactText) : line);
+}
+
+function redactShort(line: string): string {
 	if (!SUSPECT.test(line) && maskCardNumbers(line) === line) return line;
 	try {
 		return `${JSON.stringify(JSON.parse(line, redactValue))}\n`;

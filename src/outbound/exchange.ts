@@ -93,6 +93,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		const isWithoutBody = this.#options.request.method === 'HEAD' || status === 304;
 		if (!isWithoutBody && Number(headers['content-length']) > this.#options.maxAnswerBytes)
 			this.fail(unreachable('the answer is too large'));
+		else this.#body.announce(Number(headers['content-length']));
 	}
 
 	onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
@@ -156,6 +157,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#isOver = true;
 		clearTimeout(this.#timer);
 		this.#options.budget.give(this.#body.length);
+		// While it is unpacked others read it.
+		if (answer === undefined && this.#controller !== undefined) this.#body.drop();
 		this.#options.onEnd(error && this.#isSent ? afterSending(error) : error, answer);
 	}
 }

@@ -55,7 +55,8 @@ export interface OutboundClientOptions extends PlaceLimits {
 	readonly lookup?: Lookup;
 }
 
-const DEFAULT_MAX_HELD_BYTES = 268_435_456;
+/** With what is made of answers (`relay.bodyMemoryBytes`) 224 MiB. */
+const DEFAULT_MAX_HELD_BYTES = 67_108_864;
 
 /** A client for all rooms to share; whoever opens it closes it. */
 export function openOutboundClient(options: OutboundClientOptions): OutboundClient {

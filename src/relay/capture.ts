@@ -37,7 +37,8 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
 	await countCards(rooms, call, found.tokens.length);
 	await recordMessageWithout(rooms, call, message, found);
-	if (swapped !== answer.body) answer.body.fill(0);
+	// A body that was handed to a thread is there no more.
+	if (swapped !== answer.body && answer.body.length > 0) answer.body.fill(0);
 	// Tokens are ours to name: a third party's own list of them is none.
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	const passed = answer.headers.filter(([name]) => name !== tokenHeader);

@@ -43,17 +43,16 @@ export function maskEchoesIn(text: string, numbers: readonly string[]): string {
 }
 
 function maskNumberIn(body: Buffer, digits: Buffer): number {
+	const [first] = digits;
+	const last = body.length - digits.length;
 	let found = 0;
-	let at = body.indexOf(digits[0]);
-	while (at !== -1 && at + digits.length <= body.length) {
+	for (let at = 0; at <= last; at++) {
+		if (body[at] !== first) continue;
 		const end = endOfMatch(body, at, digits);
-		if (end === -1) {
-			at = body.indexOf(digits[0], at + 1);
-			continue;
-		}
+		if (end === -1) continue;
 		star(body, at, end, digits.length);
 		found++;
-		at = body.indexOf(digits[0], end);
+		at = end - 1;
 	}
 	return found;
 }

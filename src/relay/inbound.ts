@@ -44,7 +44,7 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 		const sender = { principal, profile, contentType, refusal: 'bad-input-data', message } as const;
 		const tokenized = body && (await tokenizeBody(rooms, sender, body, wishes));
 		// What came in clear is not needed any more, as in a capture.
-		if (tokenized && tokenized.body !== body) body?.fill(0);
+		if (tokenized && tokenized.body !== body && body && body.length > 0) body.fill(0);
 		const tokens = tokenized?.tokens ?? [];
 		await countCards(rooms, call, tokens.length);
 		const found: HeaderPair[] = tokenized ? listHeaders(profile, tokenized, call.uriOf) : [];

@@ -4,13 +4,15 @@ import { ServiceError } from '../errors.ts';
 import type { Resolved } from '../vault/card-reader.ts';
 import type { CvvDestination } from '../vault/cvv.ts';
 import type { Token } from '../vault/token.ts';
+import { codesInText } from './bodies/code-places.ts';
 import { headersFor, prepareCall, type ReadyCall } from './call.ts';
-import { bodyWithoutEchoes, maskEchoesIn } from './echo.ts';
+import { maskEchoesIn } from './echo.ts';
 import { findHeader } from './find-header.ts';
 import { outgoingCard } from './outgoing-card.ts';
 import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
 import { getTarget } from './target.ts';
+import { unreadableAnswer } from './tokenize-body.ts';
 
 export interface RelayCall extends ThirdPartyCall {
 	/** In the order of the places they go to; null for what is no token, which is answered like one that does not exist. */
@@ -37,7 +39,8 @@ export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPa
 	const early = isCardInUri ? undefined : getTarget({ profile, targetUri, environment });
 	const found = await getCards(rooms, call, contentType);
 	const plain = found.map(({ record }) => outgoingCard(record));
-	const filled = profile.selectors.fill(body, plain, contentType);
+	const message = messageOf(call, contentType);
+	const filled = await rooms.bodies.fill(message, plain);
 	try {
 		const url = early ?? getTarget({ profile, targetUri, environment, cards: plain });
 		const ready = await prepareCall(rooms, 'relay', call, url);
@@ -63,19 +66,19 @@ interface ReadyRelay {
 
 /** What cannot be undone: the uses of CVVs, the entries of the trail, the call. */
 async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Promise<ThirdPartyAnswer> {
-	const { profile, targetUri, body } = call;
+	const { profile, targetUri } = call;
 	const { ready, found, plain, headers, isCardInUri } = relay;
 	const contentType = findHeader(headers, 'content-type');
 	const mayHaveCvv = call.principal.cvvRetention || found.some(({ isOwner }) => !isOwner);
-	const places = mayHaveCvv ? placesForCvv(call, contentType) : [];
+	const places = mayHaveCvv ? await placesForCvv(rooms, call, contentType) : [];
 	const cards = places.includes(true) ? await withSecurityCodes(rooms, call, { ...relay, places }) : plain;
 	const isWithCvv = cards !== plain;
-	const filled = isWithCvv ? profile.selectors.fill(body!, cards, contentType) : relay.filled;
+	const filled = isWithCvv ? await rooms.bodies.fill(messageOf(call, contentType), cards) : relay.filled;
 	try {
 		const { environment } = rooms;
 		const url = isWithCvv && isCardInUri ? getTarget({ profile, targetUri, environment, cards }) : relay.url;
 		await recordRelay(rooms, call, url, cards);
-		return withoutEchoes(await ready.send({ url, headers, body: filled }), cards);
+		return await withoutEchoes(rooms, call, await ready.send({ url, headers, body: filled }), cards);
 	} finally {
 		filled.fill(0);
 	}
@@ -86,12 +89,12 @@ const NO_CARD: OutgoingCard = { number: '' };
 
 /** In order. What is wrong with the message is said before anything of a token (shapes §11, order of checks). */
 async function getCards(rooms: RelayRooms, call: RelayCall, contentType: string | undefined): Promise<Resolved[]> {
-	const { tokens, body, profile } = call;
+	const { tokens } = call;
 	try {
 		return await Promise.all(tokens.map((token) => getCard(rooms, call, token)));
 	} catch (error) {
 		const blanks = tokens.map(() => NO_CARD);
-		profile.selectors.fill(body!, blanks, contentType);
+		await rooms.bodies.fill(messageOf(call, contentType), blanks);
 		throw error;
 	}
 }
@@ -106,26 +109,22 @@ async function getCard({ vault }: RelayRooms, { principal }: RelayCall, token: T
 }
 
 /** Which of the tokens the message has a place for a CVV for. Cheap for the profiles that never ask for one. */
-function placesForCvv({ profile, body, targetUri, tokens }: RelayCall, contentType: string | undefined): boolean[] {
-	const asked = new Set<number>();
+async function placesForCvv(
+	{ bodies }: RelayRooms,
+	call: RelayCall,
+	contentType: string | undefined,
+): Promise<boolean[]> {
+	const { profile, targetUri, tokens } = call;
 	const address = profile.cardInUri ? targetUri || profile.targetUri : undefined;
-	for (const text of [address, profile.body === 'text' ? body : undefined]) {
-		if (!text?.includes('{{cvv')) continue;
-		for (const [, ordinal = 1] of text.toString('latin1').matchAll(CVV_PLACEHOLDER)) asked.add(Number(ordinal));
-	}
-	if (profile.body !== 'text' && profile.cards.some((card) => card.securityCode)) {
-		const located = profile.selectors.locate(body!, contentType);
-		for (const [nth, card] of located.entries()) {
-			if (!card.has('securityCode')) continue;
-			// Where a token goes to several places, any of them may be its.
-			if (located.length !== tokens.length) return tokens.map(() => true);
-			asked.add(nth + 1);
-		}
-	}
+	const inBody = await bodies.codePlaces(messageOf(call, contentType), tokens.length);
+	const asked = new Set([...codesInText(address ?? ''), ...inBody]);
 	return tokens.map((_, nth) => asked.has(nth + 1));
 }
 
-const CVV_PLACEHOLDER = /\{\{cvv(?::(\d+))?\}\}/g;
+const messageOf = ({ principal, profile, body }: RelayCall, contentType: string | undefined) => ({
+	...{ account: principal.ownerId, profile, contentType },
+	body: body!,
+});
 
 /** The cards with what their CVVs' policies let out; the same list where none does. */
 async function withSecurityCodes(
@@ -177,12 +176,22 @@ async function recordRelay(
 	);
 }
 
-function withoutEchoes({ status, headers, body }: ThirdPartyAnswer, cards: readonly OutgoingCard[]): ThirdPartyAnswer {
+async function withoutEchoes(
+	{ bodies }: RelayRooms,
+	{ principal }: RelayCall,
+	{ status, headers, body }: ThirdPartyAnswer,
+	cards: readonly OutgoingCard[],
+): Promise<ThirdPartyAnswer> {
 	const numbers = cards.map(({ number }) => number);
 	const contentType = headers.find(([name]) => name === 'content-type')?.[1];
-	return {
-		status,
-		headers: headers.map(([name, value]) => [name, maskEchoesIn(value, numbers)]),
-		body: bodyWithoutEchoes(body, numbers, contentType),
-	};
+	try {
+		const echoing = { account: principal.ownerId, body, contentType };
+		return {
+			status,
+			headers: headers.map(([name, value]) => [name, maskEchoesIn(value, numbers)]),
+			body: await bodies.withoutEchoes(echoing, numbers),
+		};
+	} catch (error) {
+		throw error instanceof ServiceError ? unreadableAnswer(error) : error;
+	}
 }

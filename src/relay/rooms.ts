@@ -7,6 +7,7 @@ import type { Principal } from '../identity/principal.ts';
 import type { HeaderPair } from '../outbound/headers.ts';
 import type { OutboundClient } from '../outbound/http-client.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { Bodies } from './bodies/bodies.ts';
 import type { HttpMethod } from './profile.ts';
 import type { ReadyProfile } from './profiles.ts';
 
@@ -15,6 +16,8 @@ export interface RelayRooms {
 	readonly audit: Audit;
 	readonly allowance: Allowance;
 	readonly outbound: OutboundClient;
+	/** Reads and writes the bodies of messages. */
+	readonly bodies: Bodies;
 	readonly clock: Clock;
 	readonly environment: 'sandbox' | 'production';
 	readonly maxAnswerBytes: number;

@@ -212,6 +212,13 @@ export const schema = z.strictObject({
 			'1000',
 		),
 		maxAnswerBytes: whole(KIBI, 1024 * MEBI, 'bytes of the largest answer of a third party, unpacked', 16 * MEBI),
+		bodyThreads: whole(1, 64, 'threads that large bodies of messages to and from third parties are read in', 2),
+		bodyMemoryBytes: whole(
+			32 * MEBI,
+			65_536 * MEBI,
+			'bytes that the bodies in these threads and those that wait for one take together',
+			160 * MEBI,
+		),
 		presetsDir: key(
 			PATH.nullable(),
 			'the directory of the preset profiles, a path; empty: those that come with Tokendrop',

@@ -7,6 +7,7 @@ import type { AccountId, JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import { Slices } from '../slices.ts';
 import { openBulkStore } from '../vault/bulk-store.ts';
 import { CardReader, type Resolved } from '../vault/card-reader.ts';
 import { CvvVault } from '../vault/cvv.ts';
@@ -22,7 +23,7 @@ import type { Progress, ReportSink, Summary } from './report.ts';
 import { SettledSink } from './settled-sink.ts';
 import { TokenizePass } from './tokenize.ts';
 import { type Sink, transferFile } from './transfer-file.ts';
-import type { WindowLimits } from './window.ts';
+import { STREAMED_LIMITS, type WindowLimits } from './window.ts';
 
 /** What the engine must know of an account; answered by the identity room. */
 export interface TransferAccount {
@@ -167,7 +168,7 @@ export function transferEngine(rooms: {
 				sink: unlessRejected(settled ?? request.sink, pass),
 				pass,
 				tokens,
-				limits,
+				...(request.isStreamed ? { limits: STREAMED_LIMITS, slices: new Slices() } : { limits }),
 				onProgress: request.onProgress?.bind(request),
 			});
 			if (settled) {

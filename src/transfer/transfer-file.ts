@@ -1,6 +1,7 @@
 // The splice engine: one pass over one file, for every format and in both directions. It reads, asks the scanner where
 // cards stand, lets the pass decide what replaces them, and copies every other byte as it came.
 
+import type { Slices } from '../slices.ts';
 import type { TokenCipher } from '../vault/token.ts';
 import { type Direction, FileError, Findings, type Format } from './format.ts';
 import { OtherFindings } from './other-findings.ts';
@@ -28,6 +29,8 @@ export interface TransferRequest {
 	/** Tells tokens of ours from other hexadecimal digits, without the database. */
 	readonly tokens: TokenCipher;
 	readonly limits?: WindowLimits;
+	/** Set where others wait for the thread: it is left to them between windows. */
+	readonly slices?: Slices;
 	onProgress?(progress: Progress): void;
 }
 
@@ -51,6 +54,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	let writing: Promise<void> = Promise.resolve();
 	try {
 		while (!window.isLast || window.start < window.end || summary.bytesRead === 0) {
+			await request.slices?.giveWay();
 			await window.fill();
 			if (window.isLast && window.position === 0 && window.end === 0) break;
 			findings.length = 0;
@@ -68,6 +72,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 				window.isLast,
 			);
 			heldBytes = settled - decided;
+			await request.slices?.giveWay();
 			await pass.exchange(window.bytes, findings, window.base, edits);
 			const output = outputs.next(edits.outputLength(window.start, decided));
 			edits.apply(window.bytes, window.start, decided, output);

@@ -11,6 +11,9 @@ export interface WindowLimits {
 
 export const DEFAULT_LIMITS: WindowLimits = { windowBytes: 262_144, maxRecordBytes: 1_048_576 };
 
+/** Of a file that is streamed in the thread of a door: a window is looked at in some milliseconds. */
+export const STREAMED_LIMITS: WindowLimits = { windowBytes: 32_768, maxRecordBytes: DEFAULT_LIMITS.maxRecordBytes };
+
 /** A sliding window over a source. The scanner sees `bytes[start, end)`. */
 export class Window {
 	bytes: Buffer;
@@ -43,8 +46,9 @@ export class Window {
 				offset: this.start,
 			});
 		}
-		this.makeRoom(held + this.limits.windowBytes);
-		const target = held + this.limits.windowBytes;
+		// A long record is looked at from its beginning each time: not for every few bytes more of it.
+		const target = held + Math.max(this.limits.windowBytes, held);
+		this.makeRoom(target);
 		while (this.end < target && !this.isLast) {
 			if (this.pending.length === 0 && !(await this.readOn())) break;
 			const taken = Math.min(this.pending.length, target - this.end);

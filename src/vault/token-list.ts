@@ -34,8 +34,9 @@ interface Batch {
 	readonly skip: number;
 }
 
-const MAX_PAGES = 64;
-const MAX_PLACES = 1024;
+/** Read together, without a turn for others in between: some milliseconds. */
+const MAX_PAGES = 8;
+const MAX_PLACES = 256;
 
 type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
 

@@ -15,6 +15,7 @@ import { missesRows } from './misses.ts';
 import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import { relayRows } from './relay.ts';
 import { reportRows } from './report.ts';
+import { stallRows } from './stalls.ts';
 import { type BenchRow, printTable } from './table.ts';
 import { uploadRows } from './upload.ts';
 
@@ -28,6 +29,7 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
+	stalls: stallRows,
 	upload: uploadRows,
 	misses: missesRows,
 	'false-findings': falseFindingRows,

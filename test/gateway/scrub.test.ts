@@ -9,3 +9,27 @@ test('a text that is cut to fit the journal ends with a whole character', (t) =>
 	t.is(scrubbed.length, 255);
 	t.true(scrubbed.isWellFormed());
 });
+
+test('a number that the cut goes through is masked before the text is cut', (t) => {
+	for (const [before, text] of [
+		[241, '4111111111111111'],
+		[240, '4111 1111 1111 1111'],
+		[245, '4111-1111-1111-1111'],
+	] as const) {
+		const gatewayResultDescription = `${'a'.repeat(before)}${text} declined`;
+		const outcome = outcomeOf('Rejected', gatewayResultDescription, { gatewayResultDescription });
+		const scrubbed = scrubOutcome(outcome, { secrets: [] });
+		for (const shown of [scrubbed.gatewayResultDescription!, scrubbed.description]) {
+			t.is(shown.length, 255);
+			// The first six and the last four may be seen, as far as they fit.
+			t.regex(shown.slice(before).replaceAll(/[ -]/g, ''), /^411111\*{1,6}1{0,4}$/);
+		}
+	}
+});
+
+test('a long text of digits does not take long', (t) => {
+	const started = performance.now();
+	const outcome = outcomeOf('Rejected', 'Declined', { gatewayResultDescription: '4 '.repeat(500_000) });
+	t.is(scrubOutcome(outcome, { secrets: [] }).gatewayResultDescription?.length, 255);
+	t.true(performance.now() - started < 200);
+});

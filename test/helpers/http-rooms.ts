@@ -28,6 +28,7 @@ import { localRootKey } from '../../src/keys/providers/local.ts';
 import { openLogger } from '../../src/log.ts';
 import { openOutboundClient } from '../../src/outbound/http-client.ts';
 import type { Lookup } from '../../src/outbound/system-lookup.ts';
+import { openBodies } from '../../src/relay/bodies/bodies.ts';
 import { openDestinations } from '../../src/relay/destinations.ts';
 import { type FileRelayRooms, openFileRelay } from '../../src/relay/file-relay.ts';
 import { loadSettings, type Settings } from '../../src/settings.ts';
@@ -104,8 +105,10 @@ export async function openHttpRooms(
 	const relay = { ...relaySettings, allowPrivate: true, ...options.relay };
 	const outbound = openOutboundClient({ ...relay, lookup: options.lookup });
 	t.teardown(() => outbound.close());
+	const bodies = openBodies({ threads: relay.bodyThreads, maxBytes: relay.bodyMemoryBytes });
+	t.teardown(() => bodies.close());
 	const { profiles, thirdParties } = openThirdParties(
-		{ database, keyRing, identity, audit, vault, clock, outbound, onCalled: options.onCalled },
+		{ database, keyRing, identity, audit, vault, clock, outbound, bodies, onCalled: options.onCalled },
 		{ environment, relay },
 	);
 	const gateway = openGatewayRoom(

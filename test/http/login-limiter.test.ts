@@ -54,3 +54,30 @@ test('failures spread over more than 10 minutes do not limit', (t) => {
 		clock.turn(10 * (MINUTE_MS / 60));
 	}
 });
+
+test('shapes §11: access tokens of a limited address are refused without a look into most of them', async (t) => {
+	const rooms = await openHttpRooms(t);
+	addProbes(rooms.app);
+	const certificates = rooms.identity.certificates;
+	const privateKeys = certificates.privateKeys.bind(certificates);
+	let decryptions = 0;
+	certificates.privateKeys = () => {
+		decryptions++;
+		return privateKeys();
+	};
+	const fail = (remoteAddress: string, count: number) =>
+		rooms.app.inject({
+			url: `/probe?accessToken=${count.toString(16).padStart(768, '0')}`,
+			remoteAddress,
+		});
+	for (let count = 0; count < 100; count++) t.is((await fail('192.0.2.1', count)).statusCode, 401);
+	t.is(decryptions, 100);
+	const started = performance.now();
+	for (let count = 0; count < 400; count++) t.is((await fail('192.0.2.1', count)).statusCode, 429);
+	const seconds = Math.ceil((performance.now() - started) / 1000) + 1;
+	t.true(decryptions <= 100 + 10 * seconds, `${decryptions - 100} tokens were looked into in ${seconds} s`);
+	t.true(decryptions > 100);
+	const before = decryptions;
+	t.is((await fail('192.0.2.2', 1)).statusCode, 401);
+	t.is(decryptions, before + 1);
+});

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
 import type { Principal } from '../../src/identity/principal.ts';
+import { openBodies } from '../../src/relay/bodies/bodies.ts';
 import { parseReadyProfile } from '../../src/relay/profile-document.ts';
 import { tryProfile } from '../../src/relay/profile-trial.ts';
 import { type StoreWishes, tokenizeBody } from '../../src/relay/tokenize-body.ts';
@@ -16,7 +17,9 @@ async function open(
 	profileText: string,
 	refusal: 'target-unreachable' | 'bad-input-data' = 'target-unreachable',
 ) {
-	const rooms = await openVaultRooms(t);
+	const bodies = openBodies({ threads: 1, maxBytes: 64 * 1024 * 1024 });
+	t.teardown(() => bodies.close());
+	const rooms = { ...(await openVaultRooms(t)), bodies };
 	const profile = parseReadyProfile(profileText, { environment: 'sandbox' });
 	const principal = { accountId: 1, ownerId: 1, userId: 'merchant', cvvRetention: true } as unknown as Principal;
 	const message = { action: 'card.capture', subject: 'profile test', details: {} } as const;

@@ -2,6 +2,7 @@ import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { Slices } from '../../slices.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
 import { AccountNames } from '../account-names.ts';
 import { answer } from '../answer.ts';
@@ -14,6 +15,8 @@ import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../t
 import { pathToken, TOKEN_IN_PATH } from '../token-uri.ts';
 
 const DEFAULT_NUM = 100;
+/** Items that are written without a turn for others. */
+const WRITTEN_TOGETHER = 100;
 
 const QUERY = Type.Object({
 	ref: REF,
@@ -128,5 +131,12 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 }
 
 async function* listed(batches: AsyncIterable<TokenMetadata[]>, writer: MetadataWriter) {
-	for await (const batch of batches) yield writer.writeAll(batch);
+	const slices = new Slices();
+	for await (const batch of batches) {
+		// What is read in a batch is written in pieces, which take a few milliseconds each.
+		for (let at = 0; at < batch.length; at += WRITTEN_TOGETHER) {
+			yield writer.writeAll(batch.slice(at, at + WRITTEN_TOGETHER));
+			await slices.giveWay();
+		}
+	}
 }

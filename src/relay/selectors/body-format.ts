@@ -7,6 +7,8 @@ import type { Place } from './place.ts';
 export interface BodyFormat<Body> {
 	/** Called for all selectors before any body is opened. @throws UnusableSelector */
 	compile(expression: string): Query<Body>;
+	/** Whether any of the compiled expressions is left to a library, whose steps nobody counts. */
+	readonly usesLibrary?: boolean;
 	/** @throws ServiceError('bad-input-data') when it cannot be read as its format. */
 	open(bytes: Buffer, contentType: string | undefined): Body;
 	/** Lets go of the body; places found in it stay good. */

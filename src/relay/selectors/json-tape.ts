@@ -1,7 +1,9 @@
 // A JSON body as a flat list of its values with their byte ranges: what both ways of selecting look at.
 
+import { grown, released } from './cells.ts';
 import type { Charset } from './charset.ts';
 import { UTF_8 } from './charset.ts';
+import { refusal } from './problems.ts';
 
 export const JSON_KIND = { OBJECT: 1, ARRAY: 2, STRING: 3, ESCAPED_STRING: 4, NUMBER: 5, LITERAL: 6, NULL: 7 } as const;
 
@@ -20,6 +22,9 @@ export const KEY_END = 6;
 export const STRIDE = 7;
 
 const FIRST_CELLS = 512 * STRIDE;
+/** More are refused: all of them stand in memory, 42 MB. */
+const MAX_VALUES = 1_500_000;
+export const MAX_JSON_TAPE_BYTES = MAX_VALUES * STRIDE * Int32Array.BYTES_PER_ELEMENT;
 /** A tape that grew further is not kept for the next body. */
 const MAX_KEPT_CELLS = 65_536 * STRIDE;
 
@@ -40,18 +45,18 @@ export class JsonTape {
 		this.values = undefined;
 		this.bytes = bytes;
 		this.charset = charset;
-		if (this.cells.length > MAX_KEPT_CELLS) this.cells = new Int32Array(FIRST_CELLS);
 	}
 
-	/** Lets go of the body. */
+	/** Lets go of the body, and of the memory of a large one at once. */
 	end(): void {
 		this.bytes = NOTHING;
 		this.values = undefined;
+		if (this.cells.length > MAX_KEPT_CELLS) this.cells = released(this.cells, FIRST_CELLS);
 	}
 
 	grow(): void {
-		const larger = new Int32Array(this.cells.length * 2);
-		larger.set(this.cells);
-		this.cells = larger;
+		const most = MAX_VALUES * STRIDE;
+		if (this.cells.length >= most) throw refusal(`the body has more than ${MAX_VALUES} JSON values`);
+		this.cells = grown(this.cells, Math.min(most, this.cells.length * 2));
 	}
 }

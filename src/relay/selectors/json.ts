@@ -15,6 +15,7 @@ import { UnusableSelector } from './problems.ts';
 export class JsonFormat implements BodyFormat<JsonTape> {
 	readonly #names = new KnownNames();
 	#scan: JsonScan | undefined;
+	usesLibrary = false;
 
 	compile(expression: string): Query<JsonTape> {
 		let query: ReturnType<typeof parseJsonPath>;
@@ -26,12 +27,18 @@ export class JsonFormat implements BodyFormat<JsonTape> {
 		const steps = findJsonSteps(query, this.#names);
 		if (steps !== undefined) return (tape, context) => followJsonSteps(tape, steps, context);
 		checkJsonPath(query);
+		this.usesLibrary = true;
 		return libraryQuery(expression);
 	}
 
 	open(bytes: Buffer, contentType: string | undefined): JsonTape {
 		this.#scan ??= new JsonScan(this.#names);
-		return this.#scan.scan(bytes, findCharset(contentType) ?? UTF_8);
+		try {
+			return this.#scan.scan(bytes, findCharset(contentType) ?? UTF_8);
+		} catch (error) {
+			this.#scan.tape.end();
+			throw error;
+		}
 	}
 
 	close(tape: JsonTape): void {

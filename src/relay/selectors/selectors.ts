@@ -17,6 +17,8 @@ export type { OutgoingCard } from './fill.ts';
 export type { LocatedCard } from './located-card.ts';
 
 export interface Selectors {
+	/** Whether a small body may take long too. */
+	readonly isHeavy: boolean;
 	/**
 	 * The places for cards, in document order.
 	 *
@@ -51,6 +53,7 @@ export function compileSelectors(profile: Pick<Profile, 'body' | 'cards' | 'name
 }
 
 const textSelectors: Selectors = {
+	isHeavy: false,
 	locate() {
 		throw refusal('a profile for text bodies has placeholders for cards; it cannot find any');
 	},
@@ -73,6 +76,7 @@ function compileFor<Body>(
 		}
 	};
 	return {
+		isHeavy: format.usesLibrary === true,
 		locate: (body, contentType) => unitsOf(body, contentType).map(locatedCardOf),
 		fill: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut),
 		places: (body, contentType) =>

@@ -2,6 +2,7 @@
 
 import type { CardPart, PartSelector } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
+import { checkPatience } from './patience.ts';
 import { refusal } from './problems.ts';
 import { type PlacedPart, Slot } from './slot.ts';
 import { partAlone, partOfExpiry } from './usual-names.ts';
@@ -43,8 +44,8 @@ export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: rea
 	return finder.finished();
 }
 
-/** Containers that stand in each other can find the same places again and again. */
-const MAX_FOUND = 1_000_000;
+/** Containers that stand in each other can find the same places again and again; each of them is kept. */
+const MAX_FOUND = 100_000;
 
 class UnitFinder<Body> {
 	readonly #format: BodyFormat<Body>;
@@ -74,6 +75,7 @@ class UnitFinder<Body> {
 	}
 
 	#ask(query: Query<Body>, context: number): readonly number[] {
+		checkPatience();
 		const nodes = query(this.#body, context);
 		this.#found += nodes.length;
 		if (this.#found > MAX_FOUND) throw refusal('the selectors of the profile match too much of the body');

@@ -1,6 +1,8 @@
 // An XML body as a flat list of its nodes with their byte ranges: what both ways of selecting look at.
 
+import { type Cells, grown, released } from './cells.ts';
 import { type Charset, UTF_8 } from './charset.ts';
+import { checkPatience } from './patience.ts';
 import { refusal } from './problems.ts';
 
 export const XML_KIND = {
@@ -47,6 +49,10 @@ export const A_STRIDE = 8;
 const MAX_LOOKS = 50_000_000;
 
 const FIRST_NODES = 256;
+/** More are refused: all of them stand in memory, 48 MB and 24 MB. */
+const MAX_NODES = 1_000_000;
+const MAX_ATTRIBUTES = 750_000;
+export const MAX_XML_TAPE_BYTES = (MAX_NODES * STRIDE + MAX_ATTRIBUTES * A_STRIDE) * Int32Array.BYTES_PER_ELEMENT;
 /** A tape that grew further is not kept for the next body. */
 const MAX_KEPT_NODES = 65_536;
 
@@ -75,19 +81,22 @@ export class XmlTape {
 		this.end();
 		this.bytes = bytes;
 		this.#looks = 0;
-		if (this.cells.length > MAX_KEPT_NODES * STRIDE) this.cells = new Int32Array(FIRST_NODES * STRIDE);
-		if (this.attributes.length > MAX_KEPT_NODES * A_STRIDE) this.attributes = new Int32Array(FIRST_NODES * A_STRIDE);
 	}
 
-	/** Lets go of the body. */
+	/** Lets go of the body, and of the memory of a large one at once. */
 	end(): void {
 		this.bytes = NOTHING;
 		this.document = undefined;
 		this.absolutes.clear();
+		if (this.cells.length > MAX_KEPT_NODES * STRIDE) this.cells = released(this.cells, FIRST_NODES * STRIDE);
+		if (this.attributes.length > MAX_KEPT_NODES * A_STRIDE) {
+			this.attributes = released(this.attributes, FIRST_NODES * A_STRIDE);
+		}
 	}
 
 	/** Pays for nodes looked at: paths up and down again could look at all of them for each. */
 	spend(looks: number): void {
+		checkPatience();
 		this.#looks += looks;
 		if (this.#looks > MAX_LOOKS) throw refusal('the selectors of the profile look at too many nodes of the body');
 	}
@@ -95,7 +104,7 @@ export class XmlTape {
 	/** Adds a node; returns its row. The rest of its cells are the caller's to write. */
 	add(kind: number, start: number, end: number, parent: number): number {
 		const row = this.count * STRIDE;
-		if (row === this.cells.length) this.cells = doubled(this.cells);
+		if (row === this.cells.length) this.cells = doubled(this.cells, MAX_NODES * STRIDE, 'nodes');
 		const { cells } = this;
 		cells[row + KIND] = kind;
 		cells[row + START] = start;
@@ -108,15 +117,15 @@ export class XmlTape {
 	/** The same for an attribute. */
 	addAttribute(): number {
 		const row = this.attributeCount++ * A_STRIDE;
-		if (row === this.attributes.length) this.attributes = doubled(this.attributes);
+		if (row === this.attributes.length)
+			this.attributes = doubled(this.attributes, MAX_ATTRIBUTES * A_STRIDE, 'attributes');
 		return row;
 	}
 }
 
-function doubled(cells: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-	const larger = new Int32Array(cells.length * 2);
-	larger.set(cells);
-	return larger;
+function doubled(cells: Cells, most: number, what: string): Cells {
+	if (cells.length >= most) throw refusal(`the body has more XML ${what} than can be looked through`);
+	return grown(cells, Math.min(most, cells.length * 2));
 }
 
 // Nodes as selectors give them: attributes are the negative numbers, so that one list can hold both.

@@ -17,7 +17,7 @@ export class XmlFormat implements BodyFormat<XmlTape> {
 	readonly #namespaces = new NamespaceScope();
 	readonly #resolve: PrefixResolver;
 	readonly #steps: XmlStepCompiler;
-	#usesLibrary = false;
+	usesLibrary = false;
 	#scan: XmlScan | undefined;
 
 	constructor(namespaces: Readonly<Record<string, string>>) {
@@ -30,13 +30,18 @@ export class XmlFormat implements BodyFormat<XmlTape> {
 		const steps = this.#steps.find(ast);
 		if (steps !== undefined) return (tape, context) => followXmlSteps(tape, steps, context);
 		checkXPath(ast);
-		this.#usesLibrary = true;
+		this.usesLibrary = true;
 		return libraryQuery(expression, this.#resolve);
 	}
 
 	open(bytes: Buffer, contentType: string | undefined): XmlTape {
-		this.#scan ??= new XmlScan(new XmlTape(), this.#names, this.#namespaces, this.#usesLibrary);
-		return this.#scan.scan(bytes, contentType);
+		this.#scan ??= new XmlScan(new XmlTape(), this.#names, this.#namespaces, this.usesLibrary);
+		try {
+			return this.#scan.scan(bytes, contentType);
+		} catch (error) {
+			this.#scan.tape.end();
+			throw error;
+		}
 	}
 
 	close(tape: XmlTape): void {

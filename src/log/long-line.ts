@@ -1,0 +1,40 @@
+// Lines too long for the log: looking through all of one would hold up whoever wrote it.
+
+import { maskBeginning } from './masked-beginning.ts';
+
+export const MAX_LINE_CHARACTERS = 16_384;
+const MAX_TEXT_CHARACTERS = 1024;
+/** A secret that goes on behind the cut is known by what stands here at the latest. */
+const LOOK_AHEAD = 4096;
+/** Longer lines are not even taken apart. */
+const MAX_PARSED_CHARACTERS = 1_048_576;
+const CUT = 'the line was too long for the log';
+
+/**
+ * What fits of a long line: its values with the beginnings of their texts, or only who wrote it and what it says.
+ * @param redact takes secrets and card numbers out of a text; the line itself is still to be redacted
+ */
+export function cutLine(line: string, redact: (text: string) => string): string {
+	const cutText = (text: string) => {
+		if (text.length <= MAX_TEXT_CHARACTERS) return text;
+		// Before the cut: half a secret or number would not be found any more.
+		const seen = redact(maskBeginning(text, MAX_TEXT_CHARACTERS + LOOK_AHEAD));
+		return `${maskBeginning(seen, MAX_TEXT_CHARACTERS)} … (cut)`;
+	};
+	const asLine = (value: object) => `${JSON.stringify(value)}\n`;
+	const whole = line.length > MAX_PARSED_CHARACTERS ? undefined : findParsed(line, cutText);
+	if (whole === undefined) return asLine({ cut: CUT, beginning: cutText(line) });
+	const cut = asLine(whole);
+	if (cut.length <= MAX_LINE_CHARACTERS) return cut;
+	const { level, time, msg } = whole;
+	return asLine({ level, time, msg: typeof msg === 'string' ? msg : undefined, cut: CUT });
+}
+
+function findParsed(line: string, cutText: (text: string) => string): Readonly<Record<string, unknown>> | undefined {
+	try {
+		const value = JSON.parse(line, (_, inner) => (typeof inner === 'string' ? cutText(inner) : inner));
+		return typeof value === 'object' && value !== null ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,133 @@
+// The bodies of messages to and from third parties: small ones are read at once, large ones and those that take long in
+// threads, where they hold up nobody else.
+
+import type { AccountId } from '../../database/ids.ts';
+import type { ReadyProfile } from '../profile-document.ts';
+import { OutOfPatience, withPatience } from '../selectors/patience.ts';
+import type { OutgoingCard } from '../selectors/selectors.ts';
+import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
+import type { BodyResult, BodyTask, SelectorSource } from './body-task.ts';
+import { doTask } from './body-work.ts';
+import { handedOver } from './handed-over.ts';
+import { findCards, type ReadCards, type Replacement, swapCards } from './read-cards.ts';
+
+/** Handing a body to a thread and back costs some 0.1 ms: as much as reading so many bytes. */
+const SMALL_BYTES = 32_768;
+/** Times the numbers that are looked for. */
+const SMALL_ECHO_BYTES = 262_144;
+/** What takes longer here is begun anew in a thread. */
+const PATIENCE_MS = 8;
+
+/** A body, whose it is and how it is read. */
+export interface Message {
+	/** Whose bodies wait for each other. */
+	readonly account: AccountId;
+	readonly profile: ReadyProfile;
+	readonly body: Buffer;
+	readonly contentType?: string;
+}
+
+/** A body that was read. The one that was given is used up: it may have been handed to a thread. */
+export interface ReadBody {
+	readonly cards: ReadCards;
+	/** As it came. */
+	readonly body: Buffer;
+	/** With texts in place of card numbers, and stars for CVVs. */
+	swap(replacements: readonly Replacement[]): Promise<Buffer>;
+}
+
+/** All of them throw ServiceError `too-many-calls` when the memory for bodies is used up. */
+export interface Bodies {
+	/** Finds the cards of a body. */
+	read(message: Message, now: Date): Promise<ReadBody>;
+	/** The body with cards in their places. @throws ServiceError('bad-input-data') as selectors do */
+	fill(message: Message, cards: readonly OutgoingCard[]): Promise<Buffer>;
+	/** The ordinals of the cards, of `count`, for whose CVV the body has a place. */
+	codePlaces(message: Message, count: number): Promise<readonly number[]>;
+	/** The body without repetitions of numbers; the one that was given is used up. */
+	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
+	/** Bytes that bodies in threads take. */
+	readonly usedBytes: number;
+	close(): Promise<void>;
+}
+
+/** Threads start when they are needed. */
+export function openBodies(options: BodyPoolOptions): Bodies {
+	const pool = new BodyPool(options);
+	const inThread = async (account: AccountId, task: BodyTask, bytes: Uint8Array<ArrayBuffer>) => {
+		const result = await pool.run(account, task, bytes);
+		return { ...result, bytes: Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength) };
+	};
+	/** Of a body that stays with the caller. */
+	const once = async ({ account, profile, body }: Message, task: BodyTask): Promise<BodyResult> => {
+		const here =
+			isSmall(profile, body) && patiently(() => doTask(task, body as Buffer<ArrayBuffer>, () => profile.selectors));
+		return here || inThread(account, task, new Uint8Array(body));
+	};
+	return {
+		async read(message, now) {
+			const { account, profile, body, contentType } = message;
+			const from = { body, kind: profile.body, selectors: profile.selectors, contentType };
+			const here = isSmall(profile, body) && patiently(() => findCards(from, now));
+			if (here) {
+				return { cards: here.read, body, swap: async (replacements) => swapCards(body, here.places, replacements) };
+			}
+			const source = sourceOf(profile);
+			const read = await inThread(account, { kind: 'read', profile: source, contentType, now }, handedOver(body));
+			return {
+				cards: read.cards!,
+				body: read.bytes,
+				async swap(replacements) {
+					if (replacements.length === 0) return read.bytes;
+					const task = { kind: 'swap', profile: source, contentType, replacements } as const;
+					return (await inThread(account, task, handedOver(read.bytes))).bytes;
+				},
+			};
+		},
+		async fill(message, cards) {
+			const { profile, contentType } = message;
+			const task = { kind: 'fill', profile: sourceOf(profile), contentType, cards } as const;
+			return (await once(message, task)).bytes as Buffer;
+		},
+		async codePlaces(message, count) {
+			const { profile, contentType } = message;
+			const task = { kind: 'codes', profile: sourceOf(profile), contentType, count } as const;
+			return (await once(message, task)).codes!;
+		},
+		async withoutEchoes({ account, body, contentType }, numbers) {
+			const task = { kind: 'echoes', contentType, numbers } as const;
+			const isLittle = body.length * numbers.length <= SMALL_ECHO_BYTES;
+			const result = isLittle
+				? doTask(task, body as Buffer<ArrayBuffer>, never)
+				: await inThread(account, task, handedOver(body));
+			return result.bytes as Buffer;
+		},
+		get usedBytes() {
+			return pool.usedBytes;
+		},
+		close: () => pool.close(),
+	};
+}
+
+function isSmall({ selectors }: ReadyProfile, body: Buffer): boolean {
+	return !selectors.isHeavy && body.length <= SMALL_BYTES;
+}
+
+/** Undefined where it takes too long. */
+function patiently<Result>(work: () => Result): Result | undefined {
+	try {
+		return withPatience(PATIENCE_MS, work);
+	} catch (error) {
+		if (error instanceof OutOfPatience) return undefined;
+		throw error;
+	}
+}
+
+/** What a thread needs of a profile; nothing of its secrets. */
+function sourceOf({ body, cards, namespaces }: ReadyProfile): SelectorSource {
+	return { body, cards, namespaces };
+}
+
+function never(): never {
+	throw new Error('internal error: echoes are found without selectors');
+}

@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads';
+import { type Reason, ServiceError } from '../../errors.ts';
+import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-task.ts';
+
+/** A thread with nothing to do for so long ends: each takes some 40 MB. */
+const IDLE_MS = 60_000;
+/** Bodies themselves are not in the heap; what is found in them is. */
+const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 112 } as const;
+
+/** The thread ended in the middle of a body. */
+class BodyThreadError extends Error {
+	override readonly name = 'BodyThreadError';
+}
+
+/** Room for one thread: started when it is needed, ended when it takes too long or has nothing to do. */
+export class BodySlot {
+	readonly #maxMs: number;
+	#worker: Worker | undefined;
+	#idle: NodeJS.Timeout | undefined;
+	isBusy = false;
+
+	constructor(maxMs: number) {
+		this.#maxMs = maxMs;
+	}
+
+	/** @throws ServiceError as the task does, or where it takes too long */
+	async run(task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
+		this.isBusy = true;
+		clearTimeout(this.#idle);
+		try {
+			return await this.#ask(this.#worker ?? this.#spawn(), { task, bytes });
+		} finally {
+			this.isBusy = false;
+			this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+		}
+	}
+
+	async close(): Promise<void> {
+		clearTimeout(this.#idle);
+		await this.#worker?.terminate();
+	}
+
+	#spawn(): Worker {
+		const worker = new Worker(new URL('./body-thread.ts', import.meta.url), { resourceLimits: LIMITS });
+		// Nothing but a task under way keeps a process from ending, and that has a timer.
+		worker.unref();
+		this.#worker = worker;
+		const forget = () => {
+			if (this.#worker === worker) this.#worker = undefined;
+		};
+		worker.once('exit', forget);
+		// The error itself is met by whoever waits for the task; without a listener it would end the process.
+		worker.on('error', forget);
+		return worker;
+	}
+
+	#ask(worker: Worker, message: ToBodyThread): Promise<BodyResult> {
+		return new Promise((resolve, reject) => {
+			const onMessage = (answer: FromBodyThread) => {
+				stop();
+				if (answer.kind === 'done') resolve(answer.result);
+				else if (answer.kind === 'refused') {
+					reject(new ServiceError(answer.reason as Reason, { moreInfo: answer.moreInfo }));
+				} else reject(new BodyThreadError(`a body could not be read: ${answer.name}`));
+			};
+			const onError = (cause: Error & { code?: string }) => {
+				stop();
+				if (cause.code !== 'ERR_WORKER_OUT_OF_MEMORY') reject(new BodyThreadError('the thread died', { cause }));
+				else reject(tooMuch('more memory'));
+			};
+			const onExit = () => {
+				stop();
+				reject(new ServiceError('too-many-calls'));
+			};
+			const timer = setTimeout(() => {
+				stop();
+				reject(tooMuch('longer'));
+				void worker.terminate();
+				this.#worker = undefined;
+			}, this.#maxMs);
+			const stop = () => {
+				clearTimeout(timer);
+				worker.off('message', onMessage);
+				worker.off('error', onError);
+				worker.off('exit', onExit);
+			};
+			worker.on('message', onMessage);
+			worker.on('error', onError);
+			worker.on('exit', onExit);
+			worker.postMessage(message, [message.bytes.buffer]);
+		});
+	}
+}
+
+function tooMuch(what: string): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo: `body: takes ${what} to be looked through than there is` });
+}

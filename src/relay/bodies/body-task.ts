@@ -1,0 +1,44 @@
+// What a thread for bodies is asked and answers. Bytes are handed over, not copied: whoever sends them has them no more.
+
+import type { Profile } from '../profile.ts';
+import type { OutgoingCard } from '../selectors/selectors.ts';
+import type { ReadCards, Replacement } from './read-cards.ts';
+
+/** What selectors are compiled from. */
+export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
+
+/** What is to be done with a body. */
+export type BodyTask =
+	| { readonly kind: 'read'; readonly profile: SelectorSource; readonly contentType?: string; readonly now: Date }
+	| {
+			readonly kind: 'swap';
+			readonly profile: SelectorSource;
+			readonly contentType?: string;
+			readonly replacements: readonly Replacement[];
+	  }
+	| {
+			readonly kind: 'fill';
+			readonly profile: SelectorSource;
+			readonly contentType?: string;
+			readonly cards: readonly OutgoingCard[];
+	  }
+	| { readonly kind: 'codes'; readonly profile: SelectorSource; readonly contentType?: string; readonly count: number }
+	| { readonly kind: 'echoes'; readonly contentType?: string; readonly numbers: readonly string[] };
+
+/** What came of it. `bytes` is the body that went in, or what became of it. */
+export interface BodyResult {
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	readonly cards?: ReadCards;
+	readonly codes?: readonly number[];
+}
+
+export interface ToBodyThread {
+	readonly task: BodyTask;
+	readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export type FromBodyThread =
+	| { readonly kind: 'done'; readonly result: BodyResult }
+	/** A `ServiceError`; without a reason a bug, whose text stays in the thread that had it. */
+	| { readonly kind: 'refused'; readonly reason: string; readonly moreInfo?: string }
+	| { readonly kind: 'broken'; readonly name: string };

@@ -1,0 +1,48 @@
+// The entry of a thread for bodies: it knows selectors and the rules of cards, and opens nothing.
+
+import { parentPort } from 'node:worker_threads';
+import { ServiceError } from '../../errors.ts';
+import { compileSelectors, type Selectors } from '../selectors/selectors.ts';
+import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-task.ts';
+import { doTask } from './body-work.ts';
+import { handedOver } from './handed-over.ts';
+
+/** Compiled selectors that are kept, the last ones used. */
+const MAX_KEPT = 100;
+const kept = new Map<string, Selectors>();
+
+function selectorsOf(task: BodyTask): Selectors {
+	if (task.kind === 'echoes') throw new Error('internal error: echoes are found without selectors');
+	const { body, cards, namespaces } = task.profile;
+	const key = JSON.stringify([body, cards, namespaces]);
+	const selectors = kept.get(key) ?? compileSelectors(task.profile);
+	kept.delete(key);
+	kept.set(key, selectors);
+	if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
+	return selectors;
+}
+
+function work({ task, bytes }: ToBodyThread): void {
+	const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	let answer: FromBodyThread;
+	try {
+		answer = { kind: 'done', result: doTask(task, body, selectorsOf) };
+	} catch (error) {
+		answer =
+			error instanceof ServiceError
+				? { kind: 'refused', reason: error.reason, moreInfo: error.moreInfo ?? undefined }
+				: { kind: 'broken', name: error instanceof Error ? error.name : typeof error };
+	}
+	const result = answer.kind === 'done' ? owned(answer.result) : undefined;
+	// What went in has been looked at for the last time, unless it is the answer.
+	if (result?.bytes.buffer !== bytes.buffer) {
+		body.fill(0);
+		bytes.buffer.transfer(0);
+	}
+	if (result === undefined) parentPort!.postMessage(answer);
+	else parentPort!.postMessage({ kind: 'done', result }, [result.bytes.buffer]);
+}
+
+const owned = (result: BodyResult): BodyResult => ({ ...result, bytes: handedOver(result.bytes) });
+
+parentPort!.on('message', work);

@@ -1,0 +1,46 @@
+// Long answers and long files leave the thread of the door to others in between (docs/limits.md).
+
+import test from 'ava';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { longestTurn } from '../helpers/longest-turn.ts';
+
+const MAX_TURN_MS = 50;
+const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear\n';
+
+const FILES = {
+	'of cards': '4111111111111111,12,2030\n'.repeat(40_000),
+	'of refused cards': '4,,\n'.repeat(300_000),
+	'of empty rows': ',,\n'.repeat(400_000),
+};
+
+for (const [what, rows] of Object.entries(FILES)) {
+	test.serial(`a streamed file ${what} leaves the thread to others`, async (t) => {
+		const rooms = await openHttpRooms(t);
+		const caller = await rooms.createCaller('agency', { allowanceLimit: null });
+		const send = (payload: string) => caller.inject('POST', '/api/files/tokenize?filter=SIMPLECSV', { payload });
+		t.is((await send(HEAD + rows.slice(0, 1000 * 25))).statusCode, 200);
+		const longest = await longestTurn(async () => {
+			const answers = await Promise.all([send(HEAD + rows), send(HEAD + rows), send(HEAD + rows)]);
+			for (const { statusCode } of answers) t.is(statusCode, 200);
+		});
+		t.log(`${longest.toFixed()} ms`);
+		t.true(longest < MAX_TURN_MS, `${longest.toFixed()} ms`);
+	});
+}
+
+test.serial('a list of all tokens leaves the thread to others, whatever number is asked for', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency', { allowanceLimit: null });
+	const payload = HEAD + '4111111111111111,12,2030\n'.repeat(15_000);
+	t.is((await caller.inject('POST', '/api/files/tokenize?filter=SIMPLECSV', { payload })).statusCode, 200);
+	const url = `/api/payments/paycard/meta?num=${Number.MAX_SAFE_INTEGER}`;
+	for (const accept of ['application/json', 'application/xml']) {
+		let length = 0;
+		const longest = await longestTurn(async () => {
+			length = (await caller.inject('GET', url, { headers: { accept } })).body.length;
+		});
+		t.true(length > 15_000 * 100);
+		t.log(`${longest.toFixed()} ms`);
+		t.true(longest < MAX_TURN_MS, `${longest.toFixed()} ms`);
+	}
+});

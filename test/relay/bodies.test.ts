@@ -1,0 +1,167 @@
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import type { AccountId } from '../../src/database/ids.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { type Bodies, openBodies } from '../../src/relay/bodies/bodies.ts';
+import { parseReadyProfile, type ReadyProfile } from '../../src/relay/profile-document.ts';
+import { longestTurn } from '../helpers/longest-turn.ts';
+import { JSON_PROFILE, LIST_PROFILE, XML_PROFILE } from '../helpers/third-party.ts';
+
+const VISA = '4111111111111111';
+const AMEX = '378282246310005';
+const MEBI = 1024 * 1024;
+const NOW = new Date('2026-11-01T00:00:00Z');
+const ACCOUNT = 1 as AccountId;
+/** The must of docs/limits.md; the aim is 20. */
+const MAX_TURN_MS = 50;
+
+const ready = (text: string) => parseReadyProfile(text, { environment: 'sandbox' });
+
+function open(t: ExecutionContext<unknown>, more: Partial<Parameters<typeof openBodies>[0]> = {}): Bodies {
+	const bodies = openBodies({ threads: 1, maxBytes: 256 * MEBI, ...more });
+	t.teardown(() => bodies.close());
+	return bodies;
+}
+
+const profileOf = (body: string, path: string, container?: string) =>
+	ready(
+		`name: Test\ndirection: both\nbody: ${body}\ncards:\n  - ${container ? `container: "${container}"\n    ` : ''}number: "${path}"\n`,
+	);
+
+/** Memory of its own, as an answer that came in. */
+function bytesOf(text: string): Buffer {
+	const bytes = Buffer.allocUnsafeSlow(text.length);
+	bytes.write(text, 'latin1');
+	return bytes;
+}
+
+const message = (profile: ReadyProfile, text: string) => ({ account: ACCOUNT, profile, body: bytesOf(text) });
+
+const SIZE = 15.5 * MEBI;
+const hostile: Record<string, { profile: ReadyProfile; text: string }> = {
+	'numbers of JSON': { profile: ready(JSON_PROFILE), text: `[${'1,'.repeat(SIZE / 2)}1]` },
+	'numbers of JSON, each selected': { profile: profileOf('json', '$[*]'), text: `[${'1,'.repeat(SIZE / 2)}1]` },
+	'elements of XML': { profile: ready(XML_PROFILE), text: `<a>${'<a/>'.repeat(SIZE / 4)}</a>` },
+	'digits that are no JSON': { profile: ready(JSON_PROFILE), text: '4 '.repeat(SIZE / 2) },
+	'cards of JSON': { profile: ready(LIST_PROFILE), text: `{"cards":[${`{"number":"${VISA}"},`.repeat(200_000)}1]}` },
+	'a form of nothing': { profile: profileOf('form', 'n'), text: 'n&'.repeat(SIZE / 2) },
+};
+
+for (const [what, { profile, text }] of Object.entries(hostile)) {
+	test.serial(`15.5 MiB of ${what} hold up nobody else`, async (t) => {
+		const bodies = open(t);
+		const given = message(profile, text);
+		const longest = await longestTurn(async () => {
+			const { cards } = await bodies.read(given, NOW);
+			t.truthy(cards);
+		});
+		t.true(longest < MAX_TURN_MS, `${longest.toFixed()} ms`);
+		t.is(bodies.usedBytes, 0);
+	});
+}
+
+test.serial(
+	'selectors that look at everything again and again hold up nobody else, in a small body either',
+	async (t) => {
+		const bodies = open(t);
+		const nested = `${'<a>'.repeat(190)}${'<n>1</n>'.repeat(3_000)}${'</a>'.repeat(190)}`;
+		const deep = `${'{"a":['.repeat(90)}${'{"n":1},'.repeat(3_000)}1${']}'.repeat(90)}`;
+		const given = [
+			message(profileOf('xml', '//n/../../..//n', '//a'), nested),
+			message(profileOf('xml', '//a[count(.//n) > 3]/n', '//a'), nested),
+			message(profileOf('json', '$..n', '$..*'), deep),
+			message(profileOf('json', '$..[?@.n > 0].n', '$..*'), deep),
+		];
+		for (const each of given) {
+			const longest = await longestTurn(async () => {
+				const isRefused = (error: unknown) => t.true(error instanceof ServiceError, String(error));
+				await bodies.read({ ...each, body: Buffer.from(each.body) }, NOW).catch(isRefused);
+				await bodies.fill(each, [{ number: VISA }]).catch(isRefused);
+			});
+			t.true(longest < MAX_TURN_MS, `${longest.toFixed()} ms`);
+		}
+	},
+);
+
+test.serial('an answer that repeats a hundred numbers holds up nobody else', async (t) => {
+	const bodies = open(t);
+	const numbers = Array.from({ length: 100 }, (_, n) => `41111111111${String(n).padStart(5, '1')}`);
+	const body = bytesOf('4111-'.repeat(MEBI / 5));
+	let masked: Buffer = Buffer.alloc(0);
+	const longest = await longestTurn(async () => {
+		masked = await bodies.withoutEchoes({ account: ACCOUNT, body }, numbers);
+	});
+	t.true(longest < MAX_TURN_MS, `${longest.toFixed()} ms`);
+	t.is(masked.length, Math.floor(MEBI / 5) * 5);
+});
+
+const CARD = fc.record({
+	number: fc.constantFrom(VISA, AMEX, '4111111111111112', '1', ''),
+	month: fc.constantFrom('04', '4', ''),
+	year: fc.constantFrom('2030', '20', 'x'),
+	brand: fc.constantFrom('VI', 'Zorro', undefined),
+	cvv: fc.constantFrom('123', '', undefined),
+});
+
+test('a body comes to the same in a thread as without one', async (t) => {
+	const bodies = open(t);
+	const profile = ready(LIST_PROFILE);
+	const filling = 'x'.repeat(40_000);
+	const property = fc.asyncProperty(fc.array(CARD, { maxLength: 5 }), async (cards) => {
+		const messages = [{ cards }, { cards, filling }].map((value) => () => message(profile, JSON.stringify(value)));
+		const results = await Promise.all(
+			messages.map(async (make) => {
+				const read = await bodies.read(make(), NOW);
+				if (read.cards.kind !== 'read') return read.cards;
+				const accepted = read.cards.cards.filter(({ card }) => card);
+				const swapped = await read.swap(accepted.map(({ nth }, i) => [nth, `token ${i}`]));
+				return { cards: read.cards.cards, swapped: JSON.parse(swapped.toString()).cards };
+			}),
+		);
+		t.deepEqual(results[1], results[0]);
+		const fills = await Promise.all(
+			messages.map(async (make) => {
+				const places = await bodies.codePlaces(make(), cards.length);
+				const filled = await bodies.fill(make(), [{ number: AMEX }]).catch((error: ServiceError) => error.moreInfo);
+				return [places, Buffer.isBuffer(filled) ? JSON.parse(filled.toString()).cards : filled];
+			}),
+		);
+		t.deepEqual(fills[1], fills[0]);
+	});
+	await t.notThrowsAsync(fc.assert(property, { numRuns: 60 }));
+});
+
+test('memory for bodies is used up to its limit and no further; what was there is answered', async (t) => {
+	const maxBytes = 32 * MEBI;
+	const bodies = open(t, { maxBytes });
+	const profile = ready(JSON_PROFILE);
+	const reading = Array.from({ length: 16 }, () => bodies.read(message(profile, ' '.repeat(2 * MEBI)), NOW));
+	t.true(bodies.usedBytes <= maxBytes + 42 * MEBI);
+	const outcomes = await Promise.allSettled(reading);
+	const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+	t.true(refused.length > 0 && refused.length < 16, `${refused.length} refused`);
+	for (const { reason } of refused) t.is(reason.reason, 'too-many-calls');
+	t.is(bodies.usedBytes, 0);
+	await t.notThrowsAsync(bodies.read(message(profile, ' '.repeat(MEBI)), NOW));
+});
+
+test('an account with many bodies does not keep another waiting for all of them', async (t) => {
+	const bodies = open(t);
+	const profile = ready(JSON_PROFILE);
+	const order: number[] = [];
+	const text = `[${'1,'.repeat(300_000)}1]`;
+	const read = (account: number) =>
+		bodies.read({ ...message(profile, text), account: account as AccountId }, NOW).then(() => order.push(account));
+	await Promise.all([...Array.from({ length: 8 }, () => read(1)), read(2)]);
+	t.true(order.indexOf(2) <= 2, order.join(' '));
+});
+
+test('what takes too long in a thread is refused, and the next body has another one', async (t) => {
+	const bodies = open(t, { maxMs: 1 });
+	const profile = ready(JSON_PROFILE);
+	const error = await t.throwsAsync(bodies.fill(message(profile, `[${'1,'.repeat(1e6)}1]`), [{ number: VISA }]), {
+		instanceOf: ServiceError,
+	});
+	t.is((error as ServiceError).reason, 'bad-input-data');
+	t.is((await bodies.read(message(profile, `{"card":{"number":"${VISA}"}}`), NOW)).cards.kind, 'read');
+});

@@ -73,9 +73,9 @@ test('shapes §11: access tokens of a limited address are refused without a look
 	for (let count = 0; count < 100; count++) t.is((await fail('192.0.2.1', count)).statusCode, 401);
 	t.is(decryptions, 100);
 	const started = performance.now();
-	for (let count = 0; count < 400; count++) t.is((await fail('192.0.2.1', count)).statusCode, 429);
+	for (let count = 0; count < 2000; count++) t.is((await fail('192.0.2.1', count)).statusCode, 429);
 	const seconds = Math.ceil((performance.now() - started) / 1000) + 1;
-	t.true(decryptions <= 100 + 10 * seconds, `${decryptions - 100} tokens were looked into in ${seconds} s`);
+	t.true(decryptions <= 100 + 100 * seconds, `${decryptions - 100} tokens were looked into in ${seconds} s`);
 	t.true(decryptions > 100);
 	const before = decryptions;
 	t.is((await fail('192.0.2.2', 1)).statusCode, 401);

@@ -17,6 +17,7 @@ import { httpFailures } from './assembly/http-failures.ts';
 import { listening } from './assembly/listening.ts';
 import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
 import { openMetrics } from './assembly/metrics.ts';
+import { notedTree } from './assembly/noted-tree.ts';
 import { openRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
 import { sftpIdentity } from './assembly/sftp-identity.ts';
@@ -38,6 +39,7 @@ import { openIntake } from './jobs/intake.ts';
 import { jobStore } from './jobs/job-store.ts';
 import { Pool } from './jobs/pool.ts';
 import { recover } from './jobs/recovery.ts';
+import { failureNote } from './jobs/retry-note.ts';
 import { openSchedule } from './jobs/schedule.ts';
 import { type Running, withReleases } from './lifecycle.ts';
 import type { Logger } from './log.ts';
@@ -102,7 +104,7 @@ export function openDaemon(options: {
 		await recover({ ...spool, database, clock, logger });
 
 		const pool = new Pool({
-			rooms: { ...spool, database, clock, maxAttempts: settings.jobs.maxAttempts },
+			rooms: { ...spool, database, clock, maxAttempts: settings.jobs.maxAttempts, onFailed: failureNote(audit) },
 			daemonId,
 			workers: settings.workers,
 			start: {
@@ -181,7 +183,8 @@ export function openDaemon(options: {
 						isBillable: principal.permissions.has('FileTokenize'),
 					});
 					cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));
-					return watchedTree(auditedTree(view, audit, principal, address), standing);
+					const noted = notedTree(view, principal.userId, { knex: database.knex, clock, logger });
+					return watchedTree(auditedTree(noted, audit, principal, address), standing);
 				},
 				logger,
 				limits: sftpLimits(settings),

@@ -79,7 +79,7 @@ export async function transferLocalFile(
 			const { cards, refused, otherNumbers } = summary;
 			if (direction === 'tokenize') await identity.allowance.count(owner, cards, transaction);
 			const file = { actor, subject: `account ${request.userId}` };
-			const details = { filter, cards, refused };
+			const details = { filter, name: basename(input), cards, refused };
 			await audit.record({ ...file, action: `file.${direction}`, details }, transaction);
 			await recordOtherNumbers(audit, { ...file, filter, otherNumbers }, transaction);
 		});

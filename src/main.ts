@@ -12,6 +12,8 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/migrate.ts'),
 	import('./commands/config-check.ts'),
 	import('./commands/account.ts'),
+	import('./commands/allowance.ts'),
+	import('./commands/cvv-retention.ts'),
 	import('./commands/api-key.ts'),
 	import('./commands/ssh-key.ts'),
 	import('./commands/ban.ts'),

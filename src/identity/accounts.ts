@@ -20,6 +20,8 @@ export interface Account {
 	readonly allowanceLimit: number | null;
 	readonly allowanceUsed: number;
 	readonly blockedAt: Date | null;
+	/** Since when no credential of it works. */
+	readonly disabledAt: Date | null;
 	readonly createdAt: Date;
 }
 
@@ -144,6 +146,7 @@ function newRow(
 		allowance_limit: allowanceLimit,
 		allowance_used: 0,
 		blocked_at: null,
+		disabled_at: null,
 	};
 }
 
@@ -168,6 +171,7 @@ function accountOf(row: AccountRow): Account {
 		allowanceLimit: row.allowance_limit,
 		allowanceUsed: row.allowance_used,
 		blockedAt: row.blocked_at === null ? null : new Date(row.blocked_at),
+		disabledAt: row.disabled_at === null ? null : new Date(row.disabled_at),
 		createdAt: new Date(row.created_at),
 	};
 }

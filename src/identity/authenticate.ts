@@ -124,7 +124,7 @@ export function openAuthentication(options: {
 			const row = await store.findSshKey(userName, sshFingerprint(key));
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
-			return row && isSame ? principalOf(row, 'ssh-key', { sshKeyId: row.ssh_key_id }) : null;
+			return row && isSame && isEnabled(row) ? principalOf(row, 'ssh-key', { sshKeyId: row.ssh_key_id }) : null;
 		},
 	};
 	const refuseAsKey = async (text: string): Promise<null> => {
@@ -141,7 +141,13 @@ function kindOf(password: string): Credential['kind'] {
 
 /** Session tokens have an end of their own and end with their API key, whichever is first. */
 function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number): boolean {
-	return row.revoked_at === null && (row.ends_at ?? now + 1) > now && (row.expires_at ?? now + 1) > now;
+	return (
+		isEnabled(row) && row.revoked_at === null && (row.ends_at ?? now + 1) > now && (row.expires_at ?? now + 1) > now
+	);
+}
+
+function isEnabled(row: CredentialRow): boolean {
+	return row.disabled_at === null && row.owner_disabled_at === null;
 }
 
 function principalOf(

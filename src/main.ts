@@ -26,6 +26,7 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/job.ts'),
 	import('./commands/today.ts'),
 	import('./commands/retention.ts'),
+	import('./commands/backup.ts'),
 	import('./commands/demo.ts'),
 	import('./commands/bench.ts'),
 ];

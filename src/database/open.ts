@@ -49,7 +49,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	};
 }
 
-function sqliteFile(url: string): string {
+/** Where the URL of a SQLite database says it is. */
+export function sqliteFile(url: string): string {
 	return url.replace(/^sqlite:(\/\/)?/, '');
 }
 

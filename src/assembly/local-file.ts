@@ -13,7 +13,7 @@ import { mergedOptions, reportOptions } from '../jobs/format-options.ts';
 import type { ReportBook } from '../jobs/report-book.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
-import type { Summary } from '../transfer/report.ts';
+import type { Progress, Summary } from '../transfer/report.ts';
 import { boundEngine } from './bound-engine.ts';
 import { openLocalReport, writeAll } from './local-report.ts';
 import { openRooms } from './open-rooms.ts';
@@ -28,6 +28,7 @@ export interface LocalFile {
 	readonly output: string;
 	/** Where the report goes: JSON, or CSV where the name ends so. */
 	readonly reportPath?: string;
+	onProgress?(progress: Progress): void;
 }
 
 export interface LocalResult {
@@ -70,6 +71,7 @@ export async function transferLocalFile(
 			source: readPieces(input, context.settings.transfer.windowBytes),
 			sink: { write: (bytes) => writeAll(output, bytes) },
 			report: report.book,
+			onProgress: (progress) => request.onProgress?.(progress),
 		});
 		await output.sync();
 		await report.done(summary);

@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import type { JobQuestion } from '../assembly/job-listing.ts';
 import type { Database } from '../database/open.ts';
 import type { JobRow, ListedJob } from '../jobs/job.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { type CommandContext, type Frame, table, wholeNumber } from './command.ts';
+import { type CommandContext, EXIT, type Frame, table, wholeNumber } from './command.ts';
 
-/** `job list|show|retry`. */
+const WATCH_MS = 500;
+
+/** `job list|show|watch|retry`. */
 export function register(program: Command, frame: Frame): void {
 	const job = program.command('job').description('files that are, were or will be processed');
 	job
@@ -40,6 +43,29 @@ export function register(program: Command, frame: Frame): void {
 				const document = await showJob(rooms, row);
 				const value = report ? { ...document, report: await readReport(context, rooms, row) } : document;
 				context.output.show(value, JSON.stringify(value, null, 2));
+			}),
+		);
+	job
+		.command('watch')
+		.description('wait until a job has ended, with a bar on a terminal; exit code 1 when it failed')
+		.argument('<id>', 'the job')
+		.action(
+			frame.action(async (context, _options, id) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { getJob, showJob } = await import('../assembly/job-listing.ts');
+				const rooms = await openRooms(context);
+				const progress = context.output.progress('processing', 'bytes');
+				let row = await getJob(rooms, id!);
+				for (; row.state === 'queued' || row.state === 'running'; row = await getJob(rooms, id!)) {
+					progress.update(row.bytes_read, row.bytes_total);
+					await sleep(WATCH_MS);
+				}
+				progress.end();
+				const document = await showJob(rooms, row);
+				if (row.state === 'failed') context.exitCode = EXIT.failed;
+				const { name, cards, refused, otherNumbers, error } = document;
+				const counts = `${cards} cards, ${refused} refused, ${otherNumbers} other numbers`;
+				context.output.show(document, `${name}: ${error ? `${error.reason}: ${error.message}` : counts}`);
 			}),
 		);
 	job

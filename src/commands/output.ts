@@ -16,6 +16,8 @@ export interface Output {
 	show(value: unknown, text: string): void;
 	/** A remark for people; silent under `--json`. */
 	note(text: string): void;
+	/** Whether a bar would be seen. */
+	readonly isWatched: boolean;
 	/** A bar on standard error where that is a terminal; nothing under `--json`. */
 	progress(label: string, unit: ProgressUnit): Progress;
 }
@@ -30,6 +32,7 @@ export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink
 			isShown = true;
 			stdout.write(isJson ? `${JSON.stringify(value)}\n` : withNewline(printable(text)));
 		},
+		isWatched: !isJson && stderr.isTTY === true,
 		progress: (label, unit) => (isJson ? silentProgress : openProgress(stderr, label, unit)),
 		note(text) {
 			if (!isJson) stderr.write(withNewline(printable(text)));

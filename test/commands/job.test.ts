@@ -71,12 +71,16 @@ test('jobs are listed, shown with their report, and a failed one is retried once
 	t.like(shown.report, { id: good.id, state: 'done', entries: [] });
 	t.is((await run('job', 'show', bad.id)).json.error.reason, 'file-malformed');
 
+	const watched = await run.text('job', 'watch', bad.id);
+	t.is(watched.code, 1);
+	t.regex(watched.stdout, /^bad\.csv: file-malformed: /);
 	t.like((await run('job', 'retry', bad.id)).json, { id: bad.id, state: 'queued' });
 	t.like((await run('job', 'show', bad.id)).json, { error: null, lastFailure: { reason: 'file-malformed' } });
 	t.regex((await run.text('job', 'list', '--state', 'queued')).stdout, /bad\.csv .*file-malformed/);
 	const again = await run('job', 'retry', bad.id);
 	t.is(again.code, 1);
 	t.regex(again.json.error.message, /is queued, only a failed one/);
+	t.like((await run('job', 'watch', good.id)).json, { state: 'done', cards: 1 });
 	t.is((await run('job', 'show', 'nowhere')).json.error.reason, 'uri-not-found');
 	t.is((await run('job', 'list', '--state', 'odd')).code, 64);
 });

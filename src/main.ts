@@ -27,6 +27,7 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/today.ts'),
 	import('./commands/retention.ts'),
 	import('./commands/backup.ts'),
+	import('./commands/doctor.ts'),
 	import('./commands/demo.ts'),
 	import('./commands/bench.ts'),
 ];

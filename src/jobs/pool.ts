@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
 import type { JobId } from '../database/ids.ts';
 import { accountStore } from '../identity/account-store.ts';
+import { type FailureLog, oncePerMinute } from '../log/repeated.ts';
 import type { JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { queueStore } from './queue-store.ts';
@@ -38,6 +39,8 @@ const WATCH_MS = 100;
 
 export class Pool {
 	readonly #options: PoolOptions;
+	/** For what is met again every second. */
+	readonly #failures: FailureLog | undefined;
 	readonly #slots: WorkerSlot[];
 	readonly #running = new Set<Promise<void>>();
 	readonly #upkeep: NodeJS.Timeout;
@@ -50,6 +53,7 @@ export class Pool {
 
 	constructor(options: PoolOptions) {
 		this.#options = options;
+		this.#failures = options.logger && oncePerMinute(options.logger);
 		this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(options.start));
 		const tick = () => {
 			this.#upkeepUnderWay ??= this.#keepUp().finally(() => {
@@ -135,11 +139,11 @@ export class Pool {
 
 	async #claim(): Promise<JobRow | undefined> {
 		const now = this.#now();
-		const { daemonId, leaseMs, logger } = this.#options;
+		const { daemonId, leaseMs } = this.#options;
 		try {
 			return await this.#queue().claim({ daemonId, now, leaseUntil: now + leaseMs });
 		} catch (error) {
-			logger?.warn({ err: error }, 'the queue cannot be read');
+			this.#failures?.warn({ err: error }, 'the queue cannot be read');
 			return undefined;
 		}
 	}
@@ -220,7 +224,7 @@ export class Pool {
 			this.#options.logger?.warn({ jobs: requeued }, 'jobs of a silent daemon are queued again');
 			this.wake();
 		} catch (error) {
-			this.#options.logger?.warn({ err: error }, 'leases cannot be renewed');
+			this.#failures?.warn({ err: error }, 'leases cannot be renewed');
 		}
 	}
 

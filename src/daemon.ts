@@ -8,9 +8,10 @@ import { noteAttempt } from './assembly/attempt-notes.ts';
 import { auditedRun } from './assembly/audited-run.ts';
 import { auditedChanges, auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
+import { countedLogins } from './assembly/counted-logins.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
 import { eliminationLimit } from './assembly/elimination-limit.ts';
-import { checkDropStore } from './assembly/free-space.ts';
+import { checkDropStore, checkRoomForJobs } from './assembly/free-space.ts';
 import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
 import { httpFailures } from './assembly/http-failures.ts';
@@ -18,6 +19,7 @@ import { listening } from './assembly/listening.ts';
 import { warnOfLongCvvPolicies } from './assembly/long-cvv-policies.ts';
 import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
 import { openMetrics } from './assembly/metrics.ts';
+import { notedTree } from './assembly/noted-tree.ts';
 import { openDaemonRooms } from './assembly/open-rooms.ts';
 import { scheduledTasks } from './assembly/scheduled-tasks.ts';
 import { sftpIdentity } from './assembly/sftp-identity.ts';
@@ -28,20 +30,25 @@ import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
 import { checkDatabaseWritable } from './database/write-check.ts';
+import { scoreStore } from './defender/score-store.ts';
 import { openSharedDefenders } from './defender/shared-defenders.ts';
 import { dropBlobs } from './drops/drop-blobs.ts';
 import { Drops } from './drops/drops.ts';
 import { openLoginLimiter } from './http/login-limiter.ts';
 import { buildOpsApp } from './http/ops-app.ts';
 import { accountStore } from './identity/account-store.ts';
+import { allowanceStore } from './identity/allowance-store.ts';
 import { cutAtEnd } from './identity/cut-notice.ts';
 import type { AccountWithKey } from './identity/identity.ts';
 import { openIntake } from './jobs/intake.ts';
 import { jobStore } from './jobs/job-store.ts';
 import { Pool } from './jobs/pool.ts';
+import { queueAge } from './jobs/queue-age.ts';
 import { recover } from './jobs/recovery.ts';
+import { failureNote } from './jobs/retry-note.ts';
 import { openSchedule } from './jobs/schedule.ts';
 import { type Running, withReleases } from './lifecycle.ts';
+import { oncePerMinute } from './log/repeated.ts';
 import type { Logger } from './log.ts';
 import { openOutboundClient } from './outbound/http-client.ts';
 import { openBodies } from './relay/bodies/bodies.ts';
@@ -78,6 +85,7 @@ export function openDaemon(options: {
 }): Promise<Daemon> {
 	const { settings, logger } = options;
 	const clock = systemClock;
+	const quiet = oncePerMinute(logger);
 	const daemonId = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 
 	return withReleases(async (releases) => {
@@ -105,7 +113,7 @@ export function openDaemon(options: {
 		await recover({ ...spool, database, clock, logger });
 
 		const pool = new Pool({
-			rooms: { ...spool, database, clock, maxAttempts: settings.jobs.maxAttempts },
+			rooms: { ...spool, database, clock, maxAttempts: settings.jobs.maxAttempts, onFailed: failureNote(audit) },
 			daemonId,
 			workers: settings.workers,
 			start: {
@@ -126,6 +134,9 @@ export function openDaemon(options: {
 			cardsRetired: () => accountStore(database.knex).sumCardsRetired(),
 			eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
 			freeBytes: async () => (await blobs.space()).free,
+			queueAgeSeconds: () => queueAge(database, clock),
+			bannedAddresses: async () => (await scoreStore(database.knex).listBans(clock.now().getTime())).length,
+			allowances: (most) => allowanceStore(database.knex).listFullest(most),
 		});
 
 		const drops = new Drops({
@@ -166,7 +177,10 @@ export function openDaemon(options: {
 			'defender',
 			await openSharedDefenders({ database, clock, logger, doors: defenderSettings(settings) }),
 		);
-		const failedLogins = opened('failed logins', openFailedLogins({ audit, logger, clock }));
+		const failedLogins = countedLogins(
+			opened('failed logins', openFailedLogins({ audit, logger: quiet, clock })),
+			metrics.loginFailures,
+		);
 		const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
 		const sftp = await listening(
 			'sftp',
@@ -189,7 +203,8 @@ export function openDaemon(options: {
 						isBillable: principal.permissions.has('FileTokenize'),
 					});
 					cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));
-					return watchedTree(auditedTree(view, audit, principal, address), standing);
+					const noted = notedTree(view, principal.userId, { knex: database.knex, clock, logger: quiet });
+					return watchedTree(auditedTree(noted, audit, principal, address), standing);
 				},
 				logger,
 				limits: sftpLimits(settings),
@@ -217,6 +232,7 @@ export function openDaemon(options: {
 				['database', () => checkDatabaseWritable(database, clock.now())],
 				['keys', () => checkMasterKey(keyRing)],
 				['drops', () => checkDropStore(blobs)],
+				['jobs', () => checkRoomForJobs(blobs, async () => (await jobStore(database.knex).countByState()).queued)],
 			],
 			metrics: async () => ({
 				contentType: metrics.registry.contentType,

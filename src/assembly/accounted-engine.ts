@@ -35,9 +35,9 @@ export function accountedEngine(
 			if (!job || !account) throw new Error(`internal error: job ${jobId} is published without having run here`);
 			if (job.operation === 'tokenize') await allowance.count(account, job.cards, transaction);
 			// Last in its transaction: every other writer of the trail waits until it ends.
-			const { filter, cards, refused, other_numbers: otherNumbers } = job;
+			const { filter, name, cards, refused, other_numbers: otherNumbers } = job;
 			const file = { actor: job.user_id ?? 'daemon', subject: `job ${jobId}` };
-			const details = { filter, cards, refused };
+			const details = { filter, name, cards, refused };
 			await audit.record({ ...file, action: `file.${job.operation}`, details }, transaction);
 			await recordOtherNumbers(audit, { ...file, filter, otherNumbers }, transaction);
 		},

@@ -1,13 +1,14 @@
 import { OTHER_NUMBERS_FOUND } from '../audit/other-numbers.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import { accountStore } from '../identity/account-store.ts';
 import { jobStore } from '../jobs/job-store.ts';
-import type { Logger } from '../log.ts';
+import type { FailureLog } from '../log/repeated.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Turns the end of an attempt into figures, and into a line of the log where somebody should look. A failure costs only these. */
 export async function noteAttempt(
-	{ database, metrics, logger }: { database: Database; metrics: Metrics; logger: Logger },
+	{ database, metrics, logger }: { database: Database; metrics: Metrics; logger: FailureLog },
 	jobId: JobId,
 	state: string,
 ): Promise<void> {
@@ -16,6 +17,9 @@ export async function noteAttempt(
 		if (!job) return;
 		const labels = { operation: job.operation, filter: job.filter };
 		metrics.attempts.inc({ ...labels, state });
+		const account = (await accountStore(database.knex).findById(job.account_id))?.user_id ?? 'unknown';
+		const { cards, refused } = state === 'done' ? job : { cards: 0, refused: 0 };
+		metrics.observeAccount({ account, operation: job.operation, state, cards, refused });
 		if (state !== 'done') return;
 		metrics.cards.inc({ ...labels, outcome: 'swapped' }, job.cards);
 		metrics.cards.inc({ ...labels, outcome: 'refused' }, job.refused);

@@ -95,12 +95,17 @@ const FILES_PER_REMARK = 100;
 export async function sweepAll(
 	rooms: Pick<Rooms, 'database' | 'identity' | 'keyRing' | 'audit' | 'actor'> & { readonly blobs: BlobStore },
 	onSwept?: OnSwept,
+	/** How many things were moved or found damaged so far. */
+	onProgress: (done: number) => void = () => {},
 ): Promise<Swept> {
 	const { actor, audit, database, keyRing } = rooms;
 	const total = { pages: 0, cvvs: 0, files: 0, secrets: 0, damaged: 0 };
 	for await (const account of allAccounts(rooms)) {
 		let last = { pages: 0, cvvs: 0 };
-		for await (const progress of sweep(rooms, [account.id as AccountId])) last = progress;
+		for await (const progress of sweep(rooms, [account.id as AccountId])) {
+			last = progress;
+			onProgress(total.pages + total.cvvs + last.pages + last.cvvs);
+		}
 		total.pages += last.pages;
 		total.cvvs += last.cvvs;
 		if (last.pages + last.cvvs > 0) onSwept?.({ userId: account.userId, pages: last.pages, cvvs: last.cvvs });
@@ -108,11 +113,13 @@ export async function sweepAll(
 	for (const rows of sealedSecrets) {
 		for await (const outcome of resealRows({ database, keyRing }, rows)) {
 			total[outcome === 'moved' ? 'secrets' : 'damaged'] += 1;
+			onProgress(sumOf(total));
 		}
 	}
 	if (total.secrets > 0) onSwept?.({ secrets: total.secrets });
 	for await (const outcome of rewrapFiles(rooms)) {
 		total[outcome === 'moved' ? 'files' : 'damaged'] += 1;
+		onProgress(sumOf(total));
 		if (outcome === 'moved' && total.files % FILES_PER_REMARK === 0) onSwept?.({ files: total.files });
 	}
 	await audit.record({ actor, action: 'key.sweep', subject: 'installation', details: total });
@@ -120,4 +127,8 @@ export async function sweepAll(
 		audit.record({ actor, action: 'key.retire', subject: 'installation', details: { purpose: 'root' } }, transaction),
 	);
 	return { ...total, formerMasterKey };
+}
+
+function sumOf(total: Record<'pages' | 'cvvs' | 'files' | 'secrets' | 'damaged', number>): number {
+	return Object.values(total).reduce((sum, count) => sum + count, 0);
 }

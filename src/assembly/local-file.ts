@@ -12,7 +12,7 @@ import { mergedOptions, reportOptions } from '../jobs/format-options.ts';
 import type { ReportBook } from '../jobs/report-book.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
-import type { Summary } from '../transfer/report.ts';
+import type { Progress, Summary } from '../transfer/report.ts';
 import { boundEngine } from './bound-engine.ts';
 import { openLocalReport, writeAll } from './local-report.ts';
 import { type CommandOpening, openRooms } from './open-rooms.ts';
@@ -27,6 +27,7 @@ export interface LocalFile {
 	readonly output: string;
 	/** Where the report goes: JSON, or CSV where the name ends so. */
 	readonly reportPath?: string;
+	onProgress?(progress: Progress): void;
 }
 
 export interface LocalResult {
@@ -66,6 +67,7 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 			source: readPieces(input, context.settings.transfer.windowBytes),
 			sink: { write: (bytes) => writeAll(output, bytes) },
 			report: report.book,
+			onProgress: (progress) => request.onProgress?.(progress),
 		});
 		await output.sync();
 		await report.done(summary);
@@ -75,7 +77,7 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 			const { cards, refused, otherNumbers } = summary;
 			if (direction === 'tokenize') await identity.allowance.count(owner, cards, transaction);
 			const file = { actor, subject: `account ${request.userId}` };
-			const details = { filter, cards, refused };
+			const details = { filter, name: basename(input), cards, refused };
 			await audit.record({ ...file, action: `file.${direction}`, details }, transaction);
 			await recordOtherNumbers(audit, { ...file, filter, otherNumbers }, transaction);
 		});

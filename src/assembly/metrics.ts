@@ -6,6 +6,10 @@ import type { CallSeen } from '../relay/rooms.ts';
 /** Hosts with figures of their own; callers who may call any host cannot make more of them than this. */
 const MAX_TARGETS = 200;
 
+/** Accounts with figures of their own; those of all others are added up under `other`. */
+const MAX_ACCOUNTS = 200;
+const OTHER = 'other';
+
 /** A scrape usually waits ten seconds. */
 const READ_TIMEOUT_MS = 2_000;
 
@@ -16,6 +20,9 @@ export interface Metrics {
 	readonly otherNumbers: Counter<'operation' | 'filter'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
+	/** What came of a file, by its account. */
+	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
+	readonly loginFailures: Counter<'door'>;
 	/** `route` is the template, never a path: paths hold tokens. */
 	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
 	/** Calls to third parties, by their host. */
@@ -34,6 +41,11 @@ export interface MetricSources {
 	cardsRetired(): Promise<number>;
 	/** In the drop store. */
 	freeBytes(): Promise<number>;
+	/** How long the job has been due that has been so the longest; 0 when none is. */
+	queueAgeSeconds?(): Promise<number>;
+	bannedAddresses?(): Promise<number>;
+	/** Shares of their allowance that accounts with a limit have used, the fullest first. */
+	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
 }
 
 /** Makes the registry of one daemon. */
@@ -63,7 +75,24 @@ export function openMetrics(sources: MetricSources): Metrics {
 	);
 	gauge('cards_retired', 'Cards deleted at the end their account gave them, over all daemons', sources.cardsRetired);
 	gauge('drop_store_free_bytes', 'Bytes free in the drop store', sources.freeBytes);
+	if (sources.queueAgeSeconds)
+		gauge('queue_age_seconds', 'How long the job that waits the longest has been due', sources.queueAgeSeconds);
+	if (sources.bannedAddresses)
+		gauge('banned_addresses', 'Addresses that are shut out, over all daemons', sources.bannedAddresses);
+	addAllowances(registry, sources);
 	const registers = [registry];
+	const accountFiles = new Counter({
+		name: 'tokendrop_account_files_total',
+		help: 'Attempts at files, by account and how they ended',
+		labelNames: ['account', 'operation', 'state'],
+		registers,
+	});
+	const accountCards = new Counter({
+		name: 'tokendrop_account_cards_total',
+		help: 'Cards in files, by account and what became of them',
+		labelNames: ['account', 'operation', 'outcome'],
+		registers,
+	});
 	const requests = new Histogram({
 		name: 'tokendrop_http_request_seconds',
 		help: 'Time to answer a request over HTTP',
@@ -85,12 +114,21 @@ export function openMetrics(sources: MetricSources): Metrics {
 		buckets: [0.005, 0.02, 0.1, 0.3, 1, 3, 10, 30],
 		registers,
 	});
-	const targets = new Set<string>();
-	const targetLabel = (host: string) => {
-		if (targets.size < MAX_TARGETS) targets.add(host);
-		return targets.has(host) ? host : 'other';
-	};
+	const targetLabel = boundedLabel(MAX_TARGETS);
+	const accountLabel = boundedLabel(MAX_ACCOUNTS);
 	return {
+		observeAccount({ account: userId, operation, state, cards, refused }) {
+			const account = accountLabel(userId);
+			accountFiles.inc({ account, operation, state });
+			if (cards > 0) accountCards.inc({ account, operation, outcome: 'swapped' }, cards);
+			if (refused > 0) accountCards.inc({ account, operation, outcome: 'refused' }, refused);
+		},
+		loginFailures: new Counter({
+			name: 'tokendrop_login_failures_total',
+			help: 'Logins that failed',
+			labelNames: ['door'],
+			registers,
+		}),
 		observeTargetCall: ({ kind, host, outcome, seconds }) => {
 			const ended = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome;
 			targetCalls.observe({ kind, target: targetLabel(host), outcome: ended }, seconds);
@@ -132,8 +170,32 @@ export function openMetrics(sources: MetricSources): Metrics {
 	};
 }
 
+/** The first so many values as they are, all later ones as one: a label is never without bound. */
+function boundedLabel(most: number): (value: string) => string {
+	const known = new Set<string>();
+	return (value) => {
+		if (known.size < most) known.add(value);
+		return known.has(value) ? value : OTHER;
+	};
+}
+
+function addAllowances(registry: Registry, { allowances }: MetricSources): void {
+	if (!allowances) return;
+	new Gauge({
+		name: 'tokendrop_allowance_used_ratio',
+		help: 'Share of its allowance that an account has used, the fullest ones; 1 is all of it',
+		labelNames: ['account'],
+		registers: [registry],
+		async collect() {
+			const found = await readInTime(() => allowances(MAX_ACCOUNTS));
+			this.reset();
+			for (const { account, share } of found ?? []) this.set({ account }, share);
+		},
+	});
+}
+
 /** Undefined when it fails or takes too long. */
-async function readInTime(read: () => number | Promise<number>): Promise<number | undefined> {
+async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLong = new Promise<undefined>((resolve) => {
 		timer = setTimeout(resolve, READ_TIMEOUT_MS, undefined);

@@ -4,14 +4,13 @@
 import { existsSync } from 'node:fs';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { dialectOf } from '../database/dialect.ts';
+import { dialectOf, sqlitePath } from '../database/dialect.ts';
 import {
 	type Database,
 	findMissingMigrations,
 	migrate,
 	openDatabase,
 	requireKnownMigrations,
-	sqlitePath,
 } from '../database/open.ts';
 import { type Identity, openIdentity } from '../identity/identity.ts';
 import { type KeyRing, openKeyRing } from '../keys/key-ring.ts';

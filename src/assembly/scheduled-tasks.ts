@@ -19,6 +19,7 @@ import { purgeCvvs } from '../vault/purge-cvvs.ts';
 import type { Vault } from '../vault/vault.ts';
 import { purgeWalletSessions } from '../wallet/sessions.ts';
 import { discardAbandonedPages } from './abandoned-pages.ts';
+import { runDeletions } from './account-deletions.ts';
 import { runCardRetention } from './card-retention.ts';
 import { sweepAll } from './key-rotation.ts';
 
@@ -48,6 +49,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'elimination-attempts', cron: '37 0 * * *', run: () => purgeAttempts(rooms) },
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
+		{ name: 'account-deletions', cron: '* * * * *', run: () => runDeletions(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },
 		{ name: 'key-sweep', cron: '11 2 * * *', run: () => sweepAll({ ...rooms, actor: 'daemon' }) },
 	];

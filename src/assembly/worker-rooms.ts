@@ -2,6 +2,7 @@
 // environment and secrets do not travel in messages.
 
 import { dropBlobs } from '../drops/drop-blobs.ts';
+import { failureNote } from '../jobs/retry-note.ts';
 import type { WorkerRooms } from '../jobs/rooms.ts';
 import { Releases } from '../lifecycle.ts';
 import { openLogger } from '../log.ts';
@@ -33,6 +34,7 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 		blobs: dropBlobs(settings),
 		engine: accountedEngine(engine, { audit, allowance: identity.allowance, accounts }),
 		maxAttempts: settings.jobs.maxAttempts,
+		onFailed: failureNote(audit),
 		onUnexpected: (error, jobId) => logger.error({ err: error, jobId }, 'attempt failed unexpectedly'),
 		close: () => releases.release(),
 	};

@@ -3,7 +3,7 @@
 
 import { type Clock, systemClock } from '../clock.ts';
 import { defendedAddress } from '../defender/defender.ts';
-import type { Logger } from '../log.ts';
+import type { FailureLog } from '../log/repeated.ts';
 import type { Audit } from './audit.ts';
 
 export interface FailedLogin {
@@ -24,7 +24,7 @@ export interface FailedLogins {
 
 export interface FailedLoginsOptions {
 	readonly audit: Pick<Audit, 'record'>;
-	readonly logger: Pick<Logger, 'warn'>;
+	readonly logger: FailureLog;
 	readonly clock?: Clock;
 }
 

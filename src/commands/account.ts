@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountKind } from '../identity/account-store.ts';
-import type { Account } from '../identity/accounts.ts';
+import { registerChanges, shownAccount as shown, unitCount } from './account-changes.ts';
 import { type Frame, table, wholeNumber } from './command.ts';
 
 interface CreateOptions {
@@ -62,6 +62,7 @@ export function register(program: Command, frame: Frame): void {
 				context.output.show(rows, table(['user id', 'kind', 'parent', 'blocked', 'created'], cells));
 			}),
 		);
+	registerChanges(account, frame);
 	registerOne(account, frame, 'show', 'one account');
 	registerOne(account, frame, 'block', 'billable calls fail from now on; logins still work');
 	registerOne(account, frame, 'unblock', 'lift the block and grant a fresh allowance');
@@ -117,21 +118,4 @@ function registerOne(account: Command, frame: Frame, verb: 'show' | 'block' | 'u
 				);
 			}),
 		);
-}
-
-function unitCount(text: string): number | 'unlimited' {
-	if (text === 'unlimited') return text;
-	if (/^\d+$/.test(text)) return wholeNumber(text);
-	throw new InvalidArgumentError('Expected a whole number or unlimited.');
-}
-
-function shown(account: Account, parent: string | undefined) {
-	const { userId, kind, cvvRetention, allowanceLimit, allowanceUsed, blockedAt, createdAt } = account;
-	const { cardsRetentionDays, cardsRetired } = account;
-	return {
-		...{ userId, kind, parent: parent ?? null, cvvRetention, allowanceLimit, allowanceUsed },
-		...{ cardsRetentionDays, cardsRetired },
-		blockedAt: blockedAt?.toISOString() ?? null,
-		createdAt: createdAt.toISOString(),
-	};
 }

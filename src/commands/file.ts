@@ -4,13 +4,14 @@ import type { Command } from 'commander';
 import type { CountedText, ReportBook } from '../jobs/report-book.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { ReportEntry } from '../transfer/report.ts';
-import { type Frame, readOptionJson, table, UsageError } from './command.ts';
+import { type CommandContext, type Frame, readOptionJson, table, UsageError } from './command.ts';
 
 interface FileOptions {
 	readonly userId: string;
 	readonly filter: string;
 	readonly options?: string;
 	readonly report?: string;
+	readonly dryRun?: boolean;
 }
 
 /** Entries shown to people; the report has more. */
@@ -20,7 +21,7 @@ const SHOWN_ENTRIES = 20;
 export function register(program: Command, frame: Frame): void {
 	const file = program.command('file').description('tokenize and detokenize local files');
 	for (const direction of ['tokenize', 'detokenize'] satisfies Direction[]) {
-		file
+		const command = file
 			.command(direction)
 			.description(direction === 'tokenize' ? 'put tokens in place of card numbers' : 'put the card numbers back')
 			.requiredOption('--user-id <id>', 'the account whose cards they are')
@@ -28,52 +29,92 @@ export function register(program: Command, frame: Frame): void {
 			.option('--options <file>', "options in JSON, over those of the account's folder")
 			.option('--report <file>', 'write the report: JSON, or CSV where the name ends so')
 			.argument('<in>', 'the file to read')
-			.argument('<out>', 'the file to write; appears whole or not at all')
-			.action(
-				frame.action(async (context, options: FileOptions, input, output) => {
-					await checkFiles(input!, output!, options.report);
-					const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
-					const { transferLocalFile } = await import('../assembly/local-file.ts');
-					const result = await transferLocalFile(context, {
-						direction,
-						...options,
-						options: own,
-						input: input!,
-						output: output!,
-						reportPath: options.report,
-					});
-					const { summary, seconds, book } = result;
-					const { warnings, refusals, others } = book;
-					const shown = await firstEntries(book);
-					context.output.show(
-						{ ...summary, seconds, warnings, refusals, others, entries: shown },
-						[
-							...summary.notices,
-							`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
-								`${summary.unresolved} tokens not resolved, ${summary.otherNumbers} other numbers that look like cards; ` +
-								`${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
-							...[...others, ...refusals, ...warnings].map(countedLine),
-							...(shown.length > 0 ? [entryTable(shown)] : []),
-						].join('\n'),
-					);
-				}),
-			);
+			.argument('[out]', 'the file to write; appears whole or not at all');
+		if (direction === 'tokenize') {
+			command.option('--dry-run', 'show record by record what would be swapped, masked, and store and write nothing');
+		}
+		command.action(
+			frame.action(async (context, options: FileOptions, input, output) => {
+				if (options.dryRun) return dryRun(context, options, input!, output);
+				if (output === undefined) throw new UsageError("missing required argument 'out'");
+				await checkFiles(input!, output, options.report);
+				const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
+				const { transferLocalFile } = await import('../assembly/local-file.ts');
+				const { size } = await stat(input!);
+				const progress = context.output.progress(`${direction.slice(0, -1)}ing`, 'bytes');
+				const result = await transferLocalFile(context, {
+					direction,
+					...options,
+					options: own,
+					input: input!,
+					output,
+					reportPath: options.report,
+					onProgress: ({ bytesRead }) => progress.update(bytesRead, size),
+				}).finally(progress.end);
+				const { summary, seconds, book } = result;
+				const { warnings, refusals, others } = book;
+				const shown = await firstEntries(book);
+				context.output.show(
+					{ ...summary, seconds, warnings, refusals, others, entries: shown },
+					[
+						...summary.notices,
+						`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
+							`${summary.unresolved} tokens not resolved, ${summary.otherNumbers} other numbers that look like cards; ` +
+							`${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
+						...[...others, ...refusals, ...warnings].map(countedLine),
+						...(shown.length > 0 ? [entryTable(shown)] : []),
+					].join('\n'),
+				);
+			}),
+		);
 	}
+}
+
+/** Shows the cards of a file, masked; of many thousands the first ones. */
+async function dryRun(context: CommandContext, options: FileOptions, input: string, output: string | undefined) {
+	if (output !== undefined || options.report !== undefined)
+		throw new UsageError('--dry-run writes nothing: leave out <out> and --report');
+	await checkReadable(input);
+	const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
+	const { tryLocalFile } = await import('../assembly/local-trial.ts');
+	const { size } = await stat(input);
+	const progress = context.output.progress('looking', 'bytes');
+	const onProgress = ({ bytesRead }: { bytesRead: number }) => progress.update(bytesRead, size);
+	const { userId, filter } = options;
+	const trial = tryLocalFile(context, { userId, filter, options: own, input, onProgress });
+	const { summary, book } = await trial.finally(progress.end);
+	const { warnings, refusals, others, omitted } = book;
+	const entries: ReportEntry[] = [];
+	for await (const lines of book.lines()) entries.push(...lines.map((line) => JSON.parse(line) as ReportEntry));
+	context.output.show(
+		{ dryRun: true, ...summary, bytesWritten: 0, warnings, refusals, others, entriesOmitted: omitted, entries },
+		[
+			...summary.notices,
+			...(entries.length > 0 ? [entryTable(entries)] : []),
+			...(omitted > 0 ? [`and ${omitted} more`] : []),
+			`${summary.cards} cards would be tokenized, ${summary.refused} refused, ${summary.warned} with a warning; ` +
+				`${summary.otherNumbers} other numbers that look like cards. Nothing was stored or written.`,
+		].join('\n'),
+	);
 }
 
 /** @throws UsageError when the input cannot be read, the output is a folder or device, or the report is one of the two */
 async function checkFiles(input: string, output: string, report: string | undefined): Promise<void> {
 	if (report !== undefined && [input, output].map((path) => resolve(path)).includes(resolve(report)))
 		throw new UsageError('--report must be another file than the one read and the one written');
+	await checkReadable(input);
+	// The output is put in the place of what has its name, and that only once all is done.
+	const there = await stat(output).catch(() => undefined);
+	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
+}
+
+async function checkReadable(input: string): Promise<void> {
 	// Not opened: of a pipe that would be its one reader.
 	const problem = await access(input, constants.R_OK).then(
 		async () => ((await stat(input)).isDirectory() ? 'EISDIR' : undefined),
 		(error: NodeJS.ErrnoException) => error.code ?? 'cannot be read',
 	);
 	if (problem !== undefined) throw new UsageError(`${input}: ${problem}`);
-	// The output is put in the place of what has its name, and that only once all is done.
-	const there = await stat(output).catch(() => undefined);
-	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
 }
 
 async function firstEntries(book: ReportBook): Promise<ReportEntry[]> {

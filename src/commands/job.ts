@@ -1,43 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import type { JobQuestion } from '../assembly/job-listing.ts';
 import type { Database } from '../database/open.ts';
-import type { JobRow, JobState } from '../jobs/job.ts';
+import type { JobRow, ListedJob } from '../jobs/job.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { type CommandContext, type Frame, table, wholeNumber } from './command.ts';
+import { type CommandContext, EXIT, type Frame, table, wholeNumber } from './command.ts';
 
-/** `job list|show|retry`. */
+const WATCH_MS = 500;
+
+/** `job list|show|watch|retry`. */
 export function register(program: Command, frame: Frame): void {
 	const job = program.command('job').description('files that are, were or will be processed');
 	job
 		.command('list')
 		.description('jobs, youngest first')
-		.option('--user-id <id>', 'of this account alone')
+		.option('--account <id>', 'of this account alone')
+		.option('--user-id <id>', 'the same')
 		.addOption(new Option('--state <state>', 'in this state alone').choices(['queued', 'running', 'done', 'failed']))
+		.option('--filter <filter>', 'of this folder alone')
+		.option('--name <part>', 'with this in their name, as it is spelled there')
+		.option('--day <day>', 'accepted on this day (UTC): 2026-05-31, today or yesterday')
 		.option('--limit <n>', 'at most this many', wholeNumber, 100)
 		.action(
-			frame.action<{ userId?: string; state?: JobState; limit: number }>(async (context, options) => {
+			frame.action<JobQuestion & { userId?: string }>(async (context, { userId, ...question }) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
-				const { jobStore } = await import('../jobs/job-store.ts');
-				const { jobDocument } = await import('../jobs/job.ts');
-				const { database, identity } = await openRooms(context);
-				const { userId, state, limit } = options;
-				const accountId = userId === undefined ? undefined : (await identity.accounts.get(userId)).id;
-				const jobs = (await jobStore(database.knex).list({ accountId, state, limit })).map(jobDocument);
-				const cells = jobs.map((each) => [
-					...[each.id, each.state, each.operation, each.filter, each.name],
-					...[String(each.cards), String(each.refused), String(each.otherNumbers), each.createdAt],
-				]);
-				const headings = [
-					'job',
-					'state',
-					'operation',
-					'filter',
-					'name',
-					'cards',
-					'refused',
-					'other numbers',
-					'accepted',
-				];
-				context.output.show(jobs, table(headings, cells));
+				const { listJobs } = await import('../assembly/job-listing.ts');
+				const jobs = await listJobs(await openRooms(context), { account: userId, ...question });
+				context.output.show(jobs, table(HEADINGS, jobs.map(cellsOf)));
 			}),
 		);
 	job
@@ -48,12 +37,35 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<{ report?: boolean }>(async (context, { report }, id) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
-				const { jobDocument } = await import('../jobs/job.ts');
+				const { getJob, showJob } = await import('../assembly/job-listing.ts');
 				const rooms = await openRooms(context);
-				const row = await getJob(rooms.database, id as string);
-				const document = { ...jobDocument(row), attempts: row.attempts, counts: JSON.parse(row.summary ?? 'null') };
+				const row = await getJob(rooms, id!);
+				const document = await showJob(rooms, row);
 				const value = report ? { ...document, report: await readReport(context, rooms, row) } : document;
 				context.output.show(value, JSON.stringify(value, null, 2));
+			}),
+		);
+	job
+		.command('watch')
+		.description('wait until a job has ended, with a bar on a terminal; exit code 1 when it failed')
+		.argument('<id>', 'the job')
+		.action(
+			frame.action(async (context, _options, id) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { getJob, showJob } = await import('../assembly/job-listing.ts');
+				const rooms = await openRooms(context);
+				const progress = context.output.progress('processing', 'bytes');
+				let row = await getJob(rooms, id!);
+				for (; row.state === 'queued' || row.state === 'running'; row = await getJob(rooms, id!)) {
+					progress.update(row.bytes_read, row.bytes_total);
+					await sleep(WATCH_MS);
+				}
+				progress.end();
+				const document = await showJob(rooms, row);
+				if (row.state === 'failed') context.exitCode = EXIT.failed;
+				const { name, cards, refused, otherNumbers, error } = document;
+				const counts = `${cards} cards, ${refused} refused, ${otherNumbers} other numbers`;
+				context.output.show(document, `${name}: ${error ? `${error.reason}: ${error.message}` : counts}`);
 			}),
 		);
 	job
@@ -64,12 +76,14 @@ export function register(program: Command, frame: Frame): void {
 			frame.action(async (context, _options, id) => {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { requeueFailed } = await import('../jobs/publish.ts');
+				const { retryNote } = await import('../jobs/retry-note.ts');
 				const { ServiceError } = await import('../errors.ts');
-				const { database } = await openRooms(context);
-				const row = await getJob(database, id as string);
-				if (!(await requeueFailed(database, row, Date.now()))) {
+				const { getJob } = await import('../assembly/job-listing.ts');
+				const { database, audit, actor } = await openRooms(context);
+				const row = await getJob({ database }, id!);
+				if (!(await requeueFailed(database, row, Date.now(), retryNote(audit, actor, row)))) {
 					// Asked again: somebody else may have been faster.
-					const { state } = await getJob(database, id as string);
+					const { state } = await getJob({ database }, id!);
 					const moreInfo =
 						state === 'failed' ? 'the input of the job is gone' : `the job is ${state}, only a failed one is retried`;
 					throw new ServiceError('bad-input-data', { moreInfo });
@@ -79,12 +93,19 @@ export function register(program: Command, frame: Frame): void {
 		);
 }
 
-async function getJob(database: Database, id: string): Promise<JobRow> {
-	const { jobStore } = await import('../jobs/job-store.ts');
-	const { ServiceError } = await import('../errors.ts');
-	const row = await jobStore(database.knex).findById(id as JobRow['id']);
-	if (!row) throw new ServiceError('uri-not-found', { moreInfo: 'there is no such job' });
-	return row;
+const HEADINGS = [
+	...['job', 'account', 'state', 'operation', 'filter', 'name', 'cards', 'refused', 'warned'],
+	...['other numbers', 'other codes', 'reason', 'accepted'],
+];
+
+function cellsOf(job: ListedJob): (string | number)[] {
+	const { id, account, state, operation, filter, name, cards, refused, warned, otherNumbers, otherCodes } = job;
+	// Of a job that waits for another attempt, why the last one failed.
+	const why = job.error?.reason ?? (state === 'done' ? undefined : job.lastFailure?.reason);
+	return [
+		...[id, account, state, operation, filter, name, cards, refused, warned, otherNumbers, otherCodes],
+		...[why ?? '', job.createdAt],
+	];
 }
 
 async function readReport(

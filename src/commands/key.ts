@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RotatedPurpose } from '../assembly/key-rotation.ts';
+import type { OnSwept, RotatedPurpose } from '../assembly/key-rotation.ts';
 import { type CommandContext, type Frame, table, UsageError } from './command.ts';
 
 /** Purposes that `key rotate` renews; token keys stay, since a token is what they make. */
@@ -70,10 +70,16 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context) => {
 				const { sweepAll } = await import('../assembly/key-rotation.ts');
-				const result = await sweepAll(await openWithBlobs(context), ({ userId, ...moved }) => {
+				const rooms = await openWithBlobs(context);
+				const progress = context.output.progress('sweeping', 'things');
+				const total = await countToSweep(context, rooms);
+				const onSwept: OnSwept = ({ userId, ...moved }) => {
+					progress.end();
 					const counts = Object.entries(moved).map(([what, count]) => `${count} ${what === 'cvvs' ? 'CVVs' : what}`);
 					context.output.note(`${userId === undefined ? '' : `${userId}: `}${counts.join(', ')}`);
-				});
+				};
+				const onProgress = (done: number) => progress.update(done, total);
+				const result = await sweepAll(rooms, onSwept, onProgress).finally(progress.end);
 				const { pages, cvvs, files, secrets, damaged, formerMasterKey } = result;
 				if (damaged > 0) {
 					context.output.note(`${damaged} files or secrets are damaged: no key opens them. They stay as they are.`);
@@ -97,6 +103,17 @@ const RETIREMENT = {
 		'The former master key is not retired: it was used within the last minute, or this command was given it. ' +
 		'Give everybody the new one, and sweep again a minute later.',
 } as const;
+
+/** What older keys seal, where somebody looks on: counting reads as much as `key status` does. */
+async function countToSweep({ output }: CommandContext, rooms: Awaited<ReturnType<typeof openWithBlobs>>) {
+	if (!output.isWatched) return undefined;
+	const { listKeyStates } = await import('../assembly/key-status.ts');
+	const { keys } = await listKeyStates(rooms);
+	const older = keys.filter(({ state, purpose }) => state === 'superseded' && SWEPT.has(purpose));
+	return older.reduce((sum, { sealed }) => sum + Number(sealed ?? 0), 0);
+}
+
+const SWEPT: ReadonlySet<string> = new Set(['data', 'cvv', 'drop', 'secret']);
 
 async function openWithBlobs(context: CommandContext) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');

@@ -1,8 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
+import { openProgress, type Progress, type ProgressUnit, silentProgress } from './progress.ts';
 
 /** Where text goes; standard output or error, or a double. */
 export interface TextSink {
 	write(text: string): unknown;
+	/** Whether somebody looks on. */
+	readonly isTTY?: boolean | undefined;
+	readonly columns?: number | undefined;
 }
 
 /** How a command speaks: one result on standard output, remarks on standard error. */
@@ -12,6 +16,10 @@ export interface Output {
 	show(value: unknown, text: string): void;
 	/** A remark for people; silent under `--json`. */
 	note(text: string): void;
+	/** Whether a bar would be seen. */
+	readonly isWatched: boolean;
+	/** A bar on standard error where that is a terminal; nothing under `--json`. */
+	progress(label: string, unit: ProgressUnit): Progress;
 }
 
 /** Writes results to `stdout`, remarks to `stderr`. */
@@ -24,6 +32,8 @@ export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink
 			isShown = true;
 			stdout.write(isJson ? `${JSON.stringify(value)}\n` : withNewline(printable(text)));
 		},
+		isWatched: !isJson && stderr.isTTY === true,
+		progress: (label, unit) => (isJson ? silentProgress : openProgress(stderr, label, unit)),
 		note(text) {
 			if (!isJson) stderr.write(withNewline(printable(text)));
 		},

@@ -74,3 +74,8 @@ export function isUnavailable(error: unknown): boolean {
 	// pg gives these no code, and knex puts the statement before them: `COMMIT; - Connection terminated unexpectedly`.
 	return name === 'KnexTimeoutError' || ENDED_CONNECTION.test(String(message));
 }
+
+/** The file of an embedded database, by its URL. */
+export function sqlitePath(url: string): string {
+	return url.replace(/^sqlite:(\/\/)?/, '');
+}

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
-import { type Dialect, dialectOf } from './dialect.ts';
+import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import { withSchemaLock } from './schema-lock.ts';
 import { cacheStatements } from './statement-cache.ts';
@@ -47,11 +47,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 			await knex.destroy();
 		},
 	};
-}
-
-/** The file of an embedded database, by its URL. */
-export function sqlitePath(url: string): string {
-	return url.replace(/^sqlite:(\/\/)?/, '');
 }
 
 /** knex prints what it also throws: stacks in the place of an error's sentence, and lines that are no JSON in the log. */

@@ -6,7 +6,7 @@ import { type Upload, UploadError } from '../drops/upload.ts';
 import { ServiceError } from '../errors.ts';
 import { CredentialEndedError } from '../identity/ending.ts';
 import type { Acceptance } from '../jobs/intake.ts';
-import { type JobDocument, jobDocument } from '../jobs/job.ts';
+import type { JobRow } from '../jobs/job.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { HttpRooms } from './rooms.ts';
 import { readBody } from './streaming-body.ts';
@@ -55,8 +55,8 @@ export async function acceptFile(
 	upload: Upload,
 	options: Acceptance['options'],
 	alongside?: Acceptance['alongside'],
-): Promise<JobDocument> {
-	return jobDocument(await refusing(() => intake.accept(upload, { alongside, options })));
+): Promise<JobRow> {
+	return refusing(() => intake.accept(upload, { alongside, options }));
 }
 
 /** There is no going on with an upload over HTTP, so nothing of it is kept. */

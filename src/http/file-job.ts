@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JobId } from '../database/ids.ts';
 import { ownOptionsOf } from '../jobs/format-options.ts';
-import { type JobDocument, jobDocument } from '../jobs/job.ts';
+import { type JobRow, listedJob } from '../jobs/job.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept-file.ts';
 import { answer } from './answer.ts';
@@ -71,17 +71,16 @@ async function makeJobOnce(
 }
 
 /** The job of the same call, which came to no answer. */
-async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobDocument | undefined> {
+async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
 	const made = findMade(request);
-	const job = made === undefined ? undefined : await jobStore(database.knex).findById(made as JobId);
-	return job && jobDocument(job);
+	return made === undefined ? undefined : jobStore(database.knex).findById(made as JobId);
 }
 
 async function checkAllowance({ identity }: HttpRooms, { direction }: JobFile, { principal }: FastifyRequest) {
 	if (direction === 'tokenize') await identity.allowance.check(principal);
 }
 
-function answerWithJob(job: JobDocument, request: FastifyRequest, reply: FastifyReply) {
+function answerWithJob(job: JobRow, request: FastifyRequest, reply: FastifyReply) {
 	reply.code(202).header('location', `/api/jobs/${job.id}`);
-	return answer(request, reply, job, { root: 'Job' });
+	return answer(request, reply, listedJob(job, request.principal.userId), { root: 'Job' });
 }

@@ -64,16 +64,23 @@ const POLICY: AnswerExample = {
 
 const BLOCK = { Token: TOKEN, URI: `${BLOCKS}/${TOKEN}`, CreateDate: CREATED, Reference: 'order-1', UserID: 'agency' };
 
-const QUEUED = {
+const REPORTED = {
 	...{ id: JOB_ID, state: 'queued', filter: 'SIMPLECSV', operation: 'tokenize', name: 'may.csv' },
 	...{ bytesRead: 0, bytesTotal: 67, cards: 0, refused: 0, warned: 0, otherNumbers: 0 },
 	...{ createdAt: CREATED, finishedAt: null, error: null },
 };
-const DONE = { ...QUEUED, state: 'done', bytesRead: 67, cards: 1, finishedAt: CREATED };
+const OWNED = { account: 'agency', otherCodes: 0 };
+const QUEUED = { ...REPORTED, ...OWNED, attempts: 0, nextAttemptAt: CREATED, lastFailure: null };
+const REPORTED_DONE = { ...REPORTED, state: 'done', bytesRead: 67, cards: 1, finishedAt: CREATED };
+const DONE = { ...REPORTED_DONE, ...OWNED, attempts: 1, nextAttemptAt: null, lastFailure: null };
+const RETRIED = {
+	bytesTotal: 49,
+	lastFailure: { reason: 'file-malformed', message: 'a quote is never closed', at: CREATED },
+};
 const NOTICES = ['The file has no column for the card type'];
 const REPORT = {
 	notices: NOTICES,
-	...DONE,
+	...REPORTED_DONE,
 	counts: {
 		...{ bytesRead: 67, bytesWritten: 83, records: 2, cards: 1, refused: 0, warned: 0, masked: 0 },
 		...{ preexistingTokens: 0, otherNumbers: 0, otherCodes: 0, unresolved: 0, notices: NOTICES },
@@ -167,5 +174,5 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, AnswerExample>> = {
 	'GET /api/jobs 200': { value: [DONE], root: 'Job' },
 	'GET /api/jobs/{id} 200': { value: DONE, root: 'Job' },
 	'GET /api/jobs/{id}/report 200': { value: REPORT, inOtherTypes: { 'text/csv': REPORT_CSV } },
-	'POST /api/jobs/{id}/retry 202': { value: { ...QUEUED, bytesTotal: 49 }, root: 'Job' },
+	'POST /api/jobs/{id}/retry 202': { value: { ...QUEUED, ...RETRIED }, root: 'Job' },
 };

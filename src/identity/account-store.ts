@@ -13,6 +13,7 @@ export interface AccountRow {
 	readonly allowance_limit: number | null;
 	readonly allowance_used: number;
 	readonly blocked_at: number | null;
+	readonly disabled_at: number | null;
 	readonly created_at: number;
 	/** Null: cards stay. Only a primary account's counts. */
 	readonly cards_retention_days: number | null;
@@ -74,6 +75,16 @@ export function accountStore(knex: Knex) {
 		async sumCardsRetired(): Promise<number> {
 			const [{ retired }] = await knex('accounts').sum('cards_retired as retired');
 			return Number(retired ?? 0);
+		},
+		/** Says whether it was not disabled before. */
+		async disable(id: AccountId, at: number): Promise<boolean> {
+			return (await accounts().where({ id }).whereNull('disabled_at').update({ disabled_at: at })) > 0;
+		},
+		async enable(id: AccountId): Promise<void> {
+			await accounts().where({ id }).update({ disabled_at: null });
+		},
+		async setCvvRetention(id: AccountId, isOn: boolean): Promise<void> {
+			await accounts().where({ id }).update({ cvv_retention: isOn });
 		},
 		async setAllowanceLimit(id: AccountId, limit: number | null): Promise<void> {
 			await accounts().where({ id }).update({ allowance_limit: limit });

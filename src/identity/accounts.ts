@@ -20,6 +20,8 @@ export interface Account {
 	readonly allowanceLimit: number | null;
 	readonly allowanceUsed: number;
 	readonly blockedAt: Date | null;
+	/** Since when no credential of it works. */
+	readonly disabledAt: Date | null;
 	readonly createdAt: Date;
 	/** Days after which cards go; null: they stay. Only a primary account's counts. */
 	readonly cardsRetentionDays: number | null;
@@ -161,6 +163,7 @@ function newRow(
 		allowance_limit: allowanceLimit,
 		allowance_used: 0,
 		blocked_at: null,
+		disabled_at: null,
 	};
 }
 
@@ -185,6 +188,7 @@ function accountOf(row: AccountRow): Account {
 		allowanceLimit: row.allowance_limit,
 		allowanceUsed: row.allowance_used,
 		blockedAt: row.blocked_at === null ? null : new Date(row.blocked_at),
+		disabledAt: row.disabled_at === null ? null : new Date(row.disabled_at),
 		createdAt: new Date(row.created_at),
 		cardsRetentionDays: row.cards_retention_days,
 		cardsRetired: Number(row.cards_retired),

@@ -44,6 +44,18 @@ export function allowanceStore(knex: Knex) {
 				.first('id');
 			return found !== undefined;
 		},
+		/** Accounts with a limit, those that have used the largest share of it first. */
+		async listFullest(limit: number): Promise<{ account: string; share: number }[]> {
+			const share = 'allowance_used * 1.0 / case when allowance_limit > 0 then allowance_limit else 1 end';
+			const rows: { user_id: string; share: unknown }[] = await knex('accounts')
+				.whereNull('parent_id')
+				.whereNotNull('allowance_limit')
+				.whereNull('disabled_at')
+				.orderByRaw(`${share} desc, id`)
+				.limit(limit)
+				.select('user_id', knex.raw(`${share} as share`));
+			return rows.map((row) => ({ account: row.user_id, share: Number(row.share) }));
+		},
 		/** Adds to what is used (or takes back, below zero never), whatever is left. */
 		async add(ownerId: AccountId, units: number): Promise<void> {
 			await knex('accounts')

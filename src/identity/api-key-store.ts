@@ -44,6 +44,12 @@ export function apiKeyStore(knex: Knex) {
 				void query.whereNull('last_used_at').orWhere('last_used_at', '<', at);
 			await apiKeys().where({ id }).where(isLater).update({ last_used_at: at });
 		},
+		/** What the keys that are not revoked may do, or one of them; says how many there are. */
+		async permit(accountId: AccountId, permissions: string, id?: number): Promise<number> {
+			const keys = apiKeys().where({ account_id: accountId }).whereNull('revoked_at');
+			if (id !== undefined) keys.andWhere({ id });
+			return keys.update({ permissions });
+		},
 		async rehash(id: number, hash: string, keyId: KeyId): Promise<void> {
 			await apiKeys().where({ id }).update({ hash, key_id: keyId });
 		},

@@ -5,7 +5,7 @@ import type { Principal } from './principal.ts';
 
 /**
  * The account a token may be associated with: an active primary account of this installation (spec §2.3). An account
- * that is blocked is not active. Somebody else's sub-user looks the same as nobody.
+ * that is blocked or disabled is not active. Somebody else's sub-user looks the same as nobody.
  * @throws ServiceError
  */
 export async function resolveAssociationTarget(
@@ -14,7 +14,7 @@ export async function resolveAssociationTarget(
 	merchantId: string,
 ): Promise<AccountId> {
 	const account = await accounts.find(merchantId);
-	if (account?.kind === 'primary' && account.blockedAt === null) return account.id;
+	if (account?.kind === 'primary' && account.blockedAt === null && account.disabledAt === null) return account.id;
 	if (account?.parentId === principal.ownerId) {
 		throw new ServiceError('association-target-invalid', { moreInfo: 'merchantId: expected a primary account' });
 	}

@@ -142,7 +142,7 @@ export function openAuthentication(options: {
 			const row = await store.findSshKey(userName, sshFingerprint(key));
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
-			const isLetIn = row && isSame && isFrom(row.from_ranges, address);
+			const isLetIn = row && isSame && isEnabled(row) && isFrom(row.from_ranges, address);
 			return isLetIn ? principalOf(row, 'ssh-key', { sshKeyId: row.ssh_key_id, address }) : null;
 		},
 	};
@@ -161,7 +161,11 @@ function kindOf(password: string): Credential['kind'] {
 /** Session tokens have an end of their own and end with their API key, whichever is first. */
 function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number): boolean {
 	const ends = [row.ends_at, row.valid_until, row.expires_at];
-	return row.revoked_at === null && ends.every((end) => (end ?? now + 1) > now);
+	return isEnabled(row) && row.revoked_at === null && ends.every((end) => (end ?? now + 1) > now);
+}
+
+function isEnabled(row: CredentialRow): boolean {
+	return row.disabled_at === null && row.owner_disabled_at === null;
 }
 
 function principalOf(

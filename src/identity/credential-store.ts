@@ -14,6 +14,8 @@ export interface CredentialRow {
 	readonly cvv_retention: boolean | number;
 	readonly owner_cvv_retention: boolean | number | null;
 	readonly blocked_at: number | null;
+	readonly disabled_at: number | null;
+	readonly owner_disabled_at: number | null;
 	readonly allowance_limit: number | null;
 	readonly owner_blocked_at: number | null;
 	readonly owner_allowance_limit: number | null;
@@ -42,6 +44,7 @@ export interface SshKeyCredentialRow extends CredentialRow {
 const ACCOUNT_COLUMNS = [
 	...['account.id as account_id', 'account.user_id', 'account.kind', 'account.parent_id', 'account.cvv_retention'],
 	'owner.cvv_retention as owner_cvv_retention',
+	...['account.disabled_at', 'owner.disabled_at as owner_disabled_at'],
 	...['account.blocked_at', 'account.allowance_limit', 'owner.blocked_at as owner_blocked_at'],
 	'owner.allowance_limit as owner_allowance_limit',
 ];

@@ -17,6 +17,7 @@ export const endings = {
 	'the access token has expired': 'authentication-failed',
 	'the SSH key was removed': 'authentication-failed',
 	'the permissions were changed': 'permission-denied',
+	'the account was disabled': 'authentication-failed',
 	'the account was blocked': 'allowance-exceeded',
 } as const satisfies Record<string, Reason>;
 
@@ -49,6 +50,7 @@ export function findEnding(
 	}
 	if (row === undefined) return undefined;
 	if (row === null) return method === 'ssh-key' ? 'the SSH key was removed' : 'the API key is gone';
+	if (row.disabled_at !== null || row.owner_disabled_at !== null) return 'the account was disabled';
 	if (row.revoked_at !== null) return 'the API key was revoked';
 	if (row.ends_at !== null && row.ends_at <= nowMs) return 'the API key has ended';
 	if (row.valid_until !== null && row.valid_until <= nowMs) return 'the API key has ended';

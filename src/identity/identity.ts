@@ -5,6 +5,7 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { accessTokenStore } from './access-token-store.ts';
+import { type AccountChanges, openAccountChanges } from './account-changes.ts';
 import { type Account, type Accounts, type NewAccount, openAccounts } from './accounts.ts';
 import { type Allowance, openAllowance } from './allowance.ts';
 import { type ApiKeys, type NewApiKey, openApiKeys } from './api-keys.ts';
@@ -22,6 +23,7 @@ import { openStandings, type Standings } from './standing.ts';
 /** The whole room. Holds no resources of its own: whoever opened the database closes it. */
 export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyId'> {
 	readonly accounts: Accounts;
+	readonly changes: AccountChanges;
 	readonly apiKeys: ApiKeys;
 	readonly sshKeys: SshKeys;
 	readonly sessionTokens: SessionTokens;
@@ -66,6 +68,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 
 	return {
 		accounts,
+		changes: openAccountChanges({ ...shared, accounts }),
 		apiKeys,
 		sessionTokens,
 		certificates,

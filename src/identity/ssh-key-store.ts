@@ -25,6 +25,12 @@ export function sshKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<SshKeyRow[]> {
 			return knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
 		},
+		/** What logins with its keys may do, or with one of them; says how many there are. */
+		async permit(accountId: AccountId, permissions: string, fingerprint?: string): Promise<number> {
+			const keys = knex('ssh_keys').where({ account_id: accountId });
+			if (fingerprint !== undefined) keys.andWhere({ fingerprint });
+			return keys.update({ permissions });
+		},
 		async remove(accountId: AccountId, fingerprint: string): Promise<boolean> {
 			return (await knex('ssh_keys').where({ account_id: accountId, fingerprint }).delete()) > 0;
 		},

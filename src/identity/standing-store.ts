@@ -10,6 +10,8 @@ export interface StandingRow {
 	readonly revoked_at: number | null;
 	readonly valid_until: number | null;
 	readonly from_ranges: string | null;
+	readonly disabled_at: number | null;
+	readonly owner_disabled_at: number | null;
 	readonly blocked_at: number | null;
 	readonly owner_blocked_at: number | null;
 }
@@ -17,7 +19,8 @@ export interface StandingRow {
 const WITH_ACCOUNT = `
 	join accounts account on account.id = credential.account_id
 	left join accounts owner on owner.id = account.parent_id`;
-const BLOCKS = 'account.blocked_at, owner.blocked_at as owner_blocked_at';
+const BLOCKS =
+	'account.blocked_at, owner.blocked_at as owner_blocked_at, account.disabled_at, owner.disabled_at as owner_disabled_at';
 
 export function standingStore(knex: Knex, dialect: Dialect) {
 	const isAsked = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';

@@ -44,7 +44,7 @@ export interface Intake {
 	/** Accepts a paused upload, under the name it is given. */
 	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
 	/** Accepts a failed job anew, with its kept input; false when it has not failed or the input is gone. */
-	retry(job: JobRow): Promise<boolean>;
+	retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean>;
 }
 
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
@@ -102,8 +102,8 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 		async acceptPartial(file, acceptance) {
 			return enqueueOrRelease(await drops.finishPartial(file), acceptance);
 		},
-		async retry(job) {
-			const isQueued = await requeueFailed(database, job, clock.now().getTime());
+		async retry(job, alongside) {
+			const isQueued = await requeueFailed(database, job, clock.now().getTime(), alongside);
 			if (isQueued) onAccepted?.(job);
 			return isQueued;
 		},
@@ -113,7 +113,16 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<JobRow, 'seq'> {
 	const ends = { started_at: null, finished_at: null, output_id: null, report_id: null, summary: null };
 	const error = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
-	const counts = { cards: 0, refused: 0, warned: 0, other_numbers: 0, bytes_read: 0, bytes_total: file.size };
+	const last = { last_reason: null, last_message: null, last_failed_at: null };
+	const counts = {
+		cards: 0,
+		refused: 0,
+		warned: 0,
+		other_numbers: 0,
+		other_codes: 0,
+		bytes_read: 0,
+		bytes_total: file.size,
+	};
 	return {
 		...{ id, account_id: file.account_id, user_id: file.created_by, operation: file.area as InputArea },
 		...{ filter: file.filter, name: file.name, input_id: file.id, state: 'queued', created_at: now, next_run_at: now },
@@ -121,6 +130,7 @@ function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<
 		...{ attempts: 0, claimed_by: null, lease_until: null },
 		...ends,
 		...error,
+		...last,
 		...counts,
 	};
 }

@@ -7,6 +7,12 @@ export interface JobFilter {
 	readonly state?: JobState;
 	/** Jobs accepted at or after this time. */
 	readonly fromMs?: number;
+	/** Jobs accepted before this time. */
+	readonly toMs?: number;
+	/** The folder. */
+	readonly filter?: string;
+	/** A part of the name, as it is spelled there. */
+	readonly namePart?: string;
 	/** How many of the youngest are passed over. */
 	readonly offset?: number;
 	readonly limit: number;
@@ -30,11 +36,15 @@ export function jobStore(knex: Knex) {
 			return (await knex('jobs').where(sameName).andWhere('seq', '>', seq).first('seq')) !== undefined;
 		},
 		/** Youngest first. */
-		async list({ accountId, state, fromMs, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
+		async list({ accountId, state, fromMs, toMs, filter, namePart, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
 			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit).offset(offset);
 			if (accountId !== undefined) query.where({ account_id: accountId });
 			if (state !== undefined) query.where({ state });
 			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
+			if (toMs !== undefined) query.where('created_at', '<', toMs);
+			if (filter !== undefined) query.where({ filter });
+			// Means the same on both databases, whatever signs the part holds.
+			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
 		},
 		/** How many jobs are in each state, for readiness and metrics. */
@@ -62,9 +72,9 @@ export function jobStore(knex: Knex) {
 				.orderBy('finished_at')
 				.limit(limit)
 				.select('id');
-			return knex('jobs')
-				.whereIn('id', await ended.then((rows) => rows.map((row) => row.id)))
-				.delete();
+			const ids = await ended.then((rows) => rows.map((row) => row.id as JobId));
+			await knex('job_fetches').whereIn('job_id', ids).delete();
+			return knex('jobs').whereIn('id', ids).delete();
 		},
 	};
 }

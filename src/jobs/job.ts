@@ -32,12 +32,18 @@ export interface JobRow {
 	readonly warned: number;
 	/** Numbers that look like cards outside the places for them; known once the file is through. */
 	readonly other_numbers: number;
+	/** Security codes outside the places for them, likewise. */
+	readonly other_codes: number;
 	readonly summary: string | null;
 	readonly error_reason: string | null;
 	readonly error_message: string | null;
 	readonly error_offset: number | null;
 	readonly error_line: number | null;
 	readonly error_record: number | null;
+	/** Why the last attempt that failed did, while or although there was another one. */
+	readonly last_reason: string | null;
+	readonly last_message: string | null;
+	readonly last_failed_at: number | null;
 	readonly created_at: number;
 	readonly started_at: number | null;
 	readonly finished_at: number | null;
@@ -84,6 +90,31 @@ export function jobDocument(job: JobRow): JobDocument {
 		createdAt: new Date(job.created_at).toISOString(),
 		finishedAt: job.finished_at === null ? null : new Date(job.finished_at).toISOString(),
 		error: jobError(job),
+	};
+}
+
+/** A job as lists show it: what it says of itself, and whose it is. */
+export interface ListedJob extends JobDocument {
+	/** User ID of the account. */
+	readonly account: string;
+	readonly otherCodes: number;
+	/** How often it was begun. */
+	readonly attempts: number;
+	/** When a job that waits may be begun; null for any other. */
+	readonly nextAttemptAt: string | null;
+	/** Why an attempt that was not the last one failed. */
+	readonly lastFailure: { readonly reason: string; readonly message: string; readonly at: string } | null;
+}
+
+export function listedJob(job: JobRow, account: string): ListedJob {
+	const { last_reason: reason, last_message: message, last_failed_at: at } = job;
+	return {
+		...jobDocument(job),
+		account,
+		otherCodes: job.other_codes,
+		attempts: job.attempts,
+		nextAttemptAt: job.state === 'queued' ? new Date(job.next_run_at).toISOString() : null,
+		lastFailure: reason === null ? null : { reason, message: message ?? '', at: new Date(at ?? 0).toISOString() },
 	};
 }
 

@@ -3,12 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../clock.ts';
 import type { JobId } from '../database/ids.ts';
+import { accountStore } from '../identity/account-store.ts';
+import { type FailureLog, oncePerMinute } from '../log/repeated.ts';
 import type { JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { queueStore } from './queue-store.ts';
 import { type SettleRooms, settleFailure } from './settle.ts';
 import type { WorkerStart } from './worker-messages.ts';
-import { UnsettledError, WorkerSlot } from './worker-slot.ts';
+import { type Ended, UnsettledError, WorkerSlot } from './worker-slot.ts';
 
 export interface PoolLogger {
 	info(details: object, message: string): void;
@@ -37,6 +39,8 @@ const WATCH_MS = 100;
 
 export class Pool {
 	readonly #options: PoolOptions;
+	/** For what is met again every second. */
+	readonly #failures: FailureLog | undefined;
 	readonly #slots: WorkerSlot[];
 	readonly #running = new Set<Promise<void>>();
 	readonly #upkeep: NodeJS.Timeout;
@@ -49,6 +53,7 @@ export class Pool {
 
 	constructor(options: PoolOptions) {
 		this.#options = options;
+		this.#failures = options.logger && oncePerMinute(options.logger);
 		this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(options.start));
 		const tick = () => {
 			this.#upkeepUnderWay ??= this.#keepUp().finally(() => {
@@ -134,11 +139,11 @@ export class Pool {
 
 	async #claim(): Promise<JobRow | undefined> {
 		const now = this.#now();
-		const { daemonId, leaseMs, logger } = this.#options;
+		const { daemonId, leaseMs } = this.#options;
 		try {
 			return await this.#queue().claim({ daemonId, now, leaseUntil: now + leaseMs });
 		} catch (error) {
-			logger?.warn({ err: error }, 'the queue cannot be read');
+			this.#failures?.warn({ err: error }, 'the queue cannot be read');
 			return undefined;
 		}
 	}
@@ -160,8 +165,12 @@ export class Pool {
 		const { logger, onSettled } = this.#options;
 		const about = { jobId: job.id, filter: job.filter, operation: job.operation, attempt: job.attempts };
 		try {
-			const state = await this.#attempt(slot, job);
-			logger?.info({ ...about, state }, 'attempt ended');
+			const { state, error } = await this.#attempt(slot, job);
+			const who = { account: await this.#accountOf(job), file: job.name };
+			if (error) {
+				const why = { reason: error.reason, why: error.message, at: error.at };
+				logger?.warn({ ...about, ...who, state, ...why }, 'attempt failed');
+			} else logger?.info({ ...about, ...who, state }, 'attempt ended');
 			onSettled?.(job.id, state);
 		} catch (error) {
 			// Its lease runs out, and whoever sees that first requeues it.
@@ -169,22 +178,34 @@ export class Pool {
 		}
 	}
 
-	async #attempt(slot: WorkerSlot, job: JobRow): Promise<string> {
+	/** As people know it; by its number where the database does not answer. */
+	async #accountOf({ account_id: id }: JobRow): Promise<string | number> {
+		const { knex } = this.#options.rooms.database;
+		return (
+			(
+				await accountStore(knex)
+					.findById(id)
+					.catch(() => undefined)
+			)?.user_id ?? id
+		);
+	}
+
+	async #attempt(slot: WorkerSlot, job: JobRow): Promise<Ended> {
 		const { rooms } = this.#options;
 		// Attempts that ended with their whole daemon were counted and never settled: such a file must not go on for ever.
 		if (job.attempts > rooms.maxAttempts) {
-			return (await settleFailure(rooms, job, new Error('every attempt ended with its daemon'))).state;
+			return settleFailure(rooms, job, new Error('every attempt ended with its daemon'));
 		}
 		try {
 			return await slot.run(job);
 		} catch (error) {
 			if (error instanceof UnsettledError) throw error;
 			if (this.#isClosing) {
-				await this.#queue().requeue(job, this.#now(), false);
-				return 'queued';
+				await this.#queue().requeue(job, this.#now());
+				return { state: 'queued' };
 			}
 			this.#options.logger?.error({ jobId: job.id, err: error }, 'worker died');
-			return (await settleFailure(rooms, job, error)).state;
+			return await settleFailure(rooms, job, error);
 		}
 	}
 
@@ -203,7 +224,7 @@ export class Pool {
 			this.#options.logger?.warn({ jobs: requeued }, 'jobs of a silent daemon are queued again');
 			this.wake();
 		} catch (error) {
-			this.#options.logger?.warn({ err: error }, 'leases cannot be renewed');
+			this.#failures?.warn({ err: error }, 'leases cannot be renewed');
 		}
 	}
 

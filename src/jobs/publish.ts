@@ -14,6 +14,8 @@ import { jobStore } from './job-store.ts';
 import { lockName } from './name-lock-store.ts';
 import { outputName } from './output-name.ts';
 import { putReports } from './put-reports.ts';
+import { lastFailure } from './queue-store.ts';
+import type { AttemptRooms } from './rooms.ts';
 
 /** The job is not this attempt's any more: its lease ran out, or somebody else ended it. Nothing was published. */
 export class LeaseLostError extends Error {
@@ -76,7 +78,7 @@ export async function publishDone(
 
 /** Shows why the job failed and keeps its input for a retry. @throws LeaseLostError */
 export async function publishFailed(
-	rooms: Omit<PublishRooms, 'engine'>,
+	rooms: Omit<PublishRooms, 'engine'> & Pick<AttemptRooms, 'onFailed'>,
 	job: JobRow,
 	products: Products,
 	failure: { readonly error: JobError; readonly nowMs: number },
@@ -88,18 +90,28 @@ export async function publishFailed(
 		const { report, replaced } = await putReports(transaction, job, products, nowMs);
 		await jobStore(transaction).update(job.id, {}, { report_id: report.id });
 		await keepFailedInput(transaction, job, nowMs);
+		await rooms.onFailed?.(job, error, transaction);
 		return replaced;
 	});
 	await removeUnnamedBlobs(rooms, obsolete);
 }
 
 /** A failed job goes back into the queue with its kept input; false when it is not failed or its input is gone. */
-export async function requeueFailed(database: Database, job: JobRow, nowMs: number): Promise<boolean> {
+export async function requeueFailed(
+	database: Database,
+	job: JobRow,
+	nowMs: number,
+	/** Stands or falls with it; nothing but the transaction may be asked inside. */
+	alongside?: (transaction: Knex.Transaction) => Promise<void>,
+): Promise<boolean> {
 	return transact(database, async (transaction) => {
 		if (!(await takeBackInput(transaction, job))) return false;
 		const changes = { state: 'queued' as const, attempts: 0, next_run_at: nowMs, finished_at: null, ...NO_ERROR };
-		const isRequeued = await jobStore(transaction).update(job.id, { state: 'failed' }, changes);
+		const { error_reason: reason, error_message: message, finished_at: at } = job;
+		const why = reason === null ? {} : lastFailure({ reason, message: message ?? '' }, at ?? nowMs);
+		const isRequeued = await jobStore(transaction).update(job.id, { state: 'failed' }, { ...changes, ...why });
 		if (!isRequeued) throw new Error(`internal error: job ${job.id} is not failed but its input is`);
+		await alongside?.(transaction);
 		return true;
 	});
 }
@@ -113,6 +125,7 @@ function doneChanges(summary: Summary) {
 		refused: summary.refused,
 		warned: summary.warned,
 		other_numbers: summary.otherNumbers,
+		other_codes: summary.otherCodes,
 	};
 	return { state: 'done' as const, ...counts, ...NO_ERROR, summary: JSON.stringify(summary) };
 }

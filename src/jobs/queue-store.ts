@@ -2,7 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Dialect, isUniqueViolation, rowsOf, skipLockedClause } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
-import type { JobRow } from './job.ts';
+import type { JobError, JobRow } from './job.ts';
+
+/** What became of an attempt of which no more is heard. */
+const SILENT: JobError = { reason: 'daemon-gone', message: 'the daemon that had begun it was gone' };
+
+/** The columns that keep why an attempt failed. */
+export function lastFailure({ reason, message }: JobError, at: number) {
+	return { last_reason: reason, last_message: message, last_failed_at: at };
+}
 
 const CLAIM_TRIES = 3;
 const CLAIM_AGAIN_MS = 5;
@@ -23,7 +31,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		'o.account_id = c.account_id and o.operation = c.operation and o.filter = c.filter and o.name = c.name';
 	const claimSql = `
 		update jobs set state = 'running', claimed_by = :daemonId, lease_until = :leaseUntil,
-			attempts = attempts + 1, started_at = :now, bytes_read = 0, cards = 0, refused = 0, warned = 0, other_numbers = 0,
+			attempts = attempts + 1, started_at = :now, bytes_read = 0, cards = 0, refused = 0, warned = 0, other_numbers = 0, other_codes = 0,
 			error_reason = null, error_message = null, error_offset = null, error_line = null, error_record = null
 		where state = 'queued' and seq = (
 			select j.seq from (select distinct account_id from jobs where state = 'queued') a
@@ -83,14 +91,19 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		async requeueExpired(before: number | null, now: number): Promise<JobId[]> {
 			const query = knex('jobs').where({ state: 'running' });
 			if (before !== null) query.andWhere('lease_until', '<', before);
-			const rows = await query.update({ ...requeued, next_run_at: now }).returning('id');
+			const rows = await query.update({ ...requeued, ...lastFailure(SILENT, now), next_run_at: now }).returning('id');
 			return rows.map((row) => row.id as JobId);
 		},
-		/** Puts a job this daemon runs back; a start that was cut off from outside does not count as an attempt. */
-		async requeue(job: JobRow, nextRunAt: number, isCounted: boolean): Promise<boolean> {
+		/**
+		 * Puts a job this daemon runs back, and keeps why its attempt failed. One that was cut off from outside has not
+		 * failed, and does not count as an attempt.
+		 */
+		async requeue(job: JobRow, nextRunAt: number, failure?: { error: JobError; at: number }): Promise<boolean> {
+			const attempts = failure ? job.attempts : job.attempts - 1;
+			const why = failure && lastFailure(failure.error, failure.at);
 			const changed = await knex('jobs')
 				.where({ id: job.id, state: 'running', claimed_by: job.claimed_by, attempts: job.attempts })
-				.update({ ...requeued, next_run_at: nextRunAt, attempts: isCounted ? job.attempts : job.attempts - 1 });
+				.update({ ...requeued, ...why, next_run_at: nextRunAt, attempts });
 			return changed === 1;
 		},
 		/** When the longest running attempt began; undefined when none runs. */

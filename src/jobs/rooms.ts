@@ -1,10 +1,12 @@
 // What jobs work with, and how a worker comes by it. A job only moves bytes to the engine and from it, and publishes what
 // came out.
 
+import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
+import type { JobError, JobRow } from './job.ts';
 
 /** What one attempt at a job works with. */
 export interface AttemptRooms extends SpoolRooms {
@@ -15,6 +17,8 @@ export interface AttemptRooms extends SpoolRooms {
 	readonly maxAttempts: number;
 	/** How long to wait after the attempt of that number; see `retry.ts` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
+	/** Called last in the transaction that ends a job as failed, with which it stands or falls. */
+	readonly onFailed?: (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;
 }
 
 /** What a worker thread opens for itself: a database connection, keys and an engine of its own. */

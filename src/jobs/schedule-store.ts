@@ -17,6 +17,20 @@ export function scheduleStore(knex: Knex) {
 				.where({ task: fire.task, fires_at: fire.firesAt })
 				.update({ finished_at: fire.now, outcome: fire.outcome });
 		},
+		/** When any task last began, on whatever daemon; undefined when none ever has. */
+		async findLastStart(): Promise<number | undefined> {
+			const row = await knex('schedule_runs').max({ at: 'started_at' }).first();
+			return row?.at == null ? undefined : Number(row.at);
+		},
+		/** Fires since a time that failed, the latest first. */
+		async listFailed(since: number, limit: number): Promise<{ task: string; started_at: number }[]> {
+			return knex('schedule_runs')
+				.where({ outcome: 'failed' })
+				.andWhere('started_at', '>=', since)
+				.orderBy('started_at', 'desc')
+				.limit(limit)
+				.select('task', 'started_at');
+		},
 		/** Forgets fires before a time. */
 		async prune(task: string, before: number): Promise<void> {
 			await knex('schedule_runs').where({ task }).andWhere('fires_at', '<', before).delete();

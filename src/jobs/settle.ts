@@ -12,6 +12,8 @@ import type { AttemptRooms } from './rooms.ts';
 /** What became of an attempt. `lost`: the job was not this daemon's any more, and nothing was changed. */
 export interface Settlement {
 	readonly state: 'done' | 'failed' | 'queued' | 'lost';
+	/** Why the attempt failed; of one that is tried again as well. */
+	readonly error?: JobError;
 	/** Present when the cause was a bug: to be logged, and its worker to be replaced. */
 	readonly unexpected?: unknown;
 }
@@ -49,11 +51,18 @@ export async function settleFailure(
 	}
 	await rooms.engine?.discard(job.id);
 	if (verdict.isRetryable && job.attempts < rooms.maxAttempts) {
-		const nextRunAt = clock.now().getTime() + (rooms.backoffMs ?? backoffMs)(job.attempts);
-		const isQueued = await queueStore(database.knex, database.dialect).requeue(job, nextRunAt, true);
-		return { state: isQueued ? 'queued' : 'lost', ...unexpected };
+		const at = clock.now().getTime();
+		const nextRunAt = at + (rooms.backoffMs ?? backoffMs)(job.attempts);
+		const error = { ...verdict.error, message: whyAgain(verdict.error.message) };
+		const isQueued = await queueStore(database.knex, database.dialect).requeue(job, nextRunAt, { error, at });
+		return { state: isQueued ? 'queued' : 'lost', error, ...unexpected };
 	}
-	return { state: await failJob(rooms, job, verdict.error, told), ...unexpected };
+	return { state: await failJob(rooms, job, verdict.error, told), error: verdict.error, ...unexpected };
+}
+
+/** The texts are made for the end, when no attempt is left. */
+function whyAgain(message: string): string {
+	return message.replace(' on every attempt', '').replace('ended every attempt', 'ended the attempt');
 }
 
 async function failJob(

@@ -1,7 +1,7 @@
 // What pool and worker thread say to each other.
 
 import type { Progress } from '../transfer/report.ts';
-import type { JobRow } from './job.ts';
+import type { JobError, JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 
 /** What a thread is started with. */
@@ -17,6 +17,11 @@ export type ToWorker = { readonly kind: 'run'; readonly job: JobRow } | { readon
 export type FromWorker =
 	| { readonly kind: 'progress'; readonly progress: Progress }
 	/** `isSpent`: the attempt met a bug, so the thread is to be closed. */
-	| { readonly kind: 'settled'; readonly state: Settlement['state']; readonly isSpent: boolean }
+	| {
+			readonly kind: 'settled';
+			readonly state: Settlement['state'];
+			readonly error?: JobError;
+			readonly isSpent: boolean;
+	  }
 	/** Not even the failure could be written down; the job's lease will run out. */
 	| { readonly kind: 'unsettled'; readonly error: unknown };

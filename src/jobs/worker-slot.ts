@@ -15,6 +15,9 @@ export class UnsettledError extends Error {
 	override readonly name = 'UnsettledError';
 }
 
+/** How an attempt ended. */
+export type Ended = Pick<Settlement, 'state' | 'error'>;
+
 const CLOSE_WITHIN_MS = 5_000;
 
 /**
@@ -36,7 +39,7 @@ export class WorkerSlot {
 	}
 
 	/** Runs an attempt to its settlement. @throws WorkerCrashError, UnsettledError */
-	async run(job: JobRow): Promise<Settlement['state']> {
+	async run(job: JobRow): Promise<Ended> {
 		this.job = job;
 		this.progress = undefined;
 		try {
@@ -84,7 +87,7 @@ export class WorkerSlot {
 		return worker;
 	}
 
-	#attempt(worker: Worker, job: JobRow): Promise<Settlement['state']> {
+	#attempt(worker: Worker, job: JobRow): Promise<Ended> {
 		return new Promise((resolve, reject) => {
 			const onMessage = (message: FromWorker) => {
 				if (message.kind === 'progress') {
@@ -95,7 +98,7 @@ export class WorkerSlot {
 				if (message.kind === 'unsettled') reject(new UnsettledError(String(message.error)));
 				else {
 					if (message.isSpent) void this.close();
-					resolve(message.state);
+					resolve({ state: message.state, error: message.error });
 				}
 			};
 			const onError = (cause: unknown) => {

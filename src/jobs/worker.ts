@@ -25,10 +25,10 @@ async function run(job: JobRow): Promise<void> {
 		say({ kind: 'progress', progress: { bytesRead, cards, refused, warned } });
 	};
 	try {
-		const { state, unexpected } = await runAttempt(rooms, job, { onProgress });
+		const { state, error, unexpected } = await runAttempt(rooms, job, { onProgress });
 		const isSpent = unexpected !== undefined;
 		if (isSpent) rooms.onUnexpected?.(unexpected, job.id);
-		say({ kind: 'settled', state, isSpent });
+		say({ kind: 'settled', state, error, isSpent });
 	} catch (error) {
 		say({ kind: 'unsettled', error: error instanceof Error ? error.message : String(error) });
 	}

@@ -27,12 +27,14 @@ export async function refusing<Result>(work: () => Promise<Result>): Promise<Res
 /** A file being read. */
 export class Download implements TreeFile {
 	readonly auditedPath: string | undefined;
+	readonly outputOf: string | undefined;
 	readonly #file: DropFile;
 	readonly #reader: SpoolReader;
 
 	constructor(file: DropFile, reader: SpoolReader) {
 		// The file says what it is; a path may be spelled in several ways.
 		if (file.area === 'detokenized') this.auditedPath = pathOf(file);
+		if (file.area === 'tokenized' || file.area === 'detokenized') this.outputOf = file.job_id ?? undefined;
 		this.#file = file;
 		this.#reader = reader;
 	}

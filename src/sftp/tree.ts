@@ -42,6 +42,8 @@ export interface OpenMode {
 export interface TreeFile {
 	/** Present on a file of which every reading is to be in the audit trail: its path, as listings spell it. */
 	readonly auditedPath?: string | undefined;
+	/** Present on what came of a file that was sent: the id of its job. */
+	readonly outputOf?: string | undefined;
 	/** Up to `length` bytes from `offset`; an empty buffer at or past the end. */
 	read(offset: number, length: number): Promise<Buffer>;
 	/**

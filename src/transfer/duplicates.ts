@@ -1,13 +1,13 @@
 // Duplicate elimination in a file or batch: the same card gets the token it already has, from this account's earlier files or
 // from a line above.
 
-import type { BulkStore } from '../vault/bulk-store.ts';
 import { AttemptCipher } from '../vault/elimination.ts';
 import type { Attempt } from '../vault/elimination-store.ts';
 import { fingerprintOf } from '../vault/fingerprint.ts';
 import type { Placement } from '../vault/page-builder.ts';
 import type { RecordFields } from '../vault/record-codec.ts';
 import { TOKEN_BYTES } from '../vault/token.ts';
+import type { CardStore } from '../vault/trial-store.ts';
 import type { Finding, Findings } from './format.ts';
 
 /** What is known of one accepted card. */
@@ -27,7 +27,7 @@ interface Noted {
 
 /** Looks ahead over one window, then answers card by card in the same order. */
 export class Duplicates {
-	private readonly store: BulkStore;
+	private readonly store: CardStore;
 	private readonly cipher: AttemptCipher;
 	private noted: Noted[] = [];
 	private queue: Noted[] = [];
@@ -38,7 +38,7 @@ export class Duplicates {
 	private leftOut = 0;
 	private isLeftOut: (attempt: Attempt) => boolean = () => false;
 
-	constructor(store: BulkStore) {
+	constructor(store: CardStore) {
 		this.store = store;
 		this.cipher = new AttemptCipher(store.fingerprintKey);
 	}

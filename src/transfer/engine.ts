@@ -14,6 +14,7 @@ import { CvvVault } from '../vault/cvv.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
 import { pageStore } from '../vault/page-store.ts';
 import { TokenCipher } from '../vault/token.ts';
+import { findTokenCipher, trialStore } from '../vault/trial-store.ts';
 import { checkStillNew } from '../vault/turns.ts';
 import { DetokenizePass } from './detokenize.ts';
 import type { Direction, Format } from './format.ts';
@@ -56,6 +57,8 @@ export interface TransferRun {
 	 * failure `discard` drops only those that never did.
 	 */
 	readonly isStreamed?: boolean;
+	/** Of a file to be tokenized: nothing is stored, and what is written is of no use. */
+	readonly isTrial?: boolean;
 	/** Where a detokenized file goes, if that is known; a kept CVV may be bound to it (shapes §3). */
 	readonly host?: string;
 	onProgress?(progress: Progress): void;
@@ -96,6 +99,7 @@ export function transferEngine(rooms: {
 		format: Format,
 		common: CommonOptions,
 		account: TransferAccount,
+		tokens: TokenCipher,
 	): Promise<Pass> => {
 		if (common.saveCVV && !account.hasCvvRetention) {
 			throw new ServiceError('cvv-retention-not-set-up', {
@@ -107,16 +111,12 @@ export function transferEngine(rooms: {
 				? undefined
 				: await accounts.resolveMerchant(account.accountId, common.merchantId);
 		const now = clock.now();
-		const store = await openBulkStore({
-			database,
-			keyRing,
-			accountId: account.ownerId,
-			creatorId: account.accountId,
-			jobId: request.jobId,
-			merchantId,
-			now,
-			elimination,
-		});
+		const store = request.isTrial
+			? trialStore(tokens)
+			: await openBulkStore({
+					...{ database, keyRing, accountId: account.ownerId, creatorId: account.accountId },
+					...{ jobId: request.jobId, merchantId, now, elimination },
+				});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
 		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;
 		return new TokenizePass({ format, common, keepsCvv, store, report: request.report, now, settlesWindows });
@@ -153,10 +153,10 @@ export function transferEngine(rooms: {
 			}
 			const options = parseOptions(format, request.options);
 			const account = await accounts.getAccount(request.accountId);
-			const tokens = new TokenCipher(await keyRing.all('token'));
+			const tokens = await (request.isTrial ? findTokenCipher(keyRing) : allTokens(keyRing));
 			const pass =
 				request.direction === 'tokenize'
-					? await tokenizePass(request, format, options.common, account)
+					? await tokenizePass(request, format, options.common, account, tokens)
 					: detokenizePass(request, options.common, account, tokens);
 			const { direction, source } = request;
 			const settled = request.isStreamed ? new SettledSink(request.sink, () => pass.settle()) : undefined;
@@ -183,6 +183,10 @@ export function transferEngine(rooms: {
 			await pageStore(transaction, database.dialect).forgetBlocks(jobId);
 		},
 	};
+}
+
+async function allTokens(keyRing: KeyRing): Promise<TokenCipher> {
+	return new TokenCipher(await keyRing.all('token'));
 }
 
 /** Nothing of a file goes on once it is sure to be rejected; the pass reads on for the places of its other faults. */

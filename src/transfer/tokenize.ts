@@ -15,9 +15,9 @@ import {
 	WARNINGS,
 	warningsOf,
 } from '../card/verdict.ts';
-import type { BulkStore } from '../vault/bulk-store.ts';
 import type { Placement } from '../vault/page-builder.ts';
 import { readHex, TOKEN_BYTES } from '../vault/token.ts';
+import type { CardStore } from '../vault/trial-store.ts';
 import { CardFields } from './card-fields.ts';
 import { Duplicates } from './duplicates.ts';
 import { Finding, type Findings, type Format, type LackingField, type Scanner } from './format.ts';
@@ -36,7 +36,7 @@ export interface TokenizeOptions {
 	readonly common: CommonOptions;
 	/** Whether CVVs are kept: asked for, and the account is set up for it (spec §2.4). */
 	readonly keepsCvv: boolean;
-	readonly store: BulkStore;
+	readonly store: CardStore;
 	readonly report: ReportSink;
 	readonly now: Date;
 	/** Each window is settled for itself: what is written leaves for good, and another may be storing the same cards. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { checkDropStore } from '../../src/assembly/free-space.ts';
+import { checkDropStore, checkRoomForJobs } from '../../src/assembly/free-space.ts';
 
 const withFree = (free: number) => ({ checkWritable: async () => {}, space: async () => ({ total: 1000, free }) });
 
@@ -13,4 +13,16 @@ test('one that cannot be asked, or takes nothing, fails the check', async (t) =>
 	const gone = () => Promise.reject(new Error('gone'));
 	await t.throwsAsync(checkDropStore({ ...withFree(500), space: gone }), { message: 'gone' });
 	await t.throwsAsync(checkDropStore({ ...withFree(500), checkWritable: gone }), { message: 'gone' });
+});
+
+test('a daemon in which files wait and none can run for want of space is not ready', async (t) => {
+	await t.throwsAsync(
+		checkRoomForJobs(withFree(1000), async () => 1),
+		{ message: /no room for its output/ },
+	);
+	await t.notThrowsAsync(checkRoomForJobs(withFree(1024 * 1024), async () => 1));
+	await t.notThrowsAsync(
+		checkRoomForJobs(withFree(0), async () => 0),
+		'nothing waits, and cards are taken',
+	);
 });

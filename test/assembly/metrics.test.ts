@@ -30,3 +30,29 @@ for (const [name, queuedJobs] of Object.entries(away)) {
 		t.regex(await registry.metrics(), /^tokendrop_jobs_queued 4$/m);
 	});
 }
+
+test('accounts and targets are told apart up to a bound, and the rest is one', async (t) => {
+	const none = { sftpSessions: () => 0, sftpHeldBytes: () => 0, runningJobs: () => 0, queuedJobs: async () => 0 };
+	const metrics = openMetrics({
+		...none,
+		cardsRetired: async () => 0,
+		eliminationLimits: async () => 0,
+		freeBytes: async () => 1,
+		queueAgeSeconds: async () => 61,
+		bannedAddresses: async () => 2,
+		allowances: async (most) => [{ account: `of ${most}`, share: 0.81 }],
+	});
+	for (let i = 0; i < 300; i++) {
+		metrics.observeAccount({ account: `a${i}`, operation: 'tokenize', state: 'done', cards: 2, refused: 0 });
+	}
+	metrics.observeAccount({ account: 'a0', operation: 'tokenize', state: 'failed', cards: 0, refused: 0 });
+	const text = await metrics.registry.metrics();
+	const files = text.match(/^tokendrop_account_files_total\{.*$/gm)!;
+	t.is(files.length, 202);
+	t.true(files.includes('tokendrop_account_files_total{account="other",operation="tokenize",state="done"} 100'));
+	t.true(files.includes('tokendrop_account_files_total{account="a0",operation="tokenize",state="failed"} 1'));
+	t.regex(text, /^tokendrop_account_cards_total\{account="a1",operation="tokenize",outcome="swapped"\} 2$/m);
+	t.regex(text, /^tokendrop_allowance_used_ratio\{account="of 200"\} 0\.81$/m);
+	t.regex(text, /^tokendrop_queue_age_seconds 61$/m);
+	t.regex(text, /^tokendrop_banned_addresses 2$/m);
+});

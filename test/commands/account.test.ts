@@ -195,3 +195,25 @@ test('an overlap no calendar has is a wrong command line', async (t) => {
 	const [key] = (await run('api-key', 'list', '--user-id', 'agency')).json;
 	t.like(key, { state: 'active', hint: apiKey.slice(-4) });
 });
+
+test('an operator changes permissions, allowance and CVV retention of an account, disables and deletes it', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'acme');
+	const of = ['--user-id', 'acme'];
+	const set = await run('account', 'permissions', 'set', ...of, '--permissions', 'Tokenize,Relay');
+	t.deepEqual(set.json, { userId: 'acme', credentials: 1, permissions: ['Tokenize', 'Relay'] });
+	t.deepEqual((await run('api-key', 'list', ...of)).json[0].permissions, ['Tokenize', 'Relay']);
+	t.is((await run('account', 'permissions', 'set', ...of, '--permissions', 'Fly')).json.error.reason, 'bad-input-data');
+	t.like((await run('allowance', 'set', ...of, '--units', '7')).json, { limit: 7, used: 0, left: 7 });
+	t.like((await run('allowance', 'show')).json[0], { userId: 'acme', limit: 7 });
+	t.regex((await run.text('allowance', 'set', ...of, '--units', 'unlimited')).stdout, /has no limit; 0 are used/);
+	t.is((await run('allowance', 'set', ...of, '--units', '-1')).code, 64);
+	t.true((await run('cvv-retention', 'set', 'on', ...of)).json.cvvRetention);
+	t.is((await run('cvv-retention', 'set', 'maybe', ...of)).code, 64);
+	t.truthy((await run('account', 'disable', ...of)).json.disabledAt);
+	t.is((await run('account', 'enable', ...of)).code, 0);
+	t.is((await run('account', 'delete', ...of, '--confirm', 'acne')).code, 64);
+	t.is((await run('account', 'show', ...of)).json.disabledAt, null);
+	t.regex((await run.text('account', 'delete', ...of, '--confirm', 'acme')).stdout, /Stays: the audit trail/);
+	t.truthy((await run('account', 'show', ...of)).json.disabledAt);
+});

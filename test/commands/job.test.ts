@@ -52,20 +52,35 @@ test('jobs are listed, shown with their report, and a failed one is retried once
 	);
 	t.is((await run('job', 'list', '--state', 'done')).json.length, 1);
 	const { stdout } = await run.text('job', 'list');
-	t.regex(stdout, /failed +tokenize +GBT +bad\.csv/);
-	t.regex(stdout, /refused +other numbers +accepted/);
+	t.regex(stdout, /agency +failed +tokenize +GBT +bad\.csv .*file-malformed/);
+	t.regex(stdout, /refused +warned +other numbers +other codes +reason +accepted/);
+	const names = async (...filters: string[]) =>
+		(await run('job', 'list', ...filters)).json.map(({ name }: { name: string }) => name);
+	t.deepEqual(await names('--account', 'agency', '--name', 'oo'), ['good.csv']);
+	t.deepEqual(await names('--name', 'OO'), []);
+	t.deepEqual(await names('--name', '%'), []);
+	t.deepEqual(await names('--day', 'today', '--filter', 'GBT'), ['bad.csv', 'good.csv']);
+	t.deepEqual(await names('--day', 'yesterday'), []);
+	t.deepEqual(await names('--filter', 'AIR'), []);
+	t.is((await run('job', 'list', '--day', '2026-02-30')).json.error.reason, 'bad-input-data');
 	t.is(listed[0].otherNumbers, 0);
 	const [bad, good] = listed;
 	const shown = (await run('job', 'show', good.id, '--report')).json;
-	t.like(shown, { id: good.id, attempts: 1, cards: 1 });
+	t.like(shown, { id: good.id, attempts: 1, cards: 1, account: 'agency', sentBy: 'agency', fetched: [] });
 	t.like(shown.counts, { cards: 1, records: 1 });
 	t.like(shown.report, { id: good.id, state: 'done', entries: [] });
 	t.is((await run('job', 'show', bad.id)).json.error.reason, 'file-malformed');
 
+	const watched = await run.text('job', 'watch', bad.id);
+	t.is(watched.code, 1);
+	t.regex(watched.stdout, /^bad\.csv: file-malformed: /);
 	t.like((await run('job', 'retry', bad.id)).json, { id: bad.id, state: 'queued' });
+	t.like((await run('job', 'show', bad.id)).json, { error: null, lastFailure: { reason: 'file-malformed' } });
+	t.regex((await run.text('job', 'list', '--state', 'queued')).stdout, /bad\.csv .*file-malformed/);
 	const again = await run('job', 'retry', bad.id);
 	t.is(again.code, 1);
 	t.regex(again.json.error.message, /is queued, only a failed one/);
+	t.like((await run('job', 'watch', good.id)).json, { state: 'done', cards: 1 });
 	t.is((await run('job', 'show', 'nowhere')).json.error.reason, 'uri-not-found');
 	t.is((await run('job', 'list', '--state', 'odd')).code, 64);
 });

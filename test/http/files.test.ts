@@ -267,3 +267,29 @@ test('output is held back until what it relies on is durable', async (t) => {
 	await sink.release();
 	t.deepEqual(events.slice(4), ['settle', 'write 3']);
 });
+
+test('jobs are found by folder, name and day over HTTP, and say whose they are', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const sent = await caller.inject('POST', `${TOKENIZE}&async=true&name=may.csv`, {
+		headers: CSV,
+		payload: `CardNumber\n${VISA}\n`,
+	});
+	t.is(sent.statusCode, 202);
+	t.is(await runNextJob(rooms), 'done');
+	const headers = { accept: 'application/json' };
+	const names = async (query: string) =>
+		(await caller.inject('GET', `/api/jobs?${query}`, { headers })).json().map((job: { name: string }) => job.name);
+	const day = rooms.clock.now().toISOString().slice(0, 10);
+	t.deepEqual(await names(`day=${day}&filter=SIMPLECSV&name=ay.c`), ['may.csv']);
+	t.deepEqual(await names('day=2001-01-01'), []);
+	t.deepEqual(await names('filter=AIR'), []);
+	t.deepEqual(await names('name=june'), []);
+	for (const query of ['day=2026-02-30', `name=${VISA}`]) {
+		t.is((await caller.inject('GET', `/api/jobs?${query}`, { headers })).statusCode, 400, query);
+	}
+	const [job] = (await caller.inject('GET', '/api/jobs', { headers })).json();
+	t.like(job, { account: 'agency', otherCodes: 0, attempts: 1, nextAttemptAt: null, lastFailure: null });
+	await caller.inject('GET', `/api/jobs/${job.id}/output`);
+	t.like((await rooms.database.knex('job_fetches'))[0], { user_id: 'agency', door: 'http', times: 1 });
+});

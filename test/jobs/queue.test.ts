@@ -6,6 +6,8 @@ import { queueStore } from '../../src/jobs/queue-store.ts';
 import { databases } from '../helpers/database.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
 
+const failure = { error: { reason: 'database-unavailable', message: 'the database was away' }, at: 1 };
+
 for (const dialect of databases) {
 	test(`${dialect}: the account with fewest running jobs is next, then the oldest job`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
@@ -26,7 +28,7 @@ for (const dialect of databases) {
 		t.is((await rooms.claim())?.id, elsewhere.id);
 		t.is(await rooms.claim(), undefined);
 		const queue = queueStore(rooms.database.knex, dialect);
-		t.true(await queue.requeue((await rooms.job(first.id))!, Date.now() + 60_000, true));
+		t.true(await queue.requeue((await rooms.job(first.id))!, Date.now() + 60_000, failure));
 		t.is(await rooms.claim(), undefined, 'the second does not overtake the first while that waits for a retry');
 		await rooms.database.knex('jobs').where({ id: first.id }).update({ state: 'failed' });
 		t.is((await rooms.claim())?.id, second.id);
@@ -115,7 +117,7 @@ test('whatever happens in whatever order, a name runs once at a time and nothing
 					if (!picked) continue;
 					const row = await rooms.job(picked[0] as never);
 					if (each.kind === 'end') await rooms.database.knex('jobs').where({ id: row.id }).update({ state: 'done' });
-					else if (each.kind === 'retry') await queue.requeue(row, 0, true);
+					else if (each.kind === 'retry') await queue.requeue(row, 0, failure);
 					else await rooms.database.knex('jobs').where({ id: row.id }).update({ lease_until: 1 });
 					if (each.kind === 'expire') await queue.requeueExpired(2, 0);
 					picked[1].state = each.kind === 'end' ? 'done' : 'queued';

@@ -23,6 +23,8 @@ import { smallAttempts } from './0027-small-attempts.ts';
 import { credentialLimits } from './0028-credential-limits.ts';
 import { retention } from './0029-retention.ts';
 import { operators } from './0030-operators.ts';
+import { jobHistory } from './0033-job-history.ts';
+import { accountEnds } from './0034-account-ends.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -52,4 +54,6 @@ export const migrations: Migration[] = [
 	credentialLimits,
 	retention,
 	operators,
+	jobHistory,
+	accountEnds,
 ];

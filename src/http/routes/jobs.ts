@@ -4,12 +4,16 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { isUlid } from '../../drops/ulid.ts';
 import { ServiceError } from '../../errors.ts';
 import { permissions } from '../../identity/permissions.ts';
-import { type JobRow, type JobState, jobDocument } from '../../jobs/job.ts';
+import { parseDay } from '../../jobs/day.ts';
+import { noteFetch } from '../../jobs/fetch-store.ts';
+import { type JobRow, type JobState, listedJob } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
+import { retryNote } from '../../jobs/retry-note.ts';
 import type { ReportEntry } from '../../transfer/report.ts';
 import { answer } from '../answer.ts';
 import { findOutput, findReport, sendDrop } from '../job-files.ts';
 import { CONTENT_TYPES } from '../negotiation.ts';
+import { findReferenceValue, findSearchText } from '../query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 const STATES = ['queued', 'running', 'done', 'failed'] as const satisfies JobState[];
@@ -22,7 +26,19 @@ const LIST_QUERY = Type.Object({
 		Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Offset, from 0' }),
 	),
 	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+	filter: Type.Optional(Type.String({ description: 'The folder: `GBT`.' })),
+	name: Type.Optional(Type.String({ description: 'A part of the name, as it is spelled there.' })),
+	day: Type.Optional(Type.String({ description: 'Accepted on this day (UTC): `2026-05-31`, `today` or `yesterday`.' })),
 });
+
+interface ListQuery {
+	readonly state?: JobState;
+	readonly from: number;
+	readonly num: number;
+	readonly filter?: string;
+	readonly name?: string;
+	readonly day?: string;
+}
 
 const OUTCOMES = [
 	'tokenized',
@@ -34,8 +50,8 @@ const OUTCOMES = [
 ] as const satisfies readonly ReportEntry['outcome'][];
 const nullable = Type.Union([Type.String(), Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
-/** A job as callers read it (shapes §11). */
-export const JOB = Type.Object({
+/** A job as its report has it. */
+const REPORTED_JOB = Type.Object({
 	...{ id: Type.String(), state: Type.String({ enum: STATES }), filter: Type.String() },
 	...{ operation: Type.String({ enum: ['tokenize', 'detokenize'] }), name: Type.String() },
 	...{ bytesRead: count, bytesTotal: count, cards: count, refused: count, warned: count },
@@ -55,6 +71,18 @@ export const JOB = Type.Object({
 		Type.Null(),
 	]),
 });
+/** A job as callers read it (shapes §11). */
+export const JOB = Type.Object({
+	...REPORTED_JOB.properties,
+	account: Type.String({ description: 'User ID of the account.' }),
+	otherCodes: Type.Integer({ minimum: 0, description: 'Security codes outside the places for them.' }),
+	attempts: Type.Integer({ minimum: 0, description: 'How often it was begun.' }),
+	nextAttemptAt: nullable,
+	lastFailure: Type.Union(
+		[Type.Object({ reason: Type.String(), message: Type.String(), at: Type.String() }), Type.Null()],
+		{ description: 'Why an attempt that was not the last one failed.' },
+	),
+});
 const PLACE = { record: Type.Optional(count), line: count, offset: count, field: Type.Optional(Type.String()) };
 const COUNTED = (description: string) =>
 	Type.Array(Type.Object({ text: Type.String(), cards: count, places: Type.Array(Type.Object(PLACE)) }), {
@@ -63,7 +91,7 @@ const COUNTED = (description: string) =>
 /** What the engine found, as the report of a job has it: docs/reports.md. */
 const REPORT = Type.Object({
 	notices: Type.Array(Type.String(), { description: 'What is worth saying of the file as a whole.' }),
-	...JOB.properties,
+	...REPORTED_JOB.properties,
 	counts: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
 		description: 'Null for a failed job.',
 	}),
@@ -109,10 +137,22 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				},
 			},
 			async (request, reply) => {
-				const { state, from, num } = request.query as { state?: JobState; from: number; num: number };
+				const { state, from, num, filter, name, day } = request.query as ListQuery;
 				const scope = { accountId: request.principal.accountId, state, offset: from, limit: num };
-				const jobs = await jobStore(database.knex).list(scope);
-				return answer(request, reply, jobs.map(jobDocument), { root: 'Job' });
+				const period = day ? parseDay(day, rooms.clock.now()) : {};
+				const namePart = findReferenceValue('name', name);
+				const jobs = await jobStore(database.knex).list({
+					...scope,
+					...period,
+					namePart,
+					filter: findSearchText(filter),
+				});
+				return answer(
+					request,
+					reply,
+					jobs.map((job) => listedJob(job, request.principal.userId)),
+					{ root: 'Job' },
+				);
 			},
 		);
 		app.get(
@@ -126,7 +166,8 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					response: { 200: JOB },
 				},
 			},
-			async (request, reply) => answer(request, reply, jobDocument(await getJob(request)), { root: 'Job' }),
+			async (request, reply) =>
+				answer(request, reply, listedJob(await getJob(request), request.principal.userId), { root: 'Job' }),
 		);
 		app.get(
 			'/api/jobs/:id/report',
@@ -172,10 +213,11 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				requireFilePermission(request, job);
 				const file = await findOutput(rooms, job);
 				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no output' });
-				const details = { address: request.ip };
+				const details = { address: request.ip, name: job.name };
 				await rooms.audit.record({
 					...{ actor: request.principal.userId, action: 'file.download', subject: `job ${job.id}`, details },
 				});
+				await noteFetch(database.knex, { jobId: job.id, userId: request.principal.userId, door: 'http' }, rooms);
 				reply.type('application/octet-stream');
 				return sendDrop(rooms, file, request, reply);
 			},
@@ -194,14 +236,14 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			async (request, reply) => {
 				const job = await getJob(request);
 				requireFilePermission(request, job);
-				if (!(await intake.retry(job))) {
+				if (!(await intake.retry(job, retryNote(rooms.audit, request.principal.userId, job)))) {
 					// Asked again: somebody else may have been faster.
 					const { state } = await getJob(request);
 					const moreInfo = state === 'failed' ? 'id: the input of the job is gone' : 'id: expected a failed job';
 					throw new ServiceError('bad-input-data', { moreInfo });
 				}
 				reply.code(202);
-				return answer(request, reply, jobDocument(await getJob(request)), { root: 'Job' });
+				return answer(request, reply, listedJob(await getJob(request), request.principal.userId), { root: 'Job' });
 			},
 		);
 	};

@@ -510,6 +510,12 @@ export type Operations = {
 			/** Offset, from 0 */
 			from?: number;
 			num?: number;
+			/** The folder: `GBT`. */
+			filter?: 'AIR' | 'CSV' | 'GBT' | 'IUR' | 'SIMPLECSV' | 'SIMPLEJSON' | 'TADC';
+			/** A part of the name, as it is spelled there. */
+			name?: string;
+			/** Accepted on this day (UTC): `2026-05-31`, `today` or `yesterday`. */
+			day?: string;
 		};
 		header: Record<string, never>;
 		responses: {
@@ -538,6 +544,19 @@ export type Operations = {
 							line?: number;
 							record?: number;
 						};
+					} | null;
+					/** User ID of the account. */
+					account: string;
+					/** Security codes outside the places for them. */
+					otherCodes: number;
+					/** How often it was begun. */
+					attempts: number;
+					nextAttemptAt: string | null;
+					/** Why an attempt that was not the last one failed. */
+					lastFailure: {
+						reason: string;
+						message: string;
+						at: string;
 					} | null;
 				})[];
 				'application/xml': string;
@@ -584,6 +603,19 @@ export type Operations = {
 							line?: number;
 							record?: number;
 						};
+					} | null;
+					/** User ID of the account. */
+					account: string;
+					/** Security codes outside the places for them. */
+					otherCodes: number;
+					/** How often it was begun. */
+					attempts: number;
+					nextAttemptAt: string | null;
+					/** Why an attempt that was not the last one failed. */
+					lastFailure: {
+						reason: string;
+						message: string;
+						at: string;
 					} | null;
 				};
 				'application/xml': string;
@@ -1614,6 +1646,19 @@ export type Operations = {
 							record?: number;
 						};
 					} | null;
+					/** User ID of the account. */
+					account: string;
+					/** Security codes outside the places for them. */
+					otherCodes: number;
+					/** How often it was begun. */
+					attempts: number;
+					nextAttemptAt: string | null;
+					/** Why an attempt that was not the last one failed. */
+					lastFailure: {
+						reason: string;
+						message: string;
+						at: string;
+					} | null;
 				};
 				'application/xml': string;
 			};
@@ -1672,6 +1717,19 @@ export type Operations = {
 							line?: number;
 							record?: number;
 						};
+					} | null;
+					/** User ID of the account. */
+					account: string;
+					/** Security codes outside the places for them. */
+					otherCodes: number;
+					/** How often it was begun. */
+					attempts: number;
+					nextAttemptAt: string | null;
+					/** Why an attempt that was not the last one failed. */
+					lastFailure: {
+						reason: string;
+						message: string;
+						at: string;
 					} | null;
 				};
 				'application/xml': string;
@@ -1791,6 +1849,19 @@ export type Operations = {
 							line?: number;
 							record?: number;
 						};
+					} | null;
+					/** User ID of the account. */
+					account: string;
+					/** Security codes outside the places for them. */
+					otherCodes: number;
+					/** How often it was begun. */
+					attempts: number;
+					nextAttemptAt: string | null;
+					/** Why an attempt that was not the last one failed. */
+					lastFailure: {
+						reason: string;
+						message: string;
+						at: string;
 					} | null;
 				};
 				'application/xml': string;

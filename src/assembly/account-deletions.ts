@@ -1,0 +1,94 @@
+// The deletion of accounts, as the schedule runs it: in small steps that may be cut off at any moment, and gone on with by
+// any daemon. What stays: the audit trail, the journal of payments, the name, which is nobody's again.
+
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { BlobStore } from '../drops/blob-store.ts';
+import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
+import { accountStore } from '../identity/account-store.ts';
+import { type DeletionRow, deletionStore } from '../identity/deletion-store.ts';
+import { accountRemovalStore } from './account-removal-store.ts';
+
+const AT_ONCE = 200;
+
+export interface DeletionRooms {
+	readonly database: Database;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly blobs: BlobStore;
+	readonly clock: Clock;
+}
+
+/** What went. Cards, files and jobs are counted over all attempts at the deletion. */
+export interface RemovedCounts {
+	cards: number;
+	files: number;
+	jobs: number;
+	credentials: number;
+}
+
+/** Goes on with every deletion that is due; says how many are done. What is under way now is met again a minute later. */
+export async function runDeletions(rooms: DeletionRooms): Promise<number> {
+	const due = await deletionStore(rooms.database.knex).listDue(rooms.clock.now().getTime());
+	let done = 0;
+	for (const deletion of due) if (await removeAccount(rooms, deletion)) done++;
+	return done;
+}
+
+async function removeAccount(rooms: DeletionRooms, { account_id: id, removed }: DeletionRow): Promise<boolean> {
+	const { database, clock } = rooms;
+	const store = deletionStore(database.knex);
+	if (!(await store.begin(id, clock.now().getTime()))) return false;
+	const counts: RemovedCounts = JSON.parse(removed ?? '{"cards":0,"files":0,"jobs":0,"credentials":0}');
+	const removal = accountRemovalStore(database);
+	const ids = [...(await removal.listChildren(id)), id];
+	const note = () => store.note(id, { removed: JSON.stringify(counts) });
+	// Credentials first: from here on nobody is asked whether the account is disabled.
+	for (const each of ids) {
+		const rows = await removal.removeRows(each);
+		counts.credentials += rows.api_keys + rows.ssh_keys;
+	}
+	await note();
+	for (const each of ids) await removeContent(rooms, each, counts, note);
+	for (const each of ids) if (!(await removal.isEmpty(each))) return false;
+	await finish(rooms, id, ids, counts);
+	return true;
+}
+
+async function removeContent(
+	{ database, blobs, clock }: DeletionRooms,
+	id: AccountId,
+	counts: RemovedCounts,
+	note: () => Promise<void>,
+): Promise<void> {
+	const removal = accountRemovalStore(database);
+	for (let some = AT_ONCE; some === AT_ONCE; await note()) counts.jobs += some = await removal.removeJobs(id, AT_ONCE);
+	for (let some = AT_ONCE; some === AT_ONCE; await note()) {
+		const files = await removal.removeFiles(id, clock.now().getTime(), AT_ONCE);
+		await removeUnnamedBlobs({ database, blobs }, [...new Set(files.map(({ blob_id }) => blob_id))]);
+		counts.files += some = files.length;
+	}
+	for (let some = AT_ONCE; some === AT_ONCE; await note()) {
+		const { pages, cards } = await removal.removePages(id, AT_ONCE);
+		counts.cards += cards;
+		some = pages;
+	}
+}
+
+async function finish(
+	{ database, audit, clock }: DeletionRooms,
+	id: AccountId,
+	ids: readonly AccountId[],
+	counts: RemovedCounts,
+): Promise<void> {
+	await transact(database, async (transaction) => {
+		for (const each of ids) await accountRemovalStore(database).removeKeys(transaction, each);
+		const removed = JSON.stringify(counts);
+		await deletionStore(transaction).note(id, { removed, finished_at: clock.now().getTime() });
+		const account = await accountStore(transaction).findById(id);
+		const entry = { actor: 'daemon', action: 'account.deleted', subject: `account ${account?.user_id}` };
+		await audit.record({ ...entry, details: { ...counts, subAccounts: ids.length - 1 } }, transaction);
+	});
+}

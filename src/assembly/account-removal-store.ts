@@ -1,0 +1,94 @@
+// What an account has in every room, removed bit by bit: each call is one short transaction or statement.
+
+import type { Knex } from 'knex';
+import { transact } from '../database/dialect.ts';
+import type { AccountId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+
+/** Rows that say of what page they are. */
+const OF_PAGES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
+/** Rows that are the account's alone, and are gone in one statement. The journal of the gateway is not among them. */
+const OF_ACCOUNT = [
+	...(['format_options', 'relay_profiles', 'destinations', 'gateway_credentials', 'idempotency_keys'] as const),
+	...(['wallet_sessions', 'elimination_limits', 'session_tokens', 'api_keys', 'ssh_keys'] as const),
+] as const;
+
+export interface RemovedFile {
+	readonly id: number;
+	readonly blob_id: string;
+}
+
+export function accountRemovalStore(database: Database) {
+	const { knex } = database;
+	return {
+		/** Its sub-users and properties. */
+		async listChildren(id: AccountId): Promise<AccountId[]> {
+			return knex('accounts').where({ parent_id: id }).pluck('id');
+		},
+		/** Some pages and all that hangs on them; how many cards they held. */
+		async removePages(accountId: AccountId, limit: number): Promise<{ pages: number; cards: number }> {
+			return transact(database, async (transaction) => {
+				const rows = await transaction('pages')
+					.where({ account_id: accountId })
+					.orderBy('id')
+					.limit(limit)
+					.select('id', 'live');
+				const ids = rows.map(({ id }) => id);
+				for (const table of OF_PAGES) await transaction(table).whereIn('page_id', ids).delete();
+				await transaction('pages').whereIn('id', ids).delete();
+				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + Number(live), 0) };
+			});
+		},
+		/** Some of its files, but for uploads that somebody may still be writing. */
+		async removeFiles(accountId: AccountId, now: number, limit: number): Promise<RemovedFile[]> {
+			return transact(database, async (transaction) => {
+				const query = transaction('drop_files').where({ account_id: accountId }).orderBy('id').limit(limit);
+				query.andWhere((or) =>
+					or.whereNot('state', 'receiving').orWhereNull('held_until').orWhere('held_until', '<', now),
+				);
+				const files: RemovedFile[] = await query.andWhere((or) => notRunning(or)).select('id', 'blob_id');
+				const ids = files.map(({ id }) => id);
+				await transaction('drop_files').whereIn('id', ids).delete();
+				return files;
+			});
+		},
+		/** Some of its jobs, but for those under way; what unfinished attempts wrote is dropped with the pages. */
+		async removeJobs(accountId: AccountId, limit: number): Promise<number> {
+			return transact(database, async (transaction) => {
+				const query = transaction('jobs').where({ account_id: accountId }).whereNot('state', 'running').limit(limit);
+				const ids: string[] = await query.pluck('id');
+				for (const table of ['job_fetches', 'page_blocks']) await transaction(table).whereIn('job_id', ids).delete();
+				await transaction('jobs').whereIn('id', ids).delete();
+				return ids.length;
+			});
+		},
+		async removeRows(accountId: AccountId): Promise<Record<string, number>> {
+			return transact(database, async (transaction) => {
+				await transaction('associations').where({ merchant_id: accountId }).delete();
+				const removed: Record<string, number> = {};
+				for (const table of OF_ACCOUNT)
+					removed[table] = await transaction(table).where({ account_id: accountId }).delete();
+				await transaction('elimination_attempts').where({ account_id: accountId }).delete();
+				return removed;
+			});
+		},
+		/** Keys of its own: what backups hold of it is theirs to forget. */
+		async removeKeys(transaction: Knex.Transaction, accountId: AccountId): Promise<number> {
+			return transaction('keys').where({ account_id: accountId }).delete();
+		},
+		/** Whether nothing is left that another process may still be working on. */
+		async isEmpty(accountId: AccountId): Promise<boolean> {
+			for (const table of ['jobs', 'drop_files', 'pages']) {
+				if ((await knex(table).where({ account_id: accountId }).first('id')) !== undefined) return false;
+			}
+			return true;
+		},
+	};
+}
+
+/** Inputs of jobs under way stay until those have ended. */
+function notRunning(query: Knex.QueryBuilder): void {
+	query.whereNull('job_id').orWhereNotExists(function running() {
+		this.select('id').from('jobs').whereRaw('jobs.id = drop_files.job_id').where('jobs.state', 'running');
+	});
+}

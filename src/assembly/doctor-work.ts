@@ -1,0 +1,72 @@
+// What an installation does: whether a daemon is at work, what waits, what failed last, who is shut out.
+
+import { scoreStore } from '../defender/score-store.ts';
+import { jobStore } from '../jobs/job-store.ts';
+import { queueStore } from '../jobs/queue-store.ts';
+import { scheduleStore } from '../jobs/schedule-store.ts';
+import { type Check, ok, problem, warning } from './doctor-finding.ts';
+import type { Rooms } from './open-rooms.ts';
+
+/** Some task runs every minute: nothing for this long means that there is no daemon. */
+const SILENT_MS = 3 * 60_000;
+const WAITS_LONG_MS = 5 * 60_000;
+const DAY_MS = 24 * 3_600_000;
+const MOST_SHOWN = 5;
+
+export function workChecks({ database }: Rooms, now: () => Date): Check[] {
+	const { knex, dialect } = database;
+	const nowMs = () => now().getTime();
+	const ago = (ms: number) => `${Math.max(0, Math.round((nowMs() - ms) / 1000))} s ago`;
+	return [
+		{
+			name: 'daemon',
+			async look() {
+				const last = await scheduleStore(knex).findLastStart();
+				const todo = 'start it: `npm start`, or the unit or container it runs in; then look at its log';
+				if (last === undefined) return warning('daemon', 'none has run a task of its schedule yet', todo);
+				if (nowMs() - last > SILENT_MS)
+					return problem('daemon', `none is at work: the last task began ${ago(last)}`, todo);
+				const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
+				if (failed.length === 0) return ok('daemon', `at work: the last task began ${ago(last)}`);
+				const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
+				return warning('daemon', `tasks failed within a day: ${tasks}`, 'the log has why, at level error');
+			},
+		},
+		{
+			name: 'queue',
+			async look() {
+				const { queued, running } = await jobStore(knex).countByState();
+				const due = await queueStore(knex, dialect).findNextRunAt();
+				const says = `${queued} wait, ${running} under way`;
+				if (due === undefined || nowMs() - due < WAITS_LONG_MS) return ok('queue', says);
+				const todo =
+					'is a daemon at work, is there room for its output, are there enough `workers`? `tokendrop job list --state queued`';
+				return problem('queue', `${says}; one has been due since ${new Date(due).toISOString()}`, todo);
+			},
+		},
+		{
+			name: 'failures',
+			async look() {
+				const failed = await jobStore(knex).list({ state: 'failed', fromMs: nowMs() - DAY_MS, limit: MOST_SHOWN });
+				if (failed.length === 0) return ok('failures', 'no file failed within a day');
+				const todo =
+					'`tokendrop job show ID --report` says where in the file; docs/operations.md what to do about each reason';
+				return failed.map(({ id, filter, name, error_reason }) =>
+					warning('failures', `${filter}/${name}: ${error_reason} (job ${id})`, todo),
+				);
+			},
+		},
+		{
+			name: 'bans',
+			async look() {
+				const bans = await scoreStore(knex).listBans(nowMs());
+				if (bans.length === 0) return ok('bans', 'no address is shut out');
+				return warning(
+					'bans',
+					`${bans.length} addresses are shut out`,
+					'`tokendrop ban list`, `ban lift --address ADDRESS`',
+				);
+			},
+		},
+	];
+}

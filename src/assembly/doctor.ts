@@ -1,0 +1,50 @@
+// Whether an installation is well, on one page, and what to do where it is not. Works without a daemon.
+
+import { existsSync } from 'node:fs';
+import { type Finding, problem } from './doctor-finding.ts';
+import { storeChecks } from './doctor-stores.ts';
+import { workChecks } from './doctor-work.ts';
+import { type CommandOpening, openRooms, type Rooms } from './open-rooms.ts';
+
+export type { Finding } from './doctor-finding.ts';
+
+/** Looks at everything. Only what cannot be opened ends it early. */
+export async function examine(
+	context: CommandOpening,
+	{ version, databaseFile, now = () => new Date() }: DoctorOptions,
+): Promise<Finding[]> {
+	const { settings } = context;
+	const findings: Finding[] = [
+		{
+			...{ part: 'versions', state: 'ok' },
+			says: `tokendrop ${version}, Node ${process.versions.node}, ${settings.environment}, data in ${settings.dataDir}`,
+		},
+	];
+	if (databaseFile !== null && !existsSync(databaseFile)) {
+		const todo =
+			'run `tokendrop serve` or `tokendrop migrate` for a new installation, or say where it is: dataDir, databaseUrl, --config';
+		return [...findings, problem('database', `there is none: ${databaseFile} does not exist`, todo)];
+	}
+	let rooms: Rooms;
+	try {
+		rooms = await openRooms(context);
+	} catch (error) {
+		const todo = 'docs/operations.md, "Start", has what to do about each of these messages';
+		return [...findings, problem('database or keys', (error as Error).message, todo)];
+	}
+	for (const { name, look } of [...storeChecks(rooms, settings, now), ...workChecks(rooms, now)]) {
+		try {
+			findings.push(...[await look()].flat());
+		} catch (error) {
+			findings.push(problem(name, (error as Error).message, 'see the log of the daemon, and docs/operations.md'));
+		}
+	}
+	return findings;
+}
+
+export interface DoctorOptions {
+	readonly version: string;
+	/** Of SQLite. */
+	readonly databaseFile: string | null;
+	readonly now?: () => Date;
+}

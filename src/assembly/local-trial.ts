@@ -1,0 +1,35 @@
+// What `file tokenize` would do with a file, shown and not done: the same scanners and judgements, and nothing is stored.
+
+import { makeUlid } from '../drops/ulid.ts';
+import { mergedOptions } from '../jobs/format-options.ts';
+import { ReportBook } from '../jobs/report-book.ts';
+import { readPieces } from '../transfer/file-source.ts';
+import type { Summary } from '../transfer/report.ts';
+import { boundEngine } from './bound-engine.ts';
+import type { LocalFile } from './local-file.ts';
+import { type CommandOpening, openRooms } from './open-rooms.ts';
+
+/** Runs a file through the engine without a place to store or write anything. */
+export async function tryLocalFile(
+	context: CommandOpening,
+	{ userId, filter, input, options, onProgress }: Omit<LocalFile, 'direction' | 'output' | 'reportPath'>,
+): Promise<{ readonly summary: Summary; readonly book: ReportBook }> {
+	const rooms = await openRooms(context);
+	const account = await rooms.identity.accounts.get(userId);
+	const own = options === undefined ? null : JSON.stringify(options);
+	const merged = await mergedOptions(rooms.database, { accountId: account.id, filter }, own);
+	const report = merged.report as object | undefined;
+	const book = new ReportBook();
+	const { engine } = boundEngine(rooms, context.settings);
+	const summary = await engine.run({
+		...{ jobId: makeUlid(Date.now()) as never, accountId: account.id, direction: 'tokenize', filter, isTrial: true },
+		// To look for duplicates would be counted, and what is shown is every card.
+		options: { ...merged, eliminateCardDuplication: false, report: { ...report, cards: 'all' } },
+		source: readPieces(input, context.settings.transfer.windowBytes),
+		sink: { write: async () => {} },
+		report: book,
+		onProgress,
+	});
+	await book.finish();
+	return { summary, book };
+}

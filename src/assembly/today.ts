@@ -1,0 +1,123 @@
+// What a day was like, account by account: what was sent, what came of it, what waits, what was fetched and by whom.
+
+import type { AccountId } from '../database/ids.ts';
+import { type Day, parseDay } from '../jobs/day.ts';
+import { dayStore, type SentCount } from '../jobs/day-store.ts';
+import { fetchStore } from '../jobs/fetch-store.ts';
+import { jobStore } from '../jobs/job-store.ts';
+import type { Rooms } from './open-rooms.ts';
+
+/** Failures told one by one; `job list` has the rest. */
+const MAX_FAILURES = 50;
+
+/** Files of one folder. */
+export interface SentFiles {
+	readonly operation: 'tokenize' | 'detokenize';
+	readonly filter: string;
+	readonly files: number;
+	readonly done: number;
+	readonly failed: number;
+	/** Queued or under way. */
+	readonly open: number;
+	readonly bytes: number;
+	readonly cards: number;
+	readonly refused: number;
+	readonly warned: number;
+	readonly otherNumbers: number;
+	readonly otherCodes: number;
+}
+
+export interface AccountDay {
+	readonly account: string;
+	readonly sent: SentFiles[];
+	/** Now, whenever it came; unfinished uploads too. */
+	readonly waiting: { readonly what: string; readonly files: number; readonly since: string }[];
+	readonly fetched: {
+		readonly by: string;
+		readonly door: string;
+		readonly operation: string;
+		readonly files: number;
+		readonly lastAt: string;
+	}[];
+	/** Outputs of files of the day that nobody has opened. */
+	readonly notFetched: number;
+	readonly failures: {
+		readonly job: string;
+		readonly filter: string;
+		readonly name: string;
+		readonly reason: string;
+	}[];
+}
+
+export interface DayReport {
+	readonly from: string;
+	readonly to: string;
+	readonly accounts: AccountDay[];
+}
+
+/** @throws ServiceError when there is no such account or day */
+export async function reportDay(
+	{ database, identity }: Pick<Rooms, 'database' | 'identity'>,
+	{ account, day = 'today' }: { readonly account?: string; readonly day?: string },
+	now: Date,
+): Promise<DayReport> {
+	const period = parseDay(day, now);
+	const only = account === undefined ? undefined : (await identity.accounts.get(account)).id;
+	const facts = await readFacts(database, period, only);
+	const named = [...facts.sent, ...facts.waiting, ...facts.fetched, ...facts.failed].map(
+		({ account_id }) => account_id,
+	);
+	const ids = new Set(only === undefined ? named : [...named, only]);
+	const userIds = await identity.accounts.userIdsOf([...ids]);
+	const accounts = [...ids].map((id) => accountDay(facts, id, userIds.get(id) ?? String(id)));
+	accounts.sort((a, b) => (a.account < b.account ? -1 : 1));
+	return { from: iso(period.fromMs), to: iso(period.toMs), accounts };
+}
+
+async function readFacts({ knex }: Rooms['database'], period: Day, only: AccountId | undefined) {
+	const days = dayStore(knex);
+	return {
+		sent: await days.countSent(period, only),
+		waiting: await days.countWaiting(only),
+		unfetched: await days.countUnfetched(period, only),
+		fetched: await fetchStore(knex).countByUser(period.fromMs, period.toMs, only),
+		failed: await jobStore(knex).list({ ...period, accountId: only, state: 'failed', limit: MAX_FAILURES }),
+	};
+}
+
+function accountDay(facts: Awaited<ReturnType<typeof readFacts>>, id: AccountId, account: string): AccountDay {
+	const isOurs = (row: { account_id: AccountId }) => row.account_id === id;
+	return {
+		account,
+		sent: byFolder(facts.sent.filter(isOurs)),
+		waiting: facts.waiting.filter(isOurs).map(({ state, files, since }) => ({ what: state, files, since: iso(since) })),
+		fetched: facts.fetched.filter(isOurs).map(({ user_id, door, operation, files, last_at }) => {
+			return { by: user_id, door, operation, files, lastAt: iso(last_at) };
+		}),
+		notFetched: facts.unfetched.get(id) ?? 0,
+		failures: facts.failed.filter(isOurs).map((job) => {
+			return { job: job.id, filter: job.filter, name: job.name, reason: job.error_reason ?? '' };
+		}),
+	};
+}
+
+function byFolder(rows: readonly SentCount[]): SentFiles[] {
+	const folders = Map.groupBy(rows, ({ operation, filter }) => `${operation}/${filter}`);
+	return [...folders.values()].map((states) => {
+		const sum = (name: 'files' | 'bytes' | 'cards' | 'refused' | 'warned' | 'other_numbers' | 'other_codes') =>
+			states.reduce((total, row) => total + row[name], 0);
+		const inState = (...names: string[]) =>
+			states.filter(({ state }) => names.includes(state)).reduce((total, { files }) => total + files, 0);
+		const { operation, filter } = states[0];
+		return {
+			...{ operation, filter, files: sum('files') },
+			...{ done: inState('done'), failed: inState('failed'), open: inState('queued', 'running') },
+			...{ bytes: sum('bytes'), cards: sum('cards'), refused: sum('refused'), warned: sum('warned') },
+			...{ otherNumbers: sum('other_numbers'), otherCodes: sum('other_codes') },
+		};
+	});
+}
+
+function iso(ms: number): string {
+	return new Date(ms).toISOString();
+}

@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { BackupVerdict } from '../assembly/backup.ts';
+import { type CommandContext, EXIT, type Frame, UsageError } from './command.ts';
+
+/** `backup create|verify|restore`. */
+export function register(program: Command, frame: Frame): void {
+	const backup = program
+		.command('backup')
+		.description('copies of all that makes an installation, but for its master key');
+	backup
+		.command('create')
+		.description('make a backup in a folder, or bring the one there up to date; beside a running daemon')
+		.argument('<folder>', 'where; best on another machine or volume')
+		.option('--files', 'files alone, on PostgreSQL: pg_dump has the database, see docs/backup.md')
+		.action(
+			frame.action<{ files?: boolean }>(async (context, { files }, folder) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { createBackup } = await import('../assembly/backup.ts');
+				const { settings, output } = context;
+				const { database, audit, actor } = await openRooms(context);
+				if (database.file === null && !files) throw new UsageError(NEEDS_PG_DUMP);
+				const path = resolve(folder!);
+				// Before the copy, so that it says of itself that it was made.
+				await audit.record({ actor, action: 'backup.create', subject: 'installation', details: { to: path } });
+				const progress = output.progress('copying', 'things');
+				const databaseFile = files ? null : database.file;
+				const made = await createBackup(settings, path, databaseFile, progress.update).finally(progress.end);
+				const value = {
+					folder: path,
+					createdAt: made.createdAt,
+					hasDatabase: made.hasDatabase,
+					files: count(made.files),
+				};
+				output.show(value, `${value.files} files are in ${path}. ${WITHOUT_KEY}`);
+			}),
+		);
+	backup
+		.command('verify')
+		.description('read all of a backup and compare; exit code 1 when something does not fit')
+		.argument('<folder>', 'the backup')
+		.action(
+			frame.action(async (context, _options, folder) => {
+				const { verifyBackup } = await import('../assembly/backup.ts');
+				const progress = context.output.progress('reading', 'bytes');
+				const verdict = await verifyBackup(resolve(folder!), progress.update).finally(progress.end);
+				if (!verdict.isWhole) context.exitCode = EXIT.failed;
+				context.output.show(verdict, textOf(verdict));
+			}),
+		);
+	backup
+		.command('restore')
+		.description('put a backup where the settings say an installation is to be, and none is')
+		.argument('<folder>', 'the backup')
+		.action(
+			frame.action(async (context, _options, folder) => {
+				const { verdict, databaseFile } = await restore(context, resolve(folder!));
+				const isNoted = verdict.hasDatabase && (await noteRestore(context));
+				const next = isNoted ? '' : ' Put the master key in its place before anything is started.';
+				context.output.show(
+					{ ...verdict, database: databaseFile },
+					`${textOf(verdict)}\nIt is restored.${next} Then run \`tokendrop audit verify\` and \`tokendrop doctor\`.`,
+				);
+			}),
+		);
+}
+
+async function restore({ settings, output, opened }: CommandContext, folder: string) {
+	const { join } = await import('node:path');
+	const { restoreBackup } = await import('../assembly/backup.ts');
+	const { dialectOf, sqlitePath } = await import('../database/dialect.ts');
+	const { takeExclusiveLock } = await import('../database/exclusive-lock.ts');
+	const isSqlite = dialectOf(settings.databaseUrl) === 'sqlite';
+	const databaseFile = isSqlite ? sqlitePath(settings.databaseUrl) : null;
+	opened('lock', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
+	const progress = output.progress('restoring', 'bytes');
+	const verdict = await restoreBackup(settings, folder, databaseFile, progress.update).finally(progress.end);
+	return { verdict, databaseFile };
+}
+
+/** In the trail of what was restored; false without the master key, which is kept elsewhere. */
+async function noteRestore(context: CommandContext): Promise<boolean> {
+	const { existsSync } = await import('node:fs');
+	const { keys, masterKeyFile } = context.settings;
+	if (keys.provider === 'file' && !existsSync(masterKeyFile)) return false;
+	const { openRooms } = await import('../assembly/open-rooms.ts');
+	const { audit, actor } = await openRooms(context);
+	await audit.record({ actor, action: 'backup.restore', subject: 'installation' });
+	return true;
+}
+
+const WITHOUT_KEY = 'The master key is not among them: keep it elsewhere, for with it everything here can be opened.';
+const NEEDS_PG_DUMP =
+	'--files is needed on PostgreSQL: pg_dump makes the copy of the database, docs/backup.md says how';
+
+function textOf({ isWhole, problems, files, bytes, createdAt, environment, auditEntries }: BackupVerdict): string {
+	const what = `${files} files, ${bytes} bytes, of ${environment}, made ${createdAt}`;
+	if (!isWhole) return [`The backup is not whole (${what}):`, ...problems.map((each) => `- ${each}`)].join('\n');
+	return `The backup is whole: ${what}${auditEntries === null ? '' : `, with ${auditEntries} entries of the trail`}.`;
+}
+
+function count(files: object): number {
+	return Object.keys(files).length;
+}

@@ -1,0 +1,66 @@
+// A copy of a SQLite database that is in use: one moment of it, whatever is written meanwhile.
+
+import SqliteDatabase from 'better-sqlite3';
+import { migrations } from './migrations/index.ts';
+
+/** Pages between two looks at the progress; nothing is blocked by more of them. */
+const PAGES_AT_ONCE = 1024;
+
+/** Copies the database into a new file. Writers go on; what they commit from now on is not in it. */
+export async function backupSqlite(
+	file: string,
+	target: string,
+	onProgress: (pages: number, total: number) => void,
+): Promise<void> {
+	const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+	try {
+		// A transaction held open is one moment: without it every commit of another process would begin the copy anew.
+		source.exec('begin');
+		source.prepare('select count(*) from sqlite_master').get();
+		await source.backup(target, {
+			progress({ totalPages, remainingPages }) {
+				onProgress(totalPages - remainingPages, totalPages);
+				return PAGES_AT_ONCE;
+			},
+		});
+	} finally {
+		source.close();
+	}
+	// One file, which can be read where nothing can be written beside it.
+	const copy = new SqliteDatabase(target);
+	copy.pragma('journal_mode = DELETE');
+	copy.close();
+}
+
+export interface SqliteContent {
+	/** What SQLite finds wrong with the file; empty when all is well. */
+	readonly problems: readonly string[];
+	readonly environment: string | undefined;
+	readonly auditEntries: number;
+	/** Sealed files that are to be there; uploads that were still coming in are not among them. */
+	readonly blobIds: readonly string[];
+}
+
+/** Looks through a copy without changing it. @throws when it is no database */
+export function readSqliteBackup(file: string): SqliteContent {
+	const database = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+	try {
+		const found = database.pragma('integrity_check(20)') as { integrity_check: string }[];
+		const problems = found.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+		const known = new Set(migrations.map(({ name }) => name));
+		const applied = database.prepare('select name from schema_migrations').pluck().all() as string[];
+		const later = applied.filter((name) => !known.has(name));
+		if (later.length > 0) problems.push(`it is of a later version, which added ${later.join(', ')}`);
+		return {
+			problems,
+			environment: database.prepare('select environment from installation').pluck().get() as string | undefined,
+			auditEntries: database.prepare('select coalesce(max(seq), 0) from audit').pluck().get() as number,
+			blobIds: database
+				.prepare(`select distinct blob_id from drop_files where state <> 'receiving'`)
+				.pluck()
+				.all() as string[],
+		};
+	} finally {
+		database.close();
+	}
+}

@@ -1,0 +1,113 @@
+// What an operator changes of an account that is there. Each change and its entry in the trail are one transaction.
+
+import type { Knex } from 'knex';
+import type { Audit } from '../audit/audit.ts';
+import type { Clock } from '../clock.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import { ServiceError } from '../errors.ts';
+import { accountStore } from './account-store.ts';
+import type { Account, Accounts } from './accounts.ts';
+import { apiKeyStore } from './api-key-store.ts';
+import { deletionStore } from './deletion-store.ts';
+import { formatPermissions, type Permission } from './permissions.ts';
+import { sshKeyStore } from './ssh-key-store.ts';
+
+/** Which credentials of an account are meant; all of them unless one is named. */
+export interface CredentialChoice {
+	readonly apiKeyId?: number;
+	/** SHA-256 fingerprint. */
+	readonly sshKey?: string;
+}
+
+export interface AccountChanges {
+	/** What credentials may do from now on; what is open with other rights ends. Says how many were changed. */
+	setPermissions(
+		account: Account,
+		actor: string,
+		permissions: ReadonlySet<Permission>,
+		choice?: CredentialChoice,
+	): Promise<number>;
+	/** No credential of the account or its people works, and what is open ends. Files that were accepted are processed. */
+	disable(account: Account, actor: string): Promise<Account>;
+	/** The opposite; a deletion that has not begun is taken back. @throws ServiceError when it has */
+	enable(account: Account, actor: string): Promise<Account>;
+	/** Null: no limit. What is used stays used, and a block stays. @throws ServiceError for a sub-user or property */
+	setAllowance(account: Account, actor: string, limit: number | null): Promise<Account>;
+	/** Whether CVVs of new cards may be kept. Those that are kept go at their own end. */
+	setCvvRetention(account: Account, actor: string, isOn: boolean): Promise<Account>;
+	/** Disables the account at once, and has everything of it removed after a delay. @throws ServiceError when asked before */
+	requestDeletion(account: Account, actor: string, delayMs: number): Promise<{ readonly notBefore: Date }>;
+}
+
+export function openAccountChanges(options: {
+	readonly database: Database;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock: Clock;
+	readonly accounts: Accounts;
+}): AccountChanges {
+	const { database, audit, clock, accounts } = options;
+	const now = () => clock.now().getTime();
+	const change = async (
+		{ userId }: Account,
+		entry: { actor: string; action: string; details?: Record<string, string | number | boolean | null> },
+		work: (transaction: Knex.Transaction) => Promise<unknown>,
+	) => {
+		await transact(database, async (transaction) => {
+			if ((await work(transaction)) === false) return;
+			await audit.record({ ...entry, subject: `account ${userId}` }, transaction);
+		});
+		return accounts.get(userId);
+	};
+	return {
+		async setPermissions(account, actor, permissions, { apiKeyId, sshKey } = {}) {
+			const written = formatPermissions(permissions);
+			let changed = 0;
+			const details = { permissions: written, apiKey: apiKeyId ?? null, sshKey: sshKey ?? null };
+			await change(account, { actor, action: 'account.permissions', details }, async (transaction) => {
+				if (sshKey === undefined) changed += await apiKeyStore(transaction).permit(account.id, written, apiKeyId);
+				if (apiKeyId === undefined) changed += await sshKeyStore(transaction).permit(account.id, written, sshKey);
+				if (changed === 0) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such credential' });
+			});
+			return changed;
+		},
+		disable: (account, actor) =>
+			change(account, { actor, action: 'account.disable' }, (transaction) =>
+				accountStore(transaction).disable(account.id, now()),
+			),
+		enable: (account, actor) =>
+			change(account, { actor, action: 'account.enable' }, async (transaction) => {
+				const isWithdrawn = await deletionStore(transaction).withdraw(account.id);
+				if (!isWithdrawn && (await deletionStore(transaction).find(account.id))) {
+					throw new ServiceError('bad-input-data', { moreInfo: 'userId: the account is being deleted' });
+				}
+				await accountStore(transaction).enable(account.id);
+			}),
+		setAllowance(account, actor, limit) {
+			if (account.parentId !== null) {
+				throw new ServiceError('bad-input-data', { moreInfo: `allowance: a ${account.kind} uses that of its parent` });
+			}
+			const details = { from: account.allowanceLimit, to: limit };
+			return change(account, { actor, action: 'account.allowance', details }, (transaction) =>
+				accountStore(transaction).setAllowanceLimit(account.id, limit),
+			);
+		},
+		setCvvRetention: (account, actor, isOn) =>
+			change(account, { actor, action: 'account.cvv-retention', details: { to: isOn } }, (transaction) =>
+				accountStore(transaction).setCvvRetention(account.id, isOn),
+			),
+		async requestDeletion(account, actor, delayMs) {
+			const at = now();
+			const notBefore = new Date(at + delayMs);
+			const details = { notBefore: notBefore.toISOString() };
+			await change(account, { actor, action: 'account.delete', details }, async (transaction) => {
+				const row = { account_id: account.id, asked_by: actor, asked_at: at, not_before: notBefore.getTime() };
+				if (!(await deletionStore(transaction).insert(row))) {
+					throw new ServiceError('bad-input-data', { moreInfo: 'userId: the deletion was asked for before' });
+				}
+				await accountStore(transaction).disable(account.id, at);
+			});
+			return { notBefore };
+		},
+	};
+}

@@ -1,0 +1,21 @@
+import { ServiceError } from '../errors.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** From midnight to midnight, UTC. */
+export interface Day {
+	readonly fromMs: number;
+	readonly toMs: number;
+}
+
+/** Reads `2026-05-31`, `today` or `yesterday`, in UTC. @throws ServiceError */
+export function parseDay(text: string, now: Date): Day {
+	const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+	const named = { today, yesterday: today - DAY_MS }[text];
+	const fromMs = named ?? (/^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN);
+	// JavaScript takes the 31st of June for the first of July.
+	if (Number.isNaN(fromMs) || (named === undefined && new Date(fromMs).toISOString().slice(0, 10) !== text)) {
+		throw new ServiceError('bad-input-data', { moreInfo: 'day: expected YYYY-MM-DD, today or yesterday' });
+	}
+	return { fromMs, toMs: fromMs + DAY_MS };
+}

@@ -1,0 +1,23 @@
+import type { Knex } from 'knex';
+import type { Audit } from '../audit/audit.ts';
+import type { JobError, JobRow } from './job.ts';
+
+type Recording = Pick<Audit, 'record'>;
+
+/** The entry of somebody who has a failed job tried again: who, and what had failed. */
+export function retryNote(audit: Recording, actor: string, job: JobRow) {
+	return (transaction: Knex.Transaction): Promise<void> => {
+		const { filter, name, operation, error_reason: reason } = job;
+		const details = { filter, name, operation, reason };
+		return audit.record({ actor, action: 'file.retry', subject: `job ${job.id}`, details }, transaction);
+	};
+}
+
+/** The entry of a job that failed for good. Where in the file is known to its report. */
+export function failureNote(audit: Recording) {
+	return (job: JobRow, { reason }: JobError, transaction: Knex.Transaction): Promise<void> => {
+		const { filter, name, operation, attempts } = job;
+		const entry = { actor: job.user_id ?? 'daemon', action: 'file.failed', subject: `job ${job.id}` };
+		return audit.record({ ...entry, details: { filter, name, operation, reason, attempts } }, transaction);
+	};
+}

@@ -1,0 +1,39 @@
+// What fails the same way over and over says so once a minute, with a count: a log that is flooded is read by nobody.
+
+export interface FailureLog {
+	warn(details: object, message: string): void;
+}
+
+const MINUTE_MS = 60_000;
+/** Messages told apart; they are ours, so there are few. */
+const MAX_MESSAGES = 200;
+
+/**
+ * A logger whose repetitions of a message are counted: the first goes out at once, the rest of a minute as one line with
+ * `times`, and the details of the last of them.
+ */
+export function oncePerMinute(logger: FailureLog, windowMs = MINUTE_MS): FailureLog {
+	const counted = new Map<string, { times: number; details: object }>();
+	const open = (message: string) => {
+		const state = { times: 0, details: {} };
+		counted.set(message, state);
+		setTimeout(() => {
+			counted.delete(message);
+			if (state.times === 0) return;
+			logger.warn({ ...state.details, times: state.times }, message);
+			open(message);
+		}, windowMs).unref();
+	};
+	return {
+		warn(details, message) {
+			const state = counted.get(message);
+			if (state) {
+				state.times += 1;
+				state.details = details;
+				return;
+			}
+			if (counted.size < MAX_MESSAGES) open(message);
+			logger.warn(details, message);
+		},
+	};
+}

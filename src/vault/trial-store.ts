@@ -1,0 +1,45 @@
+// Stands where the way into the vault is, and lets nothing in: for a look at what a file would become.
+
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { BulkStore } from './bulk-store.ts';
+import type { Placement } from './page-builder.ts';
+import { TOKEN_BYTES, TokenCipher } from './token.ts';
+
+/** What a pass over a file asks of the vault. */
+export type CardStore = Pick<BulkStore, keyof BulkStore>;
+
+/** The tokens that are known already; of an installation that has made none yet, none. No key is made for it. */
+export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): Promise<TokenCipher> {
+	const isMade = (await keyRing.list()).some(({ purpose }) => purpose === 'token');
+	if (isMade) return new TokenCipher(await keyRing.all('token'));
+	const secret = createSecretKey(randomBytes(32));
+	return new TokenCipher([{ id: 0 as never, purpose: 'token', accountId: 0, generation: 1, secret }]);
+}
+
+/** A store that keeps nothing. Duplicates cannot be looked for with it: that would be counted. */
+export function trialStore(tokens: TokenCipher): CardStore {
+	const placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(TOKEN_BYTES), offset: 0 };
+	const never = () => {
+		throw new Error('internal error: a trial looks for no duplicates');
+	};
+	return {
+		tokens,
+		get fingerprintKey() {
+			return never();
+		},
+		async reserve() {},
+		add: () => placement,
+		addReference() {},
+		addFingerprint: never,
+		addCvv() {},
+		countAttempts: never,
+		findByFingerprints: never,
+		isDue: () => false,
+		async drain() {},
+		async flush() {},
+		async settle() {},
+		settleInTurn: never,
+		wipe() {},
+	};
+}

@@ -1,0 +1,97 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { readClockOffset } from '../../src/database/clock-check.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+import { type CommandOutcome, openCommandRunner } from '../helpers/run-command.ts';
+
+const part = ({ json }: CommandOutcome, name: string) =>
+	json.findings.find((finding: { part: string }) => finding.part === name);
+
+for (const dialect of databases) {
+	test(`${dialect}: a well installation has nothing to do, and a sick one says what`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const run = openCommandRunner(t, { TOKENDROP_DATABASE_URL: database.url });
+		await run('account', 'create', '--user-id', 'agency');
+		const { knex } = database;
+		const fire = { task: 'retention', fires_at: 1, claimed_by: 'one' };
+		await knex('schedule_runs').insert({ ...fire, started_at: Date.now() - 1000 });
+		const well = await run('doctor');
+		t.is(well.code, 0, well.stdout);
+		t.true(well.json.isWell);
+		for (const name of [
+			'versions',
+			'database',
+			'clock',
+			'keys',
+			'drops',
+			'disk',
+			'daemon',
+			'queue',
+			'failures',
+			'bans',
+		]) {
+			t.not(part(well, name)?.state, 'problem', name);
+		}
+		t.is(part(well, 'daemon').state, 'ok');
+
+		await knex('schedule_runs').update({ started_at: Date.now() - 600_000, outcome: 'failed' });
+		const names = { filter: 'GBT', name: 'may.csv', operation: 'tokenize', user_id: 'agency' };
+		const counts = { attempts: 0, bytes_read: 0, bytes_total: 0, cards: 0, refused: 0, warned: 0, input_id: 1 };
+		const accountId = (await knex('accounts').first('id')).id;
+		const job = {
+			account_id: accountId,
+			...names,
+			...counts,
+			created_at: Date.now(),
+			next_run_at: Date.now() - 3_600_000,
+		};
+		await knex('jobs').insert({ ...job, id: 'a', state: 'queued' });
+		await knex('jobs').insert({ ...job, id: 'b', state: 'failed', error_reason: 'file-malformed' });
+		const file = {
+			account_id: accountId,
+			area: 'tokenize',
+			filter: 'GBT',
+			name: 'may.csv',
+			size: 1,
+			state: 'accepted',
+		};
+		const blob_id = '01kjpz8q4y6t3wxa7n5c2dme9r';
+		await knex('drop_files').insert({ ...file, blob_id, created_at: 1, modified_at: 1 });
+		const sick = await run('doctor');
+		t.is(sick.code, 1);
+		t.like(part(sick, 'daemon'), { state: 'problem' });
+		t.like(part(sick, 'queue'), { state: 'problem' });
+		t.like(part(sick, 'drops'), { state: 'problem' });
+		t.regex(part(sick, 'drops').says, /1 stored files are gone: tokenize\/GBT/);
+		t.regex(part(sick, 'failures').says, /GBT\/may\.csv: file-malformed \(job b\)/);
+		for (const finding of sick.json.findings) if (finding.state !== 'ok') t.truthy(finding.todo, finding.part);
+		const { stdout } = await run.text('doctor');
+		t.regex(stdout, /^queue +WRONG +1 wait/m);
+		t.regex(stdout, /^What to do:\n- /m);
+	});
+}
+
+test('where there is no installation none is made, and a lost master key is said', async (t) => {
+	const nowhere = openCommandRunner(t, {}, { isReady: false });
+	const none = await nowhere('doctor');
+	t.is(none.code, 1);
+	t.regex(part(none, 'database').says, /does not exist/);
+	t.false(existsSync(join(nowhere.dataDir, 'tokendrop.sqlite')));
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	rmSync(join(run.dataDir, 'master.key'));
+	t.regex(part(await run('doctor'), 'database or keys').says, /there is no master key/);
+	writeFileSync(join(run.dataDir, 'master.key'), 'ab'.repeat(32), { mode: 0o600 });
+	t.is((await run('doctor')).code, 1);
+});
+
+test('the clock of PostgreSQL is compared with this one', async (t) => {
+	const { url } = await openTestDatabase(t, 'postgres');
+	const database = await openDatabase({ url });
+	t.teardown(() => database.close());
+	t.true(Math.abs((await readClockOffset(database, Date.now))!) < 5_000);
+	const ahead = await readClockOffset(database, () => Date.now() - 60_000);
+	t.true(ahead! > 50_000, `${ahead}`);
+});

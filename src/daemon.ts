@@ -8,6 +8,7 @@ import { noteAttempt } from './assembly/attempt-notes.ts';
 import { auditedRun } from './assembly/audited-run.ts';
 import { auditedChanges, auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
+import { openBrokenRows } from './assembly/broken-rows.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
 import { eliminationLimit } from './assembly/elimination-limit.ts';
 import { checkDropStore } from './assembly/free-space.ts';
@@ -84,7 +85,8 @@ export function openDaemon(options: {
 		}
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
-		const { database, keyRing, audit, identity } = await openRooms({ settings, opened });
+		const brokenRows = opened('broken rows', openBrokenRows(logger));
+		const { database, keyRing, audit, identity } = await openRooms({ settings, opened }, brokenRows);
 		const { headFile: file, ...headLimits } = settings.audit;
 		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
 		opened('entry of the run', await auditedRun(audit, daemonId, changedSettings(settings)));
@@ -123,6 +125,8 @@ export function openDaemon(options: {
 			eliminationLimits: () => eliminationStore(database.knex, database.dialect).countClosed(dayOf(clock.now())),
 			freeBytes: async () => (await blobs.space()).free,
 		});
+
+		brokenRows.countBy((labels) => metrics.brokenRows.inc(labels));
 
 		const drops = new Drops({
 			...spool,

@@ -14,6 +14,7 @@ export interface Metrics {
 	readonly attempts: Counter<'operation' | 'filter' | 'state'>;
 	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
 	readonly otherNumbers: Counter<'operation' | 'filter'>;
+	readonly brokenRows: Counter<'table' | 'why'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
 	/** `route` is the template, never a path: paths hold tokens. */
@@ -112,6 +113,12 @@ export function openMetrics(sources: MetricSources): Metrics {
 			name: 'tokendrop_other_numbers_total',
 			help: 'Numbers in files that look like cards outside the places for them',
 			labelNames: ['operation', 'filter'],
+			registers,
+		}),
+		brokenRows: new Counter({
+			name: 'tokendrop_integrity_failures_total',
+			help: 'Rows of the database that were refused: altered, or put back from an earlier time',
+			labelNames: ['table', 'why'],
 			registers,
 		}),
 		bytes: new Counter({

@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { CommandContext } from '../commands/command.ts';
 import {
@@ -18,7 +19,10 @@ import { keyStore } from '../keys/key-store.ts';
 import { openEnvRootKey } from '../keys/providers/env.ts';
 import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
 import { type RootKey, RootKeyError } from '../keys/root-key.ts';
+import type { BrokenRow } from '../keys/row-seals.ts';
 import type { Settings } from '../settings.ts';
+import { adoptRows } from './adopt-rows.ts';
+import { watchIntegrity } from './integrity-watch.ts';
 
 export interface Rooms {
 	readonly database: Database;
@@ -29,20 +33,35 @@ export interface Rooms {
 	readonly actor: string;
 }
 
+export interface RoomOptions {
+	/** Hears of rows that were refused; `isNew` for those that got an entry in the trail. */
+	onBroken?(row: BrokenRow, isNew: boolean): void;
+	/** False for the command that does so itself. */
+	readonly adoptsRows?: boolean;
+}
+
 /**
  * Opens the rooms; the database is registered for closing. A sandbox on the embedded database may be empty: then its
  * schema and master key are made, as the first start of the daemon would.
  */
-export async function openRooms({ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>): Promise<Rooms> {
+export async function openRooms(
+	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,
+	options: RoomOptions = {},
+): Promise<Rooms> {
 	const { environment } = settings;
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
 	await requireSchema(database, settings);
 	const root = await openRootKey(database, settings);
 	const keyRing = await openKeyRing({ database, root, environment });
 	const audit = await openAudit({ database, keyRing });
+	opened('watch over rows', watchIntegrity({ seals: keyRing.seals, audit }, options.onBroken));
+	if (options.adoptsRows ?? true) await adoptRows({ database, keyRing, audit });
 	const { sandboxUnits, productionUnits } = settings.allowance;
 	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
-	const identity = openIdentity({ database, keyRing, audit, environment, allowanceUnits });
+	const identity = openIdentity({
+		...{ database, keyRing, audit, environment, allowanceUnits },
+		endedFile: join(settings.dataDir, 'ended-credentials.jsonl'),
+	});
 	return { database, keyRing, audit, identity, actor: `operator ${operatorName()}` };
 }
 

@@ -11,7 +11,7 @@ interface RotateOptions {
 	readonly newMasterKeyFile?: string;
 }
 
-/** `key status|rotate|sweep`: the key hierarchy. */
+/** `key status|rotate|sweep|adopt`: the key hierarchy. */
 export function register(program: Command, frame: Frame): void {
 	const key = program.command('key').description('the key hierarchy');
 	key
@@ -81,6 +81,19 @@ export function register(program: Command, frame: Frame): void {
 				if (formerMasterKey !== 'none') context.output.note(RETIREMENT[formerMasterKey]);
 				const moved = `${pages} pages, ${cvvs} CVVs, ${files} files and ${secrets} secrets`;
 				context.output.show(result, `${moved} moved to current keys`);
+			}),
+		);
+	key
+		.command('adopt')
+		.description('seal rows that grant access as they are, where their seals were lost: look through them first')
+		.action(
+			frame.action(async (context) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { adoptRows } = await import('../assembly/adopt-rows.ts');
+				const { actor, ...rooms } = await openRooms(context, { adoptsRows: false });
+				const rows = await adoptRows(rooms, { actor, despiteTrail: true });
+				const said = rows === undefined ? 'rows have their seals: nothing to do' : `${rows} rows sealed as they are`;
+				context.output.show({ rows: rows ?? null }, said);
 			}),
 		);
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AccountId } from '../database/ids.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
 
 export type AccountKind = 'primary' | 'sub-user' | 'property';
 
@@ -14,6 +14,8 @@ export interface AccountRow {
 	readonly allowance_used: number;
 	readonly blocked_at: number | null;
 	readonly created_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Any text as something to search for: PostgreSQL answers a NUL with an error, and no user ID holds one. */
@@ -26,11 +28,14 @@ export function accountStore(knex: Knex) {
 	const accounts = () => knex<AccountRow>('accounts');
 	return {
 		/** @throws a unique violation when the user ID is taken. */
-		async insert(row: Omit<AccountRow, 'id'>): Promise<AccountRow> {
+		async insert(row: Omit<AccountRow, 'id' | 'seal_key' | 'seal'>): Promise<AccountRow> {
 			const [inserted] = await accounts()
 				.insert(row as never)
 				.returning('*');
 			return inserted as AccountRow;
+		},
+		async putSeal(id: AccountId, seal: Pick<AccountRow, 'seal_key' | 'seal'>): Promise<void> {
+			await accounts().where({ id }).update(seal);
 		},
 		async findByUserId(userId: string): Promise<AccountRow | undefined> {
 			return accounts()

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Dialect } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface ApiKeyRow {
@@ -11,13 +12,19 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
+	/** Grows when the key is ended or revoked. */
+	readonly version: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Single statements over `api_keys`. */
 export function apiKeyStore(knex: Knex) {
 	const apiKeys = () => knex<ApiKeyRow>('api_keys');
 	return {
-		async insert(row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at'>): Promise<ApiKeyRow> {
+		async insert(
+			row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at' | 'version' | 'seal_key' | 'seal'>,
+		): Promise<ApiKeyRow> {
 			const [inserted] = await apiKeys()
 				.insert(row as never)
 				.returning('*');
@@ -26,15 +33,15 @@ export function apiKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<ApiKeyRow[]> {
 			return apiKeys().where({ account_id: accountId }).orderBy('id');
 		},
-		/** Says whether the key was there and without an end; of two rotations at once, one gets it. */
-		async end(id: number, at: number): Promise<boolean> {
-			return (await apiKeys().where({ id }).whereNull('ends_at').whereNull('revoked_at').update({ ends_at: at })) > 0;
+		/** The row, locked until the transaction ends. */
+		async findForUpdate(id: number, dialect: Dialect): Promise<ApiKeyRow | undefined> {
+			const query = apiKeys().where({ id }).first();
+			return dialect === 'postgres' ? query.forUpdate() : query;
 		},
-		async revoke(id: number, at: number): Promise<boolean> {
-			return (await apiKeys().where({ id }).whereNull('revoked_at').update({ revoked_at: at })) > 0;
-		},
-		async rehash(id: number, hash: string, keyId: KeyId): Promise<void> {
-			await apiKeys().where({ id }).update({ hash, key_id: keyId });
+		async update(id: number, changed: Partial<Omit<ApiKeyRow, 'id'>>): Promise<void> {
+			await apiKeys()
+				.where({ id })
+				.update(changed as never);
 		},
 	};
 }

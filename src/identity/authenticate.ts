@@ -6,9 +6,10 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } from './access-token.ts';
 import { accessTokenStore } from './access-token-store.ts';
-import { apiKeyStore } from './api-key-store.ts';
+import type { ApiKeys } from './api-keys.ts';
 import type { Certificates } from './certificates.ts';
 import { coalesced } from './coalesce.ts';
+import type { CredentialGuard } from './credential-guard.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
 import { readPermissions } from './permissions.ts';
@@ -50,15 +51,19 @@ export function openAuthentication(options: {
 	clock: Clock;
 	hasher: CredentialHasher;
 	certificates: Certificates;
+	guard: CredentialGuard;
+	apiKeys: Pick<ApiKeys, 'rehash'>;
 }): Authentication {
-	const { database, clock, hasher, certificates } = options;
+	const { database, clock, hasher, certificates, guard, apiKeys } = options;
 	const store = credentialStore(database.knex);
 	const now = () => clock.now().getTime();
 
 	const findOnce = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) => {
 		const hashes = await hasher.hashAll(text);
+		await guard.prepare();
 		const row = await find(hashes.map(({ hash }) => hash));
-		return row && isInUse(row, now()) ? { row, newest: hashes[0] } : undefined;
+		if (!row || !isInUse(row, now()) || !(await guard.isGood('api-key', row))) return undefined;
+		return { row, newest: hashes[0] };
 	};
 	/** Another daemon may just have begun to hash under a new key, so a failure asks again which keys there are. */
 	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
@@ -69,7 +74,7 @@ export function openAuthentication(options: {
 	/** Moves a key that works to the newest generation, so that older ones fall out of use. */
 	const rehash = async (row: ApiKeyCredentialRow, newest: CredentialHash) => {
 		if (row.key_id === newest.keyId) return;
-		await apiKeyStore(database.knex).rehash(row.api_key_id, newest.hash, newest.keyId);
+		await apiKeys.rehash(row.api_key_id, newest);
 	};
 
 	const byApiKey = async (secret: string): Promise<Principal | null> => {
@@ -107,8 +112,10 @@ export function openAuthentication(options: {
 			return byApiKey(text);
 		},
 		async byApiKeyId(id) {
+			await guard.prepare();
 			const row = await store.findApiKeyById(id);
-			return row && isInUse(row, now()) ? principalOf(row, 'session-token', { apiKeyId: row.api_key_id }) : null;
+			if (!row || !isInUse(row, now()) || !(await guard.isGood('api-key', row))) return null;
+			return principalOf(row, 'session-token', { apiKeyId: row.api_key_id });
 		},
 		async findApiKeyId(secret) {
 			if (secret.length > MAX_SECRET_CHARACTERS || ACCESS_TOKEN_SHAPE.test(secret)) return undefined;
@@ -121,7 +128,9 @@ export function openAuthentication(options: {
 			return principal?.userId === userName ? principal : null;
 		},
 		async byPublicKey({ userName, key }) {
-			const row = await store.findSshKey(userName, sshFingerprint(key));
+			await guard.prepare();
+			const found = await store.findSshKey(userName, sshFingerprint(key));
+			const row = found && (await guard.isGood('ssh-key', found)) ? found : undefined;
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
 			return row && isSame ? principalOf(row, 'ssh-key', { sshKeyId: row.ssh_key_id }) : null;

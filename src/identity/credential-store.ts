@@ -4,9 +4,11 @@ import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { type AccountKind, searchable } from './account-store.ts';
+import { GUARDED, type GuardedRow } from './credential-guard.ts';
+import { columnsOf, sealedAccounts, sealedApiKeys, sealedSessionTokens, sealedSshKeys } from './sealed-rows.ts';
 
 /** A credential with its account; whether it may still be used is for the caller to judge. */
-export interface CredentialRow {
+export interface CredentialRow extends GuardedRow {
 	readonly account_id: AccountId;
 	readonly user_id: string;
 	readonly kind: AccountKind;
@@ -41,6 +43,8 @@ const ACCOUNT_COLUMNS = [
 	'owner.cvv_retention as owner_cvv_retention',
 	...['account.blocked_at', 'account.allowance_limit', 'owner.blocked_at as owner_blocked_at'],
 	'owner.allowance_limit as owner_allowance_limit',
+	...columnsOf(sealedAccounts, 'account', GUARDED.account),
+	...columnsOf(sealedAccounts, 'owner', GUARDED.owner),
 ];
 const API_KEY_COLUMNS = [
 	'api_keys.id as api_key_id',
@@ -48,6 +52,7 @@ const API_KEY_COLUMNS = [
 	'api_keys.permissions',
 	'ends_at',
 	'revoked_at',
+	...columnsOf(sealedApiKeys, 'api_keys', GUARDED.credential),
 ];
 
 export function credentialStore(knex: Knex) {
@@ -82,13 +87,18 @@ export function credentialStore(knex: Knex) {
 				...ACCOUNT_COLUMNS,
 				...API_KEY_COLUMNS,
 				'session_tokens.expires_at',
+				...columnsOf(sealedSessionTokens, 'session_tokens', GUARDED.session),
 			]);
 		},
 		async findSshKey(userId: string, fingerprint: string): Promise<SshKeyCredentialRow | undefined> {
 			const query = knex('ssh_keys').where({ fingerprint });
 			return withAccount(query, 'ssh_keys.account_id')
 				.where('account.user_id', searchable(userId))
-				.first([...ACCOUNT_COLUMNS, 'ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob']);
+				.first([
+					...ACCOUNT_COLUMNS,
+					...['ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob'],
+					...columnsOf(sealedSshKeys, 'ssh_keys', GUARDED.credential),
+				]);
 		},
 	};
 }

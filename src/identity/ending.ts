@@ -14,6 +14,7 @@ export const endings = {
 	'the session token has expired': 'authentication-failed',
 	'the access token has expired': 'authentication-failed',
 	'the SSH key was removed': 'authentication-failed',
+	'the credential was altered in the database': 'authentication-failed',
 	'the permissions were changed': 'permission-denied',
 	'the account was blocked': 'allowance-exceeded',
 } as const satisfies Record<string, Reason>;
@@ -49,6 +50,7 @@ export function findEnding(
 	if (row === null) return method === 'ssh-key' ? 'the SSH key was removed' : 'the API key is gone';
 	if (row.revoked_at !== null) return 'the API key was revoked';
 	if (row.ends_at !== null && row.ends_at <= nowMs) return 'the API key has ended';
+	if (row.isAltered) return 'the credential was altered in the database';
 	if (!isSameSet(permissions, readPermissions(row.permissions))) return 'the permissions were changed';
 	// Who was blocked when it was opened has been let in for what a block leaves.
 	const isBlocked = row.blocked_at !== null || row.owner_blocked_at !== null;

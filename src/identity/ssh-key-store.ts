@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AccountId } from '../database/ids.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface SshKeyRow {
 	readonly id: number;
@@ -10,21 +10,28 @@ export interface SshKeyRow {
 	readonly comment: string;
 	readonly permissions: string;
 	readonly created_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Single statements over `ssh_keys`. */
 export function sshKeyStore(knex: Knex) {
 	return {
 		/** @throws a unique violation when the account has the key already. */
-		async insert(row: Omit<SshKeyRow, 'id'>): Promise<SshKeyRow> {
+		async insert(row: Omit<SshKeyRow, 'id' | 'seal_key' | 'seal'>): Promise<SshKeyRow> {
 			const [inserted] = await knex('ssh_keys').insert(row).returning('*');
 			return inserted as SshKeyRow;
 		},
 		async listByAccount(accountId: AccountId): Promise<SshKeyRow[]> {
 			return knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
 		},
-		async remove(accountId: AccountId, fingerprint: string): Promise<boolean> {
-			return (await knex('ssh_keys').where({ account_id: accountId, fingerprint }).delete()) > 0;
+		async putSeal(id: number, seal: Pick<SshKeyRow, 'seal_key' | 'seal'>): Promise<void> {
+			await knex('ssh_keys').where({ id }).update(seal);
+		},
+		/** Gives the key that was removed. */
+		async remove(accountId: AccountId, fingerprint: string): Promise<SshKeyRow | undefined> {
+			const row = await knex<SshKeyRow>('ssh_keys').where({ account_id: accountId, fingerprint }).first();
+			return row && (await knex('ssh_keys').where({ id: row.id }).delete()) === 1 ? row : undefined;
 		},
 	};
 }

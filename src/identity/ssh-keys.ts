@@ -1,10 +1,13 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
-import { isUniqueViolation, transact } from '../database/dialect.ts';
+import { isUniqueViolation } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import type { RowSeals } from '../keys/row-seals.ts';
 import type { KeyOwner } from './api-keys.ts';
+import type { EndedCredentials } from './ended-credentials.ts';
 import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
+import { sealedSshKeys } from './sealed-rows.ts';
 import { type SshKeyRow, sshKeyStore } from './ssh-key-store.ts';
 import type { SshPublicKey } from './ssh-public-key.ts';
 
@@ -25,17 +28,25 @@ export interface SshKeys {
 	remove(owner: KeyOwner, actor: string, fingerprint: string): Promise<void>;
 }
 
-export function openSshKeys({ database, audit, clock }: { database: Database; audit: Audit; clock: Clock }): SshKeys {
+export function openSshKeys(options: {
+	database: Database;
+	audit: Audit;
+	clock: Clock;
+	seals: RowSeals;
+	ended: EndedCredentials;
+}): SshKeys {
+	const { database, audit, clock, seals, ended } = options;
 	return {
 		async add(owner, actor, { algorithm, blob, fingerprint, comment }, permissions = defaultPermissionsOf(owner)) {
 			const written = formatPermissions(permissions);
 			try {
-				return await transact(database, async (transaction) => {
+				return await seals.transact(database, async (transaction, sealer) => {
 					const row = await sshKeyStore(transaction).insert({
 						...{ account_id: owner.id, algorithm, blob, fingerprint, comment },
 						permissions: written,
 						created_at: clock.now().getTime(),
 					});
+					await sshKeyStore(transaction).putSeal(row.id, sealer.seal(sealedSshKeys, row));
 					const entry = { actor, action: 'ssh-key.add', subject: `account ${owner.userId}` };
 					await audit.record({ ...entry, details: { fingerprint, permissions: written } }, transaction);
 					return sshKeyOf(row);
@@ -49,10 +60,10 @@ export function openSshKeys({ database, audit, clock }: { database: Database; au
 			return (await sshKeyStore(database.knex).listByAccount(owner.id)).map(sshKeyOf);
 		},
 		async remove(owner, actor, fingerprint) {
-			await transact(database, async (transaction) => {
-				if (!(await sshKeyStore(transaction).remove(owner.id, fingerprint))) {
-					throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });
-				}
+			await seals.transact(database, async (transaction, sealer) => {
+				const row = await sshKeyStore(transaction).remove(owner.id, fingerprint);
+				if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });
+				await ended.note(transaction, sealer, { kind: 'ssh-key', id: row.id, createdAt: row.created_at, version: 0 });
 				const entry = { actor, action: 'ssh-key.remove', subject: `account ${owner.userId}`, details: { fingerprint } };
 				await audit.record(entry, transaction);
 			});

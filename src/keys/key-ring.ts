@@ -11,6 +11,7 @@ import { EnvironmentKeys, KEY_BYTES, keyLabel } from './environment-keys.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
+import { openRowSeals, type RowSeals } from './row-seals.ts';
 import { seal, unseal } from './seal.ts';
 
 export type { Alongside, Retirement } from './master-key-change.ts';
@@ -18,9 +19,10 @@ export type { Alongside, Retirement } from './master-key-change.ts';
 /**
  * What a key is for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation:
  * `token` encrypts pointers, `drop` wraps file keys, `audit` chains the trail, `credential` keys the hashes of
- * API keys and session tokens, `secret` seals small secrets of ours (certificate key, stored passwords).
+ * API keys and session tokens, `secret` seals small secrets of ours (certificate key, stored passwords), `seal` makes the
+ * MACs of rows that grant something.
  */
-export type KeyPurpose = 'data' | 'cvv' | 'fingerprint' | 'token' | 'drop' | 'audit' | 'credential' | 'secret';
+export type KeyPurpose = 'data' | 'cvv' | 'fingerprint' | 'token' | 'drop' | 'audit' | 'credential' | 'secret' | 'seal';
 
 export interface SealingKey {
 	readonly id: KeyId;
@@ -39,7 +41,17 @@ export interface KeyRing {
 	/** The key that sealed something. @throws RootKeyError when its wrapping key is unreachable or it does not exist. */
 	byId(id: KeyId): Promise<SealingKey>;
 	/** All generations for a purpose of the installation, newest first; never empty. */
-	all(purpose: 'token' | 'credential'): Promise<readonly SealingKey[]>;
+	all(purpose: 'token' | 'credential' | 'seal'): Promise<readonly SealingKey[]>;
+	/** MACs over rows that grant something. */
+	readonly seals: RowSeals;
+	/**
+	 * Makes the first key of a purpose of the installation, with what stands or falls with that; does nothing when there is
+	 * one. Says whether it did. @throws what `alongside` throws
+	 */
+	begin(
+		purpose: KeyPurpose,
+		alongside: (transaction: Knex.Transaction, key: SealingKey) => Promise<void>,
+	): Promise<boolean>;
 	/**
 	 * Commits a new generation; older ones only open from now on. Moving what they sealed is the sweep's work. What
 	 * `alongside` does stands or falls with it.
@@ -111,6 +123,11 @@ export async function openKeyRing(options: {
 		if (known) return known;
 		const wrapping = await environmentKeys.openById(row.wrapped_by);
 		if (!wrapping) throw new RootKeyError(`key ${row.id} has no wrapping key`);
+		const key = unwrapped(row, wrapping);
+		opened.set(row.id, key);
+		return key;
+	};
+	const unwrapped = (row: KeyRow, wrapping: KeyObject): SealingKey => {
 		const material = unseal(wrapping, row.wrapped, keyLabel(row));
 		const key: SealingKey = {
 			id: row.id,
@@ -120,7 +137,6 @@ export async function openKeyRing(options: {
 			secret: createSecretKey(material),
 		};
 		material.fill(0);
-		opened.set(row.id, key);
 		return key;
 	};
 
@@ -128,7 +144,12 @@ export async function openKeyRing(options: {
 	 * Adds the generation after `latest`, wrapped by the newest environment key: were it another one, somebody who
 	 * replaces that at the same time would leave this key behind under a master key that goes.
 	 */
-	const insertAfter = async (purpose: string, accountId: number, wanted: 'first' | 'next', alongside?: Alongside) => {
+	const insertAfter = async (
+		purpose: string,
+		accountId: number,
+		wanted: 'first' | 'next',
+		alongside?: (transaction: Knex.Transaction, generation: number, row: KeyRow, wrapping: KeyObject) => Promise<void>,
+	) => {
 		for (;;) {
 			const wrappedBy = await environmentKeys.latest();
 			const wrapping = await environmentKeys.open(wrappedBy);
@@ -144,16 +165,26 @@ export async function openKeyRing(options: {
 				const states = { wrapped_by: wrappedBy.id, state: 'active', created_at: now() } as const;
 				const inserted = await within.insert({ ...named, wrapped, ...states });
 				await within.supersedeBefore(purpose, accountId, generation);
-				await alongside?.(transaction, generation);
+				await alongside?.(transaction, generation, inserted, wrapping);
 				return inserted;
 			});
 			if (row) return row;
 		}
 	};
 
-	await openFirst(store, environmentKeys, now());
+	const isNew = await openFirst(store, environmentKeys, now());
 
 	const ring: KeyRing = {
+		seals: openRowSeals(() => ring.all('seal')),
+		async begin(purpose, alongside) {
+			if (await store.findLatest(purpose, 0)) return false;
+			let isMade = false;
+			await insertAfter(purpose, 0, 'first', async (transaction, _, row, wrapping) => {
+				await alongside(transaction, unwrapped(row, wrapping));
+				isMade = true;
+			});
+			return isMade;
+		},
 		async current(purpose, accountId = 0 as AccountId) {
 			const name = `${purpose}/${accountId}`;
 			const cached = currents.get(name);
@@ -210,21 +241,29 @@ export async function openKeyRing(options: {
 			return 'replaced';
 		},
 	};
+	// Nothing can have been written without a seal yet: whoever finds none later knows that rows are from before.
+	if (isNew) await ring.current('seal');
 	return ring;
 }
 
-/** Opens the environment key, making the first one where there is none; of two that do so at once, one's counts. */
-async function openFirst(store: ReturnType<typeof keyStore>, keys: EnvironmentKeys, at: number): Promise<void> {
+/**
+ * Opens the environment key, making the first one where there is none, and says whether it did; of two that do so at once,
+ * one's counts.
+ */
+async function openFirst(store: ReturnType<typeof keyStore>, keys: EnvironmentKeys, at: number): Promise<boolean> {
+	let isNew = false;
 	if (!(await store.findLatest(ENVIRONMENT, 0))) {
 		const { wrapped } = await keys.make();
 		const named = { purpose: ENVIRONMENT, account_id: 0, generation: 1 };
 		try {
 			await store.insert({ ...named, wrapped_by: null, wrapped, state: 'active', created_at: at });
+			isNew = true;
 		} catch (error) {
 			if (!isUniqueViolation(error)) throw error;
 		}
 	}
 	await keys.open(await keys.latest());
+	return isNew;
 }
 
 function wrapNew(wrapping: KeyObject, named: Parameters<typeof keyLabel>[0]): Buffer {

@@ -15,6 +15,7 @@ import { checkDropStore } from './assembly/free-space.ts';
 import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
 import { httpFailures } from './assembly/http-failures.ts';
+import { daysLeft } from './assembly/key-periods.ts';
 import { listening } from './assembly/listening.ts';
 import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
 import { openMetrics } from './assembly/metrics.ts';
@@ -123,6 +124,7 @@ export function openDaemon(options: {
 			runningJobs: () => pool.runningJobs.length,
 			queuedJobs: async () => (await jobStore(database.knex).countByState()).queued,
 			eliminationLimits: () => eliminationStore(database.knex, database.dialect).countClosed(dayOf(clock.now())),
+			keyDaysLeft: () => daysLeft({ keyRing }, settings.keys, clock.now().getTime()),
 			freeBytes: async () => (await blobs.space()).free,
 		});
 

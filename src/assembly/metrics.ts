@@ -32,6 +32,8 @@ export interface MetricSources {
 	queuedJobs(): Promise<number>;
 	/** Pairs of first six and last four closed to duplicate elimination today, over all daemons. */
 	eliminationLimits(): Promise<number>;
+	/** Days until the next key of a purpose is replaced. */
+	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
 	/** In the drop store. */
 	freeBytes(): Promise<number>;
 }
@@ -62,6 +64,17 @@ export function openMetrics(sources: MetricSources): Metrics {
 		sources.eliminationLimits,
 	);
 	gauge('drop_store_free_bytes', 'Bytes free in the drop store', sources.freeBytes);
+	new Gauge({
+		name: 'tokendrop_key_days_left',
+		help: 'Days until the next key of a purpose is at the end of its cryptoperiod; 0 or less when it is due',
+		labelNames: ['purpose'],
+		registers: [registry],
+		async collect() {
+			const left = await readInTime(sources.keyDaysLeft);
+			this.reset();
+			for (const [purpose, days] of left ?? []) this.set({ purpose }, days);
+		},
+	});
 	const registers = [registry];
 	const requests = new Histogram({
 		name: 'tokendrop_http_request_seconds',
@@ -138,7 +151,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 }
 
 /** Undefined when it fails or takes too long. */
-async function readInTime(read: () => number | Promise<number>): Promise<number | undefined> {
+async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLong = new Promise<undefined>((resolve) => {
 		timer = setTimeout(resolve, READ_TIMEOUT_MS, undefined);

@@ -19,6 +19,7 @@ import { purgeCvvs } from '../vault/purge-cvvs.ts';
 import type { Vault } from '../vault/vault.ts';
 import { purgeWalletSessions } from '../wallet/sessions.ts';
 import { discardAbandonedPages } from './abandoned-pages.ts';
+import { rotateDueKeys } from './key-periods.ts';
 import { sweepAll } from './key-rotation.ts';
 
 export interface TaskRooms {
@@ -46,6 +47,11 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },
+		{
+			name: 'key-periods',
+			cron: '51 * * * *',
+			run: () => rotateDueKeys({ ...rooms, actor: 'daemon' }, rooms.settings.keys, rooms.clock.now().getTime()),
+		},
 		{ name: 'key-sweep', cron: '11 2 * * *', run: () => sweepAll({ ...rooms, actor: 'daemon' }) },
 	];
 }

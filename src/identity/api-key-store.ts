@@ -38,6 +38,14 @@ export function apiKeyStore(knex: Knex) {
 			const query = apiKeys().where({ id }).first();
 			return dialect === 'postgres' ? query.forUpdate() : query;
 		},
+		/** How many keys that were not revoked are found under each key of hashes. */
+		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
+			const rows = await knex('api_keys')
+				.whereNull('revoked_at')
+				.groupBy('key_id')
+				.select('key_id', knex.raw('count(*) as count'));
+			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+		},
 		async update(id: number, changed: Partial<Omit<ApiKeyRow, 'id'>>): Promise<void> {
 			await apiKeys()
 				.where({ id })

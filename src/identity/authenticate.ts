@@ -8,10 +8,12 @@ import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } 
 import { accessTokenStore } from './access-token-store.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Certificates } from './certificates.ts';
+import { checkedLogins, textOf } from './checked-logins.ts';
 import { coalesced } from './coalesce.ts';
-import type { CredentialGuard } from './credential-guard.ts';
+import { type CredentialGuard, endedOf } from './credential-guard.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
+import { apiKeyRows, sshKeyRows } from './guarded-columns.ts';
 import { readPermissions } from './permissions.ts';
 import type { LoginMethod, Principal } from './principal.ts';
 import { SESSION_TOKEN_SHAPE } from './session-tokens.ts';
@@ -58,12 +60,32 @@ export function openAuthentication(options: {
 	const store = credentialStore(database.knex);
 	const now = () => clock.now().getTime();
 
+	const checked = checkedLogins();
+	/** `hashes`: what was looked for; undefined where that was not a secret. */
+	const isGoodKey = async (row: ApiKeyCredentialRow, hashes: readonly string[] | undefined): Promise<boolean> => {
+		const known = checked.find(row, hashes);
+		if (known && guard.isAlive(known)) return true;
+		const full = await store.findGuarded(row.api_key_id, row.session_hash);
+		if (!full || textOf(full) !== textOf(row)) return false;
+		const rows = apiKeyRows(full);
+		const found = [rows.session?.hash ?? rows.credential.hash];
+		if (hashes && !hashes.includes(found[0])) return false;
+		if (!(await guard.isGood('api-key', rows))) return false;
+		checked.add(row, found, endedOf('api-key', rows.credential));
+		return true;
+	};
+
 	const findOnce = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) => {
 		const hashes = await hasher.hashAll(text);
-		await guard.prepare();
+		const preparing = guard.prepare();
+		if (preparing) await preparing;
 		const row = await find(hashes.map(({ hash }) => hash));
-		if (!row || !isInUse(row, now()) || !(await guard.isGood('api-key', row))) return undefined;
-		return { row, newest: hashes[0] };
+		if (!row || !isInUse(row, now())) return undefined;
+		const isGood = await isGoodKey(
+			row,
+			hashes.map(({ hash }) => hash),
+		);
+		return isGood ? { row, newest: hashes[0] } : undefined;
 	};
 	/** Another daemon may just have begun to hash under a new key, so a failure asks again which keys there are. */
 	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
@@ -114,7 +136,7 @@ export function openAuthentication(options: {
 		async byApiKeyId(id) {
 			await guard.prepare();
 			const row = await store.findApiKeyById(id);
-			if (!row || !isInUse(row, now()) || !(await guard.isGood('api-key', row))) return null;
+			if (!row || !isInUse(row, now()) || !(await isGoodKey(row, undefined))) return null;
 			return principalOf(row, 'session-token', { apiKeyId: row.api_key_id });
 		},
 		async findApiKeyId(secret) {
@@ -130,7 +152,7 @@ export function openAuthentication(options: {
 		async byPublicKey({ userName, key }) {
 			await guard.prepare();
 			const found = await store.findSshKey(userName, sshFingerprint(key));
-			const row = found && (await guard.isGood('ssh-key', found)) ? found : undefined;
+			const row = found && (await guard.isGood('ssh-key', sshKeyRows(found))) ? found : undefined;
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
 			return row && isSame ? principalOf(row, 'ssh-key', { sshKeyId: row.ssh_key_id }) : null;

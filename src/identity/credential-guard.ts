@@ -1,22 +1,30 @@
 // Whether what was read of a credential is what was once written: the seals of its row, of its account and of the owner of
 // that, and that it is no earlier row of a credential that was ended.
 
-import type { RowSeals, RowShape } from '../keys/row-seals.ts';
-import type { EndedCredentials } from './ended-credentials.ts';
+import type { RowSeals } from '../keys/row-seals.ts';
+import type { Ended, EndedCredentials } from './ended-credentials.ts';
 import type { CredentialKind } from './ended-store.ts';
 import { sealedAccounts, sealedApiKeys, sealedSessionTokens, sealedSshKeys } from './sealed-rows.ts';
 
-/** Before the columns that the guard looks at. */
-export const GUARDED = { account: 'a__', owner: 'o__', credential: 'c__', session: 's__' } as const;
+// biome-ignore lint/suspicious/noExplicitAny: columns of several tables
+export type SealedColumns = { readonly [column: string]: any };
 
-// biome-ignore lint/suspicious/noExplicitAny: columns of several tables, by their prefixes
-export type GuardedRow = { readonly [column: string]: any };
+/** The rows that a credential stands on, each with what its seal covers. */
+export interface GuardedRows {
+	readonly credential: SealedColumns;
+	readonly account: SealedColumns;
+	/** Looked at where the account has a parent. */
+	readonly owner: SealedColumns;
+	readonly session?: SealedColumns;
+}
 
 export interface CredentialGuard {
 	/** Brings what is known of ended credentials up to date; to be awaited before `isGood`. */
-	prepare(): Promise<void>;
+	prepare(): Promise<void> | undefined;
 	/** Refuses what does not fit, which is reported. */
-	isGood(kind: CredentialKind, row: GuardedRow): Promise<boolean>;
+	isGood(kind: CredentialKind, rows: GuardedRows): Promise<boolean>;
+	/** Whether a credential whose row was found good before was not ended since. */
+	isAlive(ended: Ended): boolean;
 }
 
 export function openCredentialGuard({
@@ -28,20 +36,22 @@ export function openCredentialGuard({
 }): CredentialGuard {
 	return {
 		prepare: () => ended.refresh(),
-		isGood: (kind, row) =>
+		isGood: (kind, { credential, account, owner, session }) =>
 			seals.withSealer((sealer) => {
-				const isIntact = (shape: RowShape, prefix: string) => sealer.isIntact(shape, row, { prefix });
-				const { account, owner, credential, session } = GUARDED;
-				if (!isIntact(kind === 'api-key' ? sealedApiKeys : sealedSshKeys, credential)) return false;
-				if (!isIntact(sealedAccounts, account)) return false;
-				if (row[`${account}parent_id`] !== null && !isIntact(sealedAccounts, owner)) return false;
-				if (row[`${session}hash`] !== undefined && !isIntact(sealedSessionTokens, session)) return false;
-				const id = row[`${credential}id`];
-				const createdAt = row[`${credential}created_at`];
-				// SSH keys have no version: one that was removed never comes back.
-				if (!ended.has({ kind, id, createdAt, version: row[`${credential}version`] ?? 0 })) return true;
-				sealer.tellPutBack(kind === 'api-key' ? sealedApiKeys : sealedSshKeys, row, credential);
+				const shape = kind === 'api-key' ? sealedApiKeys : sealedSshKeys;
+				if (!sealer.isIntact(shape, credential)) return false;
+				if (!sealer.isIntact(sealedAccounts, account)) return false;
+				if (account.parent_id !== null && !sealer.isIntact(sealedAccounts, owner)) return false;
+				if (session && !sealer.isIntact(sealedSessionTokens, session)) return false;
+				if (!ended.has(endedOf(kind, credential))) return true;
+				sealer.tellPutBack(shape, credential);
 				return false;
 			}),
+		isAlive: (each) => !ended.has(each),
 	};
+}
+
+/** SSH keys have no version: one that was removed never comes back. */
+export function endedOf(kind: CredentialKind, { id, created_at: createdAt, version = 0 }: SealedColumns): Ended {
+	return { kind, id, createdAt, version };
 }

@@ -14,7 +14,7 @@ export interface EndedCredentials {
 	/** Notes an end in the transaction that ends the credential. */
 	note(transaction: Knex.Transaction, sealer: RowSealer, ended: Ended): Promise<void>;
 	/** Brings what is known up to date, at most a second old. */
-	refresh(): Promise<void>;
+	refresh(): Promise<void> | undefined;
 	/** Whether a row of this version was ended, as far as is known. */
 	has(ended: Ended): boolean;
 }
@@ -86,12 +86,12 @@ export function openEndedCredentials(options: {
 			await endedStore(transaction).put({ ...row, ...sealer.seal(sealedEndings, row) });
 			readAt = Number.NEGATIVE_INFINITY;
 		},
-		async refresh() {
-			if (performance.now() - readAt <= YOUNG_MS) return;
+		refresh() {
+			if (performance.now() - readAt <= YOUNG_MS) return undefined;
 			reading ??= readRegister().finally(() => {
 				reading = undefined;
 			});
-			await reading;
+			return reading;
 		},
 		has: ({ kind, id, createdAt, version }) => version <= (dead.get(nameOf(kind, id, createdAt)) ?? -1),
 	};

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import { type Dialect, rowsOf } from '../database/dialect.ts';
-import { GUARDED, type GuardedRow } from './credential-guard.ts';
+import type { RowShape } from '../keys/row-seals.ts';
+import type { GuardedRows, SealedColumns } from './credential-guard.ts';
 import { columnsOf, sealedAccounts, sealedApiKeys, sealedSshKeys } from './sealed-rows.ts';
 
 /** What a credential stands on, as it is now; one that is gone has no row. */
-export interface StandingRow extends GuardedRow {
+export interface StandingRow extends SealedColumns {
 	readonly kind: 'api-key' | 'ssh-key';
 	readonly id: number;
 	readonly permissions: string;
@@ -20,6 +21,8 @@ const WITH_ACCOUNT = `
 	join accounts account on account.id = credential.account_id
 	left join accounts owner on owner.id = account.parent_id`;
 const BLOCKS = 'account.blocked_at, owner.blocked_at as owner_blocked_at';
+/** Before the columns that seals cover, and seals themselves. */
+const GUARDED = { account: 'a__', owner: 'o__', credential: 'c__' } as const;
 const GUARDED_ACCOUNTS = [
 	...columnsOf(sealedAccounts, 'account', GUARDED.account),
 	...columnsOf(sealedAccounts, 'owner', GUARDED.owner),
@@ -53,4 +56,18 @@ export function standingStore(knex: Knex, dialect: Dialect) {
 			return rows;
 		},
 	};
+}
+
+/** The rows that a credential stands on, as the guard looks at them. */
+export function standingRows(row: StandingRow): GuardedRows {
+	const credential = row.kind === 'api-key' ? sealedApiKeys : sealedSshKeys;
+	return {
+		credential: rowOf(credential, row, GUARDED.credential),
+		account: rowOf(sealedAccounts, row, GUARDED.account),
+		owner: rowOf(sealedAccounts, row, GUARDED.owner),
+	};
+}
+
+function rowOf({ id, columns }: RowShape, row: StandingRow, prefix: string): SealedColumns {
+	return Object.fromEntries([...id, ...columns, 'seal_key', 'seal'].map((name) => [name, row[prefix + name]]));
 }

@@ -7,7 +7,7 @@ import type { Database } from '../database/open.ts';
 import type { CredentialGuard } from './credential-guard.ts';
 import { CredentialEndedError, findEnding } from './ending.ts';
 import type { Principal } from './principal.ts';
-import { type StandingRow, standingStore } from './standing-store.ts';
+import { type StandingRow, standingRows, standingStore } from './standing-store.ts';
 
 /** How often all are looked at, and how old an answer may be. */
 export const LOOK_EVERY_MS = 1_000;
@@ -77,7 +77,7 @@ export function openStandings({
 		await guard.prepare();
 		const found = new Map<string, StandingRow>();
 		for (const row of rows) {
-			const isAltered = !(await guard.isGood(row.kind, row));
+			const isAltered = !(await guard.isGood(row.kind, standingRows(row)));
 			found.set(`${row.kind} ${row.id}`, { ...row, isAltered });
 		}
 		for (const [key, each] of asked) {

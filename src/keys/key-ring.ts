@@ -5,14 +5,16 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
-import { type Dialect, isUniqueViolation, transact } from '../database/dialect.ts';
+import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { EnvironmentKeys, KEY_BYTES, keyLabel } from './environment-keys.ts';
+import { openFirst } from './first-key.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
 import { openRowSeals, type RowSeals } from './row-seals.ts';
 import { seal, unseal } from './seal.ts';
+import { noteReserved, sealsToReserve } from './seal-count.ts';
 
 export type { Alongside, Retirement } from './master-key-change.ts';
 
@@ -63,6 +65,11 @@ export interface KeyRing {
 	 * without it when this process has not the one in use
 	 */
 	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
+	/**
+	 * Destroys a superseded key for good, with what stands or falls with that. Whoever asks has made sure that nothing needs
+	 * it. Says whether it was there; processes that have opened it forget it when they end.
+	 */
+	destroy(id: KeyId, alongside: Alongside): Promise<boolean>;
 	/** Ends the way in for former master keys, unless somebody still needs it; see `Retirement`. */
 	retireFormerMasterKeys(alongside?: Alongside): Promise<Retirement>;
 	/** The environment key that wraps now, for what must not hang on any key below it. @throws RootKeyError */
@@ -83,6 +90,9 @@ export interface TopSealer {
 	readonly keyId: KeyId;
 	seal(plain: Uint8Array, label: Uint8Array): Buffer;
 }
+
+/** Purposes whose keys seal; the others make MACs or single blocks. */
+const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
 
 /** How long a current key is taken for current without asking the database. */
 const CURRENT_FOR_MS = 5_000;
@@ -164,7 +174,7 @@ export async function openKeyRing(options: {
 				const wrapped = wrapNew(wrapping, named);
 				const states = { wrapped_by: wrappedBy.id, state: 'active', created_at: now() } as const;
 				const inserted = await within.insert({ ...named, wrapped, ...states });
-				await within.supersedeBefore(purpose, accountId, generation);
+				await within.supersedeBefore(purpose, accountId, generation, now());
 				await alongside?.(transaction, generation, inserted, wrapping);
 				return inserted;
 			});
@@ -191,6 +201,12 @@ export async function openKeyRing(options: {
 			if (cached && cached.until > Date.now()) return cached.key;
 			const row = (await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'));
 			const key = await open(row);
+			// Before they are made, so that what is counted is never too little for longer than a key is taken for current.
+			const seals = SEALING.has(purpose) ? sealsToReserve(key.secret) : 0;
+			if (seals > 0) {
+				noteReserved(key.secret, seals);
+				await store.addSeals(key.id, seals);
+			}
 			currents.set(name, { key, until: Date.now() + CURRENT_FOR_MS });
 			return key;
 		},
@@ -213,6 +229,18 @@ export async function openKeyRing(options: {
 			return open(row);
 		},
 		rotateEnvironmentKey: (newRoot, alongside) => replaceEnvironmentKey(rooms, newRoot, alongside),
+		async destroy(id, alongside) {
+			const isDone = await transact(database, async (transaction) => {
+				const within = keyStore(transaction);
+				await within.lock(database.dialect);
+				const row = await within.findById(id);
+				if (!row || !(await within.removeSuperseded(id))) return false;
+				await alongside(transaction, row.generation);
+				return true;
+			});
+			if (isDone) opened.delete(id);
+			return isDone;
+		},
 		retireFormerMasterKeys: (alongside) => retireFormerMasterKeys(rooms, alongside),
 		async topSealer() {
 			const { id } = await environmentKeys.latest();
@@ -244,26 +272,6 @@ export async function openKeyRing(options: {
 	// Nothing can have been written without a seal yet: whoever finds none later knows that rows are from before.
 	if (isNew) await ring.current('seal');
 	return ring;
-}
-
-/**
- * Opens the environment key, making the first one where there is none, and says whether it did; of two that do so at once,
- * one's counts.
- */
-async function openFirst(store: ReturnType<typeof keyStore>, keys: EnvironmentKeys, at: number): Promise<boolean> {
-	let isNew = false;
-	if (!(await store.findLatest(ENVIRONMENT, 0))) {
-		const { wrapped } = await keys.make();
-		const named = { purpose: ENVIRONMENT, account_id: 0, generation: 1 };
-		try {
-			await store.insert({ ...named, wrapped_by: null, wrapped, state: 'active', created_at: at });
-			isNew = true;
-		} catch (error) {
-			if (!isUniqueViolation(error)) throw error;
-		}
-	}
-	await keys.open(await keys.latest());
-	return isNew;
 }
 
 function wrapNew(wrapping: KeyObject, named: Parameters<typeof keyLabel>[0]): Buffer {

@@ -37,10 +37,10 @@ type Row = { readonly [column: string]: any };
 export interface RowSealer {
 	/** `beside` is covered as well: rows of another table that belong to this one. */
 	seal(shape: RowShape, row: Row, beside?: string): { readonly seal_key: KeyId; readonly seal: Buffer };
-	/** False is reported. `prefix` stands before the names of all columns. @throws UnknownSealKeyError */
-	isIntact(shape: RowShape, row: Row, options?: { readonly prefix?: string; readonly beside?: string }): boolean;
+	/** False is reported. @throws UnknownSealKeyError */
+	isIntact(shape: RowShape, row: Row, options?: { readonly beside?: string }): boolean;
 	/** Reports a row whose seal fits and that is of an earlier time. */
-	tellPutBack(shape: RowShape, row: Row, prefix?: string): void;
+	tellPutBack(shape: RowShape, row: Row): void;
 }
 
 export interface RowSeals {
@@ -53,6 +53,8 @@ export interface RowSeals {
 	): Promise<T>;
 	/** Runs what checks rows, again when it meets such a key. */
 	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
+	/** Has the keys read anew, after a rotation. */
+	forgetKeys(): void;
 	/** Hears of every row that is refused, until it is told otherwise. */
 	onBroken(listener: (row: BrokenRow) => void): void;
 }
@@ -62,6 +64,8 @@ type SealKey = { readonly id: KeyId; readonly secret: KeyObject };
 const KNOWN_FOR_MS = 5_000;
 /** Rows that name keys which do not exist must not become a way to make the database work harder. */
 const ASK_EVERY_MS = 1_000;
+/** Seals that were checked, with what they cover: a merchant logs in with one key all day. */
+const MAX_CHECKED = 10_000;
 
 /** A row names a key that this process has not seen yet, or that does not exist. */
 class UnknownSealKeyError extends Error {
@@ -71,6 +75,7 @@ class UnknownSealKeyError extends Error {
 export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSeals {
 	let reading: Promise<readonly SealKey[]> | undefined;
 	let readAt = 0;
+	const checked = new Map<string, string>();
 	let listener: (row: BrokenRow) => void = () => {};
 
 	const keys = (isUrgent = false) => {
@@ -88,19 +93,27 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 	const sealerOf = (known: readonly SealKey[], isLast: boolean): RowSealer => ({
 		seal(shape, row, beside) {
 			const { id, secret } = known[0];
-			return { seal_key: id, seal: macOf(secret, shape, row, '', beside) };
+			return { seal_key: id, seal: macOf(secret, textOf(shape, row, beside)) };
 		},
-		isIntact(shape, row, { prefix = '', beside } = {}) {
-			const keyId = row[`${prefix}seal_key`];
-			const seal = row[`${prefix}seal`] as Buffer | null;
+		isIntact(shape, row, { beside } = {}) {
+			const { seal_key: keyId, seal } = row as RowSeal;
 			const key = known.find(({ id }) => id === keyId);
 			if (!key && keyId !== null && keyId !== undefined && !isLast) throw new UnknownSealKeyError();
-			if (key && seal && isSame(macOf(key.secret, shape, row, prefix, beside), seal)) return true;
-			listener({ table: shape.table, id: nameOf(shape, row, prefix), why: 'altered' });
+			if (key && seal) {
+				const text = textOf(shape, row, beside);
+				const name = seal.toString('latin1');
+				if (checked.get(name) === text) return true;
+				if (isSame(macOf(key.secret, text), seal)) {
+					if (checked.size === MAX_CHECKED) checked.clear();
+					checked.set(name, text);
+					return true;
+				}
+			}
+			listener({ table: shape.table, id: nameOf(shape, row), why: 'altered' });
 			return false;
 		},
-		tellPutBack(shape, row, prefix = '') {
-			listener({ table: shape.table, id: nameOf(shape, row, prefix), why: 'put-back' });
+		tellPutBack(shape, row) {
+			listener({ table: shape.table, id: nameOf(shape, row), why: 'put-back' });
 		},
 	});
 	const withSealer = async <T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T> => {
@@ -116,6 +129,9 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 		sealer: async () => sealerOf(await keys(), true),
 		transact: (database, work) => withSealer((sealer) => transact(database, (within) => work(within, sealer))),
 		withSealer,
+		forgetKeys() {
+			reading = undefined;
+		},
 		onBroken(heard) {
 			listener = heard;
 		},
@@ -125,19 +141,23 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 /** A sealer with one key alone, for the transaction that makes the first. */
 export function sealerWith(key: SealKey): Pick<RowSealer, 'seal'> {
 	return {
-		seal: (shape, row, beside) => ({ seal_key: key.id, seal: macOf(key.secret, shape, row, '', beside) }),
+		seal: (shape, row, beside) => ({ seal_key: key.id, seal: macOf(key.secret, textOf(shape, row, beside)) }),
 	};
 }
 
 const LAYOUT = 1;
 
 /** JSON of an array: unambiguous where joined text would not be. */
-function macOf(key: KeyObject, { table, id, columns }: RowShape, row: Row, prefix: string, beside?: string): Buffer {
+function textOf({ table, id, columns }: RowShape, row: Row, beside?: string): string {
 	const parts: unknown[] = [LAYOUT, table];
-	for (const column of id) parts.push(plain(row[prefix + column]));
-	for (const column of columns) parts.push(plain(row[prefix + column]));
+	for (const column of id) parts.push(plain(row[column]));
+	for (const column of columns) parts.push(plain(row[column]));
 	if (beside !== undefined) parts.push(beside);
-	return createHmac('sha256', key).update(JSON.stringify(parts)).digest();
+	return JSON.stringify(parts);
+}
+
+function macOf(key: KeyObject, text: string): Buffer {
+	return createHmac('sha256', key).update(text).digest();
 }
 
 /** The same for a row about to be written and one that was read, on either database. */
@@ -151,8 +171,8 @@ function isSame(mac: Buffer, seal: Buffer): boolean {
 	return mac.length === seal.length && timingSafeEqual(mac, seal);
 }
 
-function nameOf(shape: RowShape, row: Row, prefix: string): string {
-	return shape.id.map((column) => shown(row[prefix + column])).join('/');
+function nameOf(shape: RowShape, row: Row): string {
+	return shape.id.map((column) => shown(row[column])).join('/');
 }
 
 /** Hashes of credentials are too long to be of use to anybody who reads them. */

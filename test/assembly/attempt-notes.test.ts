@@ -12,6 +12,7 @@ test('numbers outside the places for cards are counted, and the log warns of the
 		...sources,
 		queuedJobs: async () => 0,
 		eliminationLimits: async () => 0,
+		keyDaysLeft: async () => new Map(),
 		freeBytes: async () => 0,
 	});
 	const warned: unknown[] = [];

@@ -15,6 +15,7 @@ for (const [name, queuedJobs] of Object.entries(away)) {
 			runningJobs: () => 0,
 			queuedJobs: () => source(),
 			eliminationLimits: async () => 0,
+			keyDaysLeft: async () => new Map(),
 			freeBytes: async () => 12_345,
 		});
 		t.regex(await registry.metrics(), /^tokendrop_jobs_queued 3$/m);

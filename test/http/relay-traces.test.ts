@@ -118,6 +118,7 @@ function openFigures() {
 		runningJobs: () => 0,
 		queuedJobs: async () => 0,
 		eliminationLimits: async () => 0,
+		keyDaysLeft: async () => new Map(),
 		freeBytes: async () => 0,
 	});
 	const onAnswered: HttpRoomsOptions['onAnswered'] = (seen) => metrics.observeRequest(seen);

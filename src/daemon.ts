@@ -8,6 +8,7 @@ import { noteAttempt } from './assembly/attempt-notes.ts';
 import { auditedRun } from './assembly/audited-run.ts';
 import { auditedChanges, auditedStores } from './assembly/audited-stores.ts';
 import { auditedTree } from './assembly/audited-tree.ts';
+import { openBrokenRows } from './assembly/broken-rows.ts';
 import { countedLogins } from './assembly/counted-logins.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
 import { eliminationLimit } from './assembly/elimination-limit.ts';
@@ -15,6 +16,7 @@ import { checkDropStore, checkRoomForJobs } from './assembly/free-space.ts';
 import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
 import { httpFailures } from './assembly/http-failures.ts';
+import { daysLeft } from './assembly/key-periods.ts';
 import { listening } from './assembly/listening.ts';
 import { warnOfLongCvvPolicies } from './assembly/long-cvv-policies.ts';
 import { checkMasterKey, watchMasterKey } from './assembly/master-key-watch.ts';
@@ -95,7 +97,8 @@ export function openDaemon(options: {
 		}
 		const opened = <T extends { close(): Promise<void> | void }>(name: string, resource: T) =>
 			releases.opened(name, resource);
-		const { database, keyRing, audit, identity } = await openDaemonRooms({ settings, opened });
+		const brokenRows = opened('broken rows', openBrokenRows(logger));
+		const { database, keyRing, audit, identity } = await openDaemonRooms({ settings, opened }, brokenRows);
 		const { headFile: file, ...headLimits } = settings.audit;
 		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
 		opened('entry of the run', await auditedRun(audit, daemonId, changedSettings(settings)));
@@ -133,11 +136,14 @@ export function openDaemon(options: {
 			queuedJobs: async () => (await jobStore(database.knex).countByState()).queued,
 			cardsRetired: () => accountStore(database.knex).sumCardsRetired(),
 			eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
+			keyDaysLeft: () => daysLeft({ keyRing }, settings.keys, clock.now().getTime()),
 			freeBytes: async () => (await blobs.space()).free,
 			queueAgeSeconds: () => queueAge(database, clock),
 			bannedAddresses: async () => (await scoreStore(database.knex).listBans(clock.now().getTime())).length,
 			allowances: (most) => allowanceStore(database.knex).listFullest(most),
 		});
+
+		brokenRows.countBy((labels) => metrics.brokenRows.inc(labels));
 
 		const drops = new Drops({
 			...spool,

@@ -41,8 +41,7 @@ export type Settings = Frozen<
 		workers: number;
 		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
-		keys: {
-			provider: 'file' | 'env';
+		keys: Written['keys'] & {
 			/** Set exactly when the provider is `env`; text as the env provider reads it. */
 			masterKey: Secret | null;
 		};

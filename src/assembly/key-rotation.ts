@@ -1,17 +1,24 @@
 // Rotation and sweep over everything there is, written into the audit trail.
 
+import type { AuditDetails } from '../audit/entry.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
 import { rewrapFiles } from '../drops/rewrap-files.ts';
 import type { Account } from '../identity/accounts.ts';
 import type { Alongside, Retirement } from '../keys/key-ring.ts';
 import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
+import { resealShape } from '../keys/reseal-rows.ts';
+import type { SealableRow } from '../keys/row-seals-store.ts';
 import { resealRows } from '../keys/sealed-rows.ts';
 import { sweep } from '../vault/sweep.ts';
 import type { Rooms } from './open-rooms.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
+import { besideOf, sealedTables } from './sealed-tables.ts';
 
-export type RotatedPurpose = 'data' | 'cvv' | 'drop' | 'secret' | 'environment' | 'root';
+/** Of the whole installation, rotated alike. */
+const SHARED = ['drop', 'secret', 'seal', 'credential', 'audit'] as const;
+
+export type RotatedPurpose = 'data' | 'cvv' | (typeof SHARED)[number] | 'environment' | 'root';
 
 export interface Rotated {
 	readonly purpose: string;
@@ -25,6 +32,8 @@ export interface Swept {
 	readonly cvvs: number;
 	readonly files: number;
 	readonly secrets: number;
+	/** Seals of rows. */
+	readonly rows: number;
 	readonly damaged: number;
 	readonly formerMasterKey: Retirement;
 }
@@ -49,10 +58,13 @@ export async function rotateKeys(
 		readonly purposes: readonly RotatedPurpose[];
 		readonly userId?: string;
 		readonly newMasterKeyFile?: string;
+		/** Why it is done where nobody asked for it. */
+		readonly why?: 'age' | 'seals';
 	},
 ): Promise<Rotated[]> {
 	const { keyRing, audit, actor, identity } = rooms;
 	const rotated: Rotated[] = [];
+	const why: AuditDetails = request.why === undefined ? {} : { why: request.why };
 	const noting = async (
 		{ purpose, userId }: Omit<Rotated, 'generation'>,
 		rotate: (alongside: Alongside) => Promise<unknown>,
@@ -60,7 +72,10 @@ export async function rotateKeys(
 		let committed: number | null = null;
 		await rotate(async (transaction, generation) => {
 			const subject = userId === null ? 'installation' : `account ${userId}`;
-			await audit.record({ actor, action: 'key.rotate', subject, details: { purpose, generation } }, transaction);
+			await audit.record(
+				{ actor, action: 'key.rotate', subject, details: { purpose, generation, ...why } },
+				transaction,
+			);
 			committed = generation;
 		});
 		rotated.push({ purpose, userId, generation: committed });
@@ -73,7 +88,7 @@ export async function rotateKeys(
 			createRootKeyFile(request.newMasterKeyFile!);
 			const root = openFileRootKey(request.newMasterKeyFile!);
 			await noting(ofAll, (alongside) => keyRing.rotateEnvironmentKey(root, alongside));
-		} else if (purpose === 'drop' || purpose === 'secret') {
+		} else if (isShared(purpose)) {
 			await noting(ofAll, (alongside) => keyRing.rotate(purpose, undefined, alongside));
 		} else {
 			const only = request.userId === undefined ? undefined : await identity.accounts.get(request.userId);
@@ -84,6 +99,10 @@ export async function rotateKeys(
 		}
 	}
 	return rotated;
+}
+
+function isShared(purpose: RotatedPurpose): purpose is (typeof SHARED)[number] {
+	return (SHARED as readonly string[]).includes(purpose);
 }
 
 /** What a sweep says as it goes on; `userId` where pages and CVVs of an account moved. */
@@ -99,7 +118,7 @@ export async function sweepAll(
 	onProgress: (done: number) => void = () => {},
 ): Promise<Swept> {
 	const { actor, audit, database, keyRing } = rooms;
-	const total = { pages: 0, cvvs: 0, files: 0, secrets: 0, damaged: 0 };
+	const total = { pages: 0, cvvs: 0, files: 0, secrets: 0, rows: 0, damaged: 0 };
 	for await (const account of allAccounts(rooms)) {
 		let last = { pages: 0, cvvs: 0 };
 		for await (const progress of sweep(rooms, [account.id as AccountId])) {
@@ -117,6 +136,11 @@ export async function sweepAll(
 		}
 	}
 	if (total.secrets > 0) onSwept?.({ secrets: total.secrets });
+	for (const shape of sealedTables) {
+		const beside = (row: SealableRow) => besideOf(database.knex, shape, row);
+		for await (const count of resealShape({ database, keyRing }, shape, beside)) total.rows += count;
+	}
+	if (total.rows > 0) onSwept?.({ rows: total.rows });
 	for await (const outcome of rewrapFiles(rooms)) {
 		total[outcome === 'moved' ? 'files' : 'damaged'] += 1;
 		onProgress(sumOf(total));

@@ -18,6 +18,7 @@ export interface Metrics {
 	readonly attempts: Counter<'operation' | 'filter' | 'state'>;
 	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
 	readonly otherNumbers: Counter<'operation' | 'filter'>;
+	readonly brokenRows: Counter<'table' | 'why'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
 	/** What came of a file, by its account. */
@@ -39,6 +40,8 @@ export interface MetricSources {
 	/** Pairs of first six and last four closed to duplicate elimination today, over all daemons. */
 	eliminationLimits(): Promise<number>;
 	cardsRetired(): Promise<number>;
+	/** Days until the next key of a purpose is replaced. */
+	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
 	/** In the drop store. */
 	freeBytes(): Promise<number>;
 	/** How long the job has been due that has been so the longest; 0 when none is. */
@@ -80,6 +83,17 @@ export function openMetrics(sources: MetricSources): Metrics {
 	if (sources.bannedAddresses)
 		gauge('banned_addresses', 'Addresses that are shut out, over all daemons', sources.bannedAddresses);
 	addAllowances(registry, sources);
+	new Gauge({
+		name: 'tokendrop_key_days_left',
+		help: 'Days until the next key of a purpose is at the end of its cryptoperiod; 0 or less when it is due',
+		labelNames: ['purpose'],
+		registers: [registry],
+		async collect() {
+			const left = await readInTime(sources.keyDaysLeft);
+			this.reset();
+			for (const [purpose, days] of left ?? []) this.set({ purpose }, days);
+		},
+	});
 	const registers = [registry];
 	const accountFiles = new Counter({
 		name: 'tokendrop_account_files_total',
@@ -152,6 +166,12 @@ export function openMetrics(sources: MetricSources): Metrics {
 			name: 'tokendrop_other_numbers_total',
 			help: 'Numbers in files that look like cards outside the places for them',
 			labelNames: ['operation', 'filter'],
+			registers,
+		}),
+		brokenRows: new Counter({
+			name: 'tokendrop_integrity_failures_total',
+			help: 'Rows of the database that were refused: altered, or put back from an earlier time',
+			labelNames: ['table', 'why'],
 			registers,
 		}),
 		bytes: new Counter({

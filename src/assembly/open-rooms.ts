@@ -2,6 +2,7 @@
 // beside a running daemon. Imported inside actions only.
 
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Audit, openAudit } from '../audit/audit.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { dialectOf, sqlitePath } from '../database/dialect.ts';
@@ -18,8 +19,11 @@ import { keyStore } from '../keys/key-store.ts';
 import { openEnvRootKey } from '../keys/providers/env.ts';
 import { createRootKeyFile, openFileRootKey } from '../keys/providers/file.ts';
 import { type RootKey, RootKeyError } from '../keys/root-key.ts';
+import type { BrokenRow } from '../keys/row-seals.ts';
 import type { Settings } from '../settings.ts';
+import { adoptRows } from './adopt-rows.ts';
 import type { Authorization } from './authorize.ts';
+import { watchIntegrity } from './integrity-watch.ts';
 import { systemUser } from './system-user.ts';
 
 export interface Rooms {
@@ -33,15 +37,24 @@ export interface Rooms {
 
 /** What a command opens with. */
 export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
+export interface RoomOptions {
+	/** Hears of rows that were refused; `isNew` for those that got an entry in the trail. */
+	onBroken?(row: BrokenRow, isNew: boolean): void;
+	/** False for the command that does so itself. */
+	readonly adoptsRows?: boolean;
+}
 
 /**
  * Opens the rooms for whoever runs a command, once it is known that they may. A command in the wrong folder makes no
  * installation, which nobody would want.
  * @throws OperatorError, and when there is no installation
  */
-export async function openRooms(context: CommandOpening): Promise<Rooms & Omit<Authorization, 'actor'>> {
+export async function openRooms(
+	context: CommandOpening,
+	options: RoomOptions = {},
+): Promise<Rooms & Omit<Authorization, 'actor'>> {
 	requireInstallation(context.settings);
-	const rooms = await openDaemonRooms(context);
+	const rooms = await openDaemonRooms(context, options);
 	// Not with this file: threads that process files open rooms too, and have no use for it.
 	const { authorize } = await import('./authorize.ts');
 	return { ...rooms, ...(await authorize(rooms, context.invocation, context.output)) };
@@ -52,19 +65,24 @@ export async function openRooms(context: CommandOpening): Promise<Rooms & Omit<A
  * empty: then its schema and master key are made, as the first start of the daemon would.
  * @throws when the schema is older than this program
  */
-export async function openDaemonRooms({
-	settings,
-	opened,
-}: Pick<CommandContext, 'settings' | 'opened'>): Promise<Rooms> {
+export async function openDaemonRooms(
+	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,
+	options: RoomOptions = {},
+): Promise<Rooms> {
 	const { environment } = settings;
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
 	await requireSchema(database, settings);
 	const root = await openRootKey(database, settings);
 	const keyRing = await openKeyRing({ database, root, environment });
 	const audit = await openAudit({ database, keyRing });
+	opened('watch over rows', watchIntegrity({ seals: keyRing.seals, audit }, options.onBroken));
+	if (options.adoptsRows ?? true) await adoptRows({ database, keyRing, audit });
 	const { sandboxUnits, productionUnits } = settings.allowance;
 	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
-	const identity = openIdentity({ database, keyRing, audit, environment, allowanceUnits });
+	const identity = openIdentity({
+		...{ database, keyRing, audit, environment, allowanceUnits },
+		endedFile: join(settings.dataDir, 'ended-credentials.jsonl'),
+	});
 	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };
 }
 

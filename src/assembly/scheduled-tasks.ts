@@ -21,6 +21,7 @@ import { purgeWalletSessions } from '../wallet/sessions.ts';
 import { discardAbandonedPages } from './abandoned-pages.ts';
 import { runDeletions } from './account-deletions.ts';
 import { runCardRetention } from './card-retention.ts';
+import { rotateDueKeys } from './key-periods.ts';
 import { sweepAll } from './key-rotation.ts';
 
 export interface TaskRooms {
@@ -51,6 +52,11 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
 		{ name: 'account-deletions', cron: '* * * * *', run: () => runDeletions(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },
+		{
+			name: 'key-periods',
+			cron: '51 * * * *',
+			run: () => rotateDueKeys({ ...rooms, actor: 'daemon' }, rooms.settings.keys, rooms.clock.now().getTime()),
+		},
 		{ name: 'key-sweep', cron: '11 2 * * *', run: () => sweepAll({ ...rooms, actor: 'daemon' }) },
 	];
 }

@@ -9,6 +9,7 @@ import { openLogger } from '../log.ts';
 import { loadSettings } from '../settings.ts';
 import { accountedEngine } from './accounted-engine.ts';
 import { boundEngine } from './bound-engine.ts';
+import { passBrokenRows } from './broken-rows.ts';
 import { openDaemonRooms } from './open-rooms.ts';
 
 /** What the daemon hands over: everything else is in settings. */
@@ -22,10 +23,11 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 	const settings = loadSettings({ configPath: configPath ?? undefined });
 	const logger = openLogger({ level: settings.logLevel, bindings: { room: 'worker' } });
 	const releases = new Releases();
-	const rooms = await openDaemonRooms({
-		settings,
-		opened: (name, resource) => releases.opened(name, resource),
-	});
+	const brokenRows = releases.opened('broken rows', passBrokenRows(logger));
+	const rooms = await openDaemonRooms(
+		{ settings, opened: (name, resource) => releases.opened(name, resource) },
+		brokenRows,
+	);
 	const { database, keyRing, identity, audit } = rooms;
 	const { engine, accounts } = boundEngine({ ...rooms, logger }, settings);
 	return {

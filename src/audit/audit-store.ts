@@ -86,6 +86,11 @@ export function auditStore(knex: Knex) {
 				.first();
 			return { first: found?.first ?? 1, last: found?.last ?? 0 };
 		},
+		/** How many entries are verified by each key. */
+		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
+			const rows = await knex('audit').groupBy('key_id').select('key_id', knex.raw('count(*) as count'));
+			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+		},
 		/** Entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);

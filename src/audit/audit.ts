@@ -44,14 +44,21 @@ export interface AuditOptions {
  */
 const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' } as const;
 
+/** In the first entry: of this installation every row that grants something has had a seal from the beginning. */
+export const BORN_SEALED = { rows: 'sealed' } as const;
+
 const KEY_REFRESH_MS = 30_000;
 const START_WAIT_MS = 3_000;
 
 /** Opens the trail of a migrated database, beginning it when there is none. */
 export async function openAudit({ database, keyRing, clock = systemClock }: AuditOptions): Promise<Audit> {
 	const { knex, dialect } = database;
-	// Whatever key there is besides the first environment key, somebody has used the database and its trail.
-	const wasUsed = (await keyRing.list()).some((key) => key.purpose !== 'environment' || key.generation > 1);
+	// Whatever key there is besides those that a new database gets, somebody has used the database and its trail.
+	const keys = await keyRing.list();
+	const wasUsed = keys.some(({ purpose, generation }) =>
+		purpose === 'seal' ? generation > 1 : purpose !== 'environment' || generation > 1,
+	);
+	const firstDetails = keys.some(({ purpose }) => purpose === 'seal') ? BORN_SEALED : {};
 	let key = await keyRing.current('audit');
 	let keyReadAt = Date.now();
 
@@ -114,7 +121,9 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 				const isMade = await store.insertHead(signedHead(await store.findLastSeq(), ORIGIN_HASH, key));
 				if (!isMade) return;
 				await noteStore(transaction).insert();
-				await append(transaction, [cleanEntry({ actor: 'daemon', action, subject: 'installation' })]);
+				await append(transaction, [
+					cleanEntry({ actor: 'daemon', action, subject: 'installation', details: firstDetails }),
+				]);
 			});
 		}
 		if (await noteStore(knex).find()) return;

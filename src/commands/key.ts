@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import type { OnSwept, RotatedPurpose } from '../assembly/key-rotation.ts';
 import { type CommandContext, type Frame, table, UsageError } from './command.ts';
 
-/** Purposes that `key rotate` renews; token keys stay, since a token is what they make. */
-const ROTATABLE: readonly RotatedPurpose[] = ['data', 'cvv', 'drop', 'secret', 'environment', 'root'];
+/** Purposes that `key rotate` renews; token keys stay, since a token is what they make, and fingerprint keys. */
+const ROTATABLE: readonly RotatedPurpose[] = [
+	...(['data', 'cvv', 'drop', 'secret', 'seal', 'credential', 'audit', 'environment', 'root'] as const),
+];
 
 interface RotateOptions {
 	readonly purpose?: string;
@@ -11,7 +13,7 @@ interface RotateOptions {
 	readonly newMasterKeyFile?: string;
 }
 
-/** `key status|rotate|sweep`: the key hierarchy. */
+/** `key status|rotate|sweep|retire|adopt`: the key hierarchy. */
 export function register(program: Command, frame: Frame): void {
 	const key = program.command('key').description('the key hierarchy');
 	key
@@ -20,14 +22,30 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context) => {
 				const { listKeyStates } = await import('../assembly/key-status.ts');
-				const { keys, formerMasterKey } = await listKeyStates(await openWithBlobs(context));
+				const { keys, formerMasterKey } = await listKeyStates(await openWithBlobs(context), context.settings.keys);
 				context.output.show(
 					keys,
 					table(
-						['id', 'purpose', 'user id', 'generation', 'state', 'seals', 'of', 'created', 'needed'],
+						[
+							'id',
+							'purpose',
+							'user id',
+							'generation',
+							'state',
+							'holds',
+							'of',
+							'created',
+							'needed',
+							'ends',
+							'term',
+							'seals',
+						],
 						keys.map((row) => Object.values(row).map((value) => String(value ?? ''))),
 					),
 				);
+				const ending = keys.filter(({ term }) => term !== 'running').length;
+				if (ending > 0)
+					context.output.note(`${ending} keys are at the end of their cryptoperiod: the daemon replaces them.`);
 				context.output.note(FORMER_MASTER_KEY[formerMasterKey]);
 			}),
 		);
@@ -80,13 +98,48 @@ export function register(program: Command, frame: Frame): void {
 				};
 				const onProgress = (done: number) => progress.update(done, total);
 				const result = await sweepAll(rooms, onSwept, onProgress).finally(progress.end);
-				const { pages, cvvs, files, secrets, damaged, formerMasterKey } = result;
+				const { pages, cvvs, files, secrets, rows, damaged, formerMasterKey } = result;
 				if (damaged > 0) {
 					context.output.note(`${damaged} files or secrets are damaged: no key opens them. They stay as they are.`);
 				}
 				if (formerMasterKey !== 'none') context.output.note(RETIREMENT[formerMasterKey]);
-				const moved = `${pages} pages, ${cvvs} CVVs, ${files} files and ${secrets} secrets`;
+				const moved = `${pages} pages, ${cvvs} CVVs, ${files} files, ${secrets} secrets and ${rows} seals of rows`;
 				context.output.show(result, `${moved} moved to current keys`);
+			}),
+		);
+	key
+		.command('retire')
+		.description('destroy superseded keys that nothing needs any more, and say what needs the others')
+		.option('--id <id>', 'only the key of this id; every superseded one when absent')
+		.action(
+			frame.action(async (context, options: { id?: string }) => {
+				const { retireKeys } = await import('../assembly/retire-keys.ts');
+				const id = options.id === undefined ? undefined : Number(options.id);
+				if (id !== undefined && !Number.isSafeInteger(id)) throw new UsageError('--id must be a whole number');
+				const outcomes = await retireKeys(await openWithBlobs(context), { id, now: Date.now() });
+				if (id !== undefined && outcomes.length === 0) throw new UsageError(`--id: there is no superseded key ${id}`);
+				context.output.show(
+					outcomes,
+					table(
+						['id', 'purpose', 'generation', 'outcome', 'holds', 'reason'],
+						outcomes.map((row) => Object.values(row).map((value) => String(value ?? ''))),
+					),
+				);
+				if (id !== undefined && outcomes[0].outcome === 'kept')
+					context.output.note(`key ${id} is kept: ${outcomes[0].reason}`);
+			}),
+		);
+	key
+		.command('adopt')
+		.description('seal rows that grant access as they are, where their seals were lost: look through them first')
+		.action(
+			frame.action(async (context) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { adoptRows } = await import('../assembly/adopt-rows.ts');
+				const { actor, ...rooms } = await openRooms(context, { adoptsRows: false });
+				const rows = await adoptRows(rooms, { actor, despiteTrail: true });
+				const said = rows === undefined ? 'rows have their seals: nothing to do' : `${rows} rows sealed as they are`;
+				context.output.show({ rows: rows ?? null }, said);
 			}),
 		);
 }

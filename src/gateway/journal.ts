@@ -103,7 +103,7 @@ export class Journal {
 		const { database, vault, audit } = this.rooms;
 		const place = row.token === null ? undefined : vault.tokens.decodeOne(row.token as Token);
 		const isAuthorised = answered.result === 'Success' && CARD_OPERATIONS.has(row.operation);
-		return transact(database, async (transaction) => {
+		const record = async (transaction: Knex.Transaction, destroyCvv?: () => Promise<void>) => {
 			const outcome = (await this.findRefusal(row, answered, driver, transaction)) ?? answered;
 			const isOurs = await attemptStore(transaction).changeOpen(row.id, {
 				state: STATES[outcome.result],
@@ -111,10 +111,11 @@ export class Journal {
 				...{ settled_at: this.now(), due_at: null, key_id: null, sealed_credentials: null },
 			});
 			if (!isOurs) return false;
-			if (isAuthorised && place) await vault.cvvs.destroyIn(transaction, place);
+			await destroyCvv?.();
 			await audit.record(auditEntry(row, actor, outcome.result), transaction);
 			return true;
-		});
+		};
+		return isAuthorised && place ? vault.cvvs.transact(place, record) : transact(database, record);
 	}
 
 	/** Notes that nobody knows what became of an attempt, and when it is asked for. */

@@ -3,15 +3,16 @@
 import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import type { RowSealer, RowSeals } from '../keys/row-seals.ts';
 import { accountStore } from './account-store.ts';
 import type { Account, Accounts } from './accounts.ts';
-import { apiKeyStore } from './api-key-store.ts';
+import type { ApiKeys } from './api-keys.ts';
 import { deletionStore } from './deletion-store.ts';
 import { formatPermissions, type Permission } from './permissions.ts';
-import { sshKeyStore } from './ssh-key-store.ts';
+import { sealedAccounts } from './sealed-rows.ts';
+import type { SshKeys } from './ssh-keys.ts';
 
 /** Which credentials of an account are meant; all of them unless one is named. */
 export interface CredentialChoice {
@@ -45,16 +46,19 @@ export function openAccountChanges(options: {
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock: Clock;
 	readonly accounts: Accounts;
+	readonly apiKeys: ApiKeys;
+	readonly sshKeys: SshKeys;
+	readonly seals: RowSeals;
 }): AccountChanges {
-	const { database, audit, clock, accounts } = options;
+	const { database, audit, clock, accounts, apiKeys, sshKeys, seals } = options;
 	const now = () => clock.now().getTime();
 	const change = async (
 		{ userId }: Account,
 		entry: { actor: string; action: string; details?: Record<string, string | number | boolean | null> },
-		work: (transaction: Knex.Transaction) => Promise<unknown>,
+		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<unknown>,
 	) => {
-		await transact(database, async (transaction) => {
-			if ((await work(transaction)) === false) return;
+		await seals.transact(database, async (transaction, sealer) => {
+			if ((await work(transaction, sealer)) === false) return;
 			await audit.record({ ...entry, subject: `account ${userId}` }, transaction);
 		});
 		return accounts.get(userId);
@@ -62,11 +66,13 @@ export function openAccountChanges(options: {
 	return {
 		async setPermissions(account, actor, permissions, { apiKeyId, sshKey } = {}) {
 			const written = formatPermissions(permissions);
+			const given = { accountId: account.id, permissions: written };
 			let changed = 0;
 			const details = { permissions: written, apiKey: apiKeyId ?? null, sshKey: sshKey ?? null };
-			await change(account, { actor, action: 'account.permissions', details }, async (transaction) => {
-				if (sshKey === undefined) changed += await apiKeyStore(transaction).permit(account.id, written, apiKeyId);
-				if (apiKeyId === undefined) changed += await sshKeyStore(transaction).permit(account.id, written, sshKey);
+			await change(account, { actor, action: 'account.permissions', details }, async (transaction, sealer) => {
+				changed = 0;
+				if (sshKey === undefined) changed += await apiKeys.permit(transaction, sealer, { ...given, only: apiKeyId });
+				if (apiKeyId === undefined) changed += await sshKeys.permit(transaction, sealer, { ...given, only: sshKey });
 				if (changed === 0) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such credential' });
 			});
 			return changed;
@@ -93,8 +99,15 @@ export function openAccountChanges(options: {
 			);
 		},
 		setCvvRetention: (account, actor, isOn) =>
-			change(account, { actor, action: 'account.cvv-retention', details: { to: isOn } }, (transaction) =>
-				accountStore(transaction).setCvvRetention(account.id, isOn),
+			change(
+				account,
+				{ actor, action: 'account.cvv-retention', details: { to: isOn } },
+				async (transaction, sealer) => {
+					const row = await accountStore(transaction).findById(account.id);
+					const isGood = row && sealer.isIntact(sealedAccounts, row);
+					const seal = isGood ? sealer.seal(sealedAccounts, { ...row, cvv_retention: isOn }) : {};
+					await accountStore(transaction).setCvvRetention(account.id, isOn, seal);
+				},
 			),
 		async requestDeletion(account, actor, delayMs) {
 			const at = now();

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AccountId } from '../database/ids.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
 
 export type AccountKind = 'primary' | 'sub-user' | 'property';
 
@@ -19,6 +19,8 @@ export interface AccountRow {
 	readonly cards_retention_days: number | null;
 	/** Cards that have gone for it. */
 	readonly cards_retired: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Any text as something to search for: PostgreSQL answers a NUL with an error, and no user ID holds one. */
@@ -31,11 +33,16 @@ export function accountStore(knex: Knex) {
 	const accounts = () => knex<AccountRow>('accounts');
 	return {
 		/** @throws a unique violation when the user ID is taken. */
-		async insert(row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired'>): Promise<AccountRow> {
+		async insert(
+			row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'>,
+		): Promise<AccountRow> {
 			const [inserted] = await accounts()
 				.insert(row as never)
 				.returning('*');
 			return inserted as AccountRow;
+		},
+		async putSeal(id: AccountId, seal: Pick<AccountRow, 'seal_key' | 'seal'>): Promise<void> {
+			await accounts().where({ id }).update(seal);
 		},
 		async findByUserId(userId: string): Promise<AccountRow | undefined> {
 			return accounts()
@@ -83,8 +90,14 @@ export function accountStore(knex: Knex) {
 		async enable(id: AccountId): Promise<void> {
 			await accounts().where({ id }).update({ disabled_at: null });
 		},
-		async setCvvRetention(id: AccountId, isOn: boolean): Promise<void> {
-			await accounts().where({ id }).update({ cvv_retention: isOn });
+		async setCvvRetention(
+			id: AccountId,
+			isOn: boolean,
+			seal: Partial<Pick<AccountRow, 'seal_key' | 'seal'>>,
+		): Promise<void> {
+			await accounts()
+				.where({ id })
+				.update({ cvv_retention: isOn, ...seal });
 		},
 		async setAllowanceLimit(id: AccountId, limit: number | null): Promise<void> {
 			await accounts().where({ id }).update({ allowance_limit: limit });

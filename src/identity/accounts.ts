@@ -6,7 +6,9 @@ import { isUniqueViolation, transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import type { RowSealer, RowSeals } from '../keys/row-seals.ts';
 import { type AccountKind, type AccountRow, accountStore } from './account-store.ts';
+import { sealedAccounts } from './sealed-rows.ts';
 import { parseUserId } from './user-id.ts';
 
 export interface Account {
@@ -39,9 +41,15 @@ export interface NewAccount {
 	readonly allowanceLimit?: number | null;
 }
 
+/** Somebody else's transaction, with what makes seals within. */
+export interface SealedTransaction {
+	readonly transaction: Knex.Transaction;
+	readonly sealer: RowSealer;
+}
+
 export interface Accounts {
 	/** @throws ServiceError when the user ID is taken or the parent does not fit. `actor` goes to the audit trail. */
-	create(account: NewAccount, actor: string, transaction?: Knex.Transaction): Promise<Account>;
+	create(account: NewAccount, actor: string, within?: SealedTransaction): Promise<Account>;
 	/** Oldest first. */
 	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
 	find(userId: string): Promise<Account | undefined>;
@@ -62,25 +70,32 @@ export function openAccounts(options: {
 	database: Database;
 	audit: Audit;
 	clock: Clock;
+	seals: RowSeals;
 	/** Of a new primary account that asks for none; null or absent: no limit. */
 	allowanceUnits?: number | null;
 }): Accounts {
-	const { database, audit, clock, allowanceUnits = null } = options;
+	const { database, audit, clock, seals, allowanceUnits = null } = options;
 	const store = accountStore(database.knex);
+
+	/** A row that was tampered with is none; see `RowSeals.onBroken`. */
+	const goodAccount = async (row: AccountRow | undefined): Promise<Account | undefined> =>
+		row && (await seals.withSealer((sealer) => sealer.isIntact(sealedAccounts, row))) ? accountOf(row) : undefined;
 
 	const accounts: Accounts = {
 		async create(account, actor, outer) {
 			const row = { ...newRow(account, allowanceUnits), created_at: clock.now().getTime() };
-			const insert = async (transaction: Knex.Transaction) => {
+			const insert = async ({ transaction, sealer }: SealedTransaction) => {
 				const parent_id = await findParentId(accountStore(transaction), row.kind, account.parent);
 				const inserted = await accountStore(transaction).insert({ ...row, parent_id });
+				await accountStore(transaction).putSeal(inserted.id, sealer.seal(sealedAccounts, inserted));
 				const details = { kind: row.kind, parent: account.parent ?? null, cvvRetention: Boolean(row.cvv_retention) };
 				const subject = `account ${row.user_id}`;
 				await audit.record({ actor, action: 'account.create', subject, details }, transaction);
 				return accountOf(inserted);
 			};
 			try {
-				return outer ? await insert(outer) : await transact(database, insert);
+				if (outer) return await insert(outer);
+				return await seals.transact(database, (transaction, sealer) => insert({ transaction, sealer }));
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
 				throw new ServiceError('bad-input-data', { moreInfo: 'userId: an account with it exists already', cause });
@@ -92,12 +107,10 @@ export function openAccounts(options: {
 		async find(userId) {
 			// No user ID holds one, and what is asked for may stand in the database's log.
 			if (holdsCardNumber(userId)) return undefined;
-			const row = await store.findByUserId(userId);
-			return row && accountOf(row);
+			return goodAccount(await store.findByUserId(userId));
 		},
 		async findById(id) {
-			const row = await store.findById(id);
-			return row && accountOf(row);
+			return goodAccount(await store.findById(id));
 		},
 		async get(userId) {
 			const account = await accounts.find(userId);
@@ -142,7 +155,10 @@ export function openAccounts(options: {
 function newRow(
 	account: NewAccount,
 	allowanceUnits: number | null,
-): Omit<AccountRow, 'id' | 'parent_id' | 'created_at' | 'cards_retention_days' | 'cards_retired'> {
+): Omit<
+	AccountRow,
+	'id' | 'parent_id' | 'created_at' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'
+> {
 	const { userId, kind = 'primary', parent, cvvRetention = false } = account;
 	const { allowanceLimit = kind === 'primary' ? allowanceUnits : null } = account;
 	const problem =

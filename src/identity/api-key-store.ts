@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Dialect } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface ApiKeyRow {
@@ -16,13 +17,19 @@ export interface ApiKeyRow {
 	/** See `address-ranges.ts`. */
 	readonly from_ranges: string | null;
 	readonly last_used_at: number | null;
+	/** Grows when the key is ended or revoked. */
+	readonly version: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Single statements over `api_keys`. */
 export function apiKeyStore(knex: Knex) {
 	const apiKeys = () => knex<ApiKeyRow>('api_keys');
 	return {
-		async insert(row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at' | 'last_used_at'>): Promise<ApiKeyRow> {
+		async insert(
+			row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at' | 'last_used_at' | 'version' | 'seal_key' | 'seal'>,
+		): Promise<ApiKeyRow> {
 			const [inserted] = await apiKeys()
 				.insert(row as never)
 				.returning('*');
@@ -31,12 +38,18 @@ export function apiKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<ApiKeyRow[]> {
 			return apiKeys().where({ account_id: accountId }).orderBy('id');
 		},
-		/** Says whether the key was there and without an end; of two rotations at once, one gets it. */
-		async end(id: number, at: number): Promise<boolean> {
-			return (await apiKeys().where({ id }).whereNull('ends_at').whereNull('revoked_at').update({ ends_at: at })) > 0;
+		/** The row, locked until the transaction ends. */
+		async findForUpdate(id: number, dialect: Dialect): Promise<ApiKeyRow | undefined> {
+			const query = apiKeys().where({ id }).first();
+			return dialect === 'postgres' ? query.forUpdate() : query;
 		},
-		async revoke(id: number, at: number): Promise<boolean> {
-			return (await apiKeys().where({ id }).whereNull('revoked_at').update({ revoked_at: at })) > 0;
+		/** How many keys that were not revoked are found under each key of hashes. */
+		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
+			const rows = await knex('api_keys')
+				.whereNull('revoked_at')
+				.groupBy('key_id')
+				.select('key_id', knex.raw('count(*) as count'));
+			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
 		},
 		/** Never back: another daemon may have seen a later one. */
 		async noteUse(id: number, at: number): Promise<void> {
@@ -44,14 +57,16 @@ export function apiKeyStore(knex: Knex) {
 				void query.whereNull('last_used_at').orWhere('last_used_at', '<', at);
 			await apiKeys().where({ id }).where(isLater).update({ last_used_at: at });
 		},
-		/** What the keys that are not revoked may do, or one of them; says how many there are. */
-		async permit(accountId: AccountId, permissions: string, id?: number): Promise<number> {
-			const keys = apiKeys().where({ account_id: accountId }).whereNull('revoked_at');
+		/** The keys of an account that are not revoked, or one of them, locked until the transaction ends. */
+		async listForUpdate(accountId: AccountId, dialect: Dialect, id?: number): Promise<ApiKeyRow[]> {
+			const keys = apiKeys().where({ account_id: accountId }).whereNull('revoked_at').orderBy('id');
 			if (id !== undefined) keys.andWhere({ id });
-			return keys.update({ permissions });
+			return dialect === 'postgres' ? keys.forUpdate() : keys;
 		},
-		async rehash(id: number, hash: string, keyId: KeyId): Promise<void> {
-			await apiKeys().where({ id }).update({ hash, key_id: keyId });
+		async update(id: number, changed: Partial<Omit<ApiKeyRow, 'id'>>): Promise<void> {
+			await apiKeys()
+				.where({ id })
+				.update(changed as never);
 		},
 	};
 }

@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import type { RowSealer, RowSeals } from '../keys/row-seals.ts';
 import { Secret } from '../secret.ts';
 import type { AccountKind } from './account-store.ts';
 import { parseAddressRanges } from './address-ranges.ts';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
+import type { EndedCredentials } from './ended-credentials.ts';
 import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
+import { sealedApiKeys } from './sealed-rows.ts';
 
 export interface ApiKey {
 	readonly id: number;
@@ -62,10 +64,23 @@ export interface ApiKeys {
 	revoke(owner: KeyOwner, actor: string, id?: number): Promise<ApiKey>;
 	/** Oldest first, with those that no longer work. */
 	list(owner: Pick<KeyOwner, 'id'>): Promise<ApiKey[]>;
+	/** What the keys of an account that are not revoked may do, or one of them; says how many there are. */
+	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
+	/** Stores a key that works under a newer hash, unless somebody was faster. */
+	rehash(id: number, newest: CredentialHash): Promise<void>;
+}
+
+/** Permissions for credentials of an account that are there. */
+export interface PermissionChange {
+	readonly accountId: AccountId;
+	/** As `formatPermissions` writes them. */
+	readonly permissions: string;
+	/** One credential alone: of an API key its number, of an SSH key its fingerprint. */
+	readonly only?: number | string;
 }
 
 export interface PreparedApiKey {
-	insert(owner: KeyOwner, actor: string, transaction: Knex.Transaction): Promise<NewApiKey>;
+	insert(owner: KeyOwner, actor: string, transaction: Knex.Transaction, sealer: RowSealer): Promise<NewApiKey>;
 }
 
 const RANDOM_BYTES = 32;
@@ -77,8 +92,10 @@ export function openApiKeys(options: {
 	clock: Clock;
 	hasher: CredentialHasher;
 	environment: 'sandbox' | 'production';
+	seals: RowSeals;
+	ended: EndedCredentials;
 }): ApiKeys {
-	const { database, audit, clock, hasher, environment } = options;
+	const { database, audit, clock, hasher, environment, seals, ended } = options;
 	const now = () => clock.now().getTime();
 
 	const draw = async (): Promise<{ text: string; hash: CredentialHash }> => {
@@ -87,6 +104,7 @@ export function openApiKeys(options: {
 	};
 	const insert = async (
 		transaction: Knex.Transaction,
+		sealer: RowSealer,
 		owner: KeyOwner,
 		drawn: Awaited<ReturnType<typeof draw>>,
 		permissions: ReadonlySet<Permission>,
@@ -102,6 +120,7 @@ export function openApiKeys(options: {
 			valid_until: expiresAt?.getTime() ?? null,
 			from_ranges: from === undefined ? null : parseAddressRanges(from),
 		});
+		await apiKeyStore(transaction).update(row.id, sealer.seal(sealedApiKeys, row));
 		return { apiKey: apiKeyOf(row, now()), secret: new Secret(drawn.text) };
 	};
 	const recordCreated = (owner: KeyOwner, actor: string, { apiKey }: NewApiKey, transaction: Knex.Transaction) => {
@@ -114,29 +133,59 @@ export function openApiKeys(options: {
 		return audit.record({ actor, action: 'api-key.create', subject: `account ${owner.userId}`, details }, transaction);
 	};
 
+	/**
+	 * Changes a key that a sealed row grants; its rows of before are dead from then on. A row that was tampered with is
+	 * changed and stays unsealed, so that nothing it grants is made good.
+	 */
+	const replace = async (
+		transaction: Knex.Transaction,
+		sealer: RowSealer,
+		id: number,
+		changed: Pick<ApiKeyRow, 'ends_at'> | Pick<ApiKeyRow, 'revoked_at'> | Pick<ApiKeyRow, 'permissions'>,
+	): Promise<void> => {
+		const store = apiKeyStore(transaction);
+		const row = await store.findForUpdate(id, database.dialect);
+		if (!row) throw noSuchKey();
+		const next = { ...row, ...changed, version: row.version + 1 };
+		const seal = sealer.isIntact(sealedApiKeys, row) ? sealer.seal(sealedApiKeys, next) : {};
+		await store.update(id, { ...changed, version: next.version, ...seal });
+		await ended.note(transaction, sealer, { kind: 'api-key', id, createdAt: row.created_at, version: row.version });
+	};
+
 	const apiKeys: ApiKeys = {
 		async create(owner, actor, permissions, limits) {
 			const prepared = await apiKeys.prepare(permissions, limits);
-			return transact(database, (transaction) => prepared.insert(owner, actor, transaction));
+			return seals.transact(database, (transaction, sealer) => prepared.insert(owner, actor, transaction, sealer));
 		},
 		async prepare(permissions, limits) {
 			if (limits?.expiresAt && limits.expiresAt.getTime() <= now()) throw notInFuture();
 			const drawn = await draw();
 			return {
-				async insert(owner, actor, transaction) {
-					const made = await insert(transaction, owner, drawn, permissions ?? defaultPermissionsOf(owner), limits);
+				async insert(owner, actor, transaction, sealer) {
+					const granted = permissions ?? defaultPermissionsOf(owner);
+					const made = await insert(transaction, sealer, owner, drawn, granted, limits);
 					await recordCreated(owner, actor, made, transaction);
 					return made;
 				},
 			};
 		},
+		async permit(transaction, sealer, { accountId, permissions, only }) {
+			const store = apiKeyStore(transaction);
+			const rows = await store.listForUpdate(accountId, database.dialect, only as number | undefined);
+			for (const { id } of rows) await replace(transaction, sealer, id, { permissions });
+			return rows.length;
+		},
 		async rotate(owner, actor, { id, overlapMs = 0 } = {}) {
 			const drawn = await draw();
-			return transact(database, async (transaction) => {
+			return seals.transact(database, async (transaction, sealer) => {
 				const old = await chooseKey(transaction, owner, now(), id);
 				const endsAt = now() + overlapMs;
-				if (!(await apiKeyStore(transaction).end(old.id, endsAt))) throw noSuchKey();
-				const made = await insert(transaction, owner, drawn, old.permissions, limitsAfter(old, now()));
+				const row = await apiKeyStore(transaction).findForUpdate(old.id, database.dialect);
+				// Of two rotations at once, one gets it. A successor has what the key was given, not what somebody wrote there.
+				if (!row || row.ends_at !== null || row.revoked_at !== null) throw noSuchKey();
+				if (!sealer.isIntact(sealedApiKeys, row)) throw noSuchKey();
+				await replace(transaction, sealer, old.id, { ends_at: endsAt });
+				const made = await insert(transaction, sealer, owner, drawn, old.permissions, limitsAfter(old, now()));
 				const details = { old: old.id, new: made.apiKey.id, oldEnds: new Date(endsAt).toISOString() };
 				const subject = `account ${owner.userId}`;
 				await audit.record({ actor, action: 'api-key.rotate', subject, details }, transaction);
@@ -144,9 +193,9 @@ export function openApiKeys(options: {
 			});
 		},
 		async revoke(owner, actor, id) {
-			return transact(database, async (transaction) => {
+			return seals.transact(database, async (transaction, sealer) => {
 				const { id: chosen } = await chooseKey(transaction, owner, now(), id, ['active', 'ending']);
-				await apiKeyStore(transaction).revoke(chosen, now());
+				await replace(transaction, sealer, chosen, { revoked_at: now() });
 				const entry = { actor, action: 'api-key.revoke', subject: `account ${owner.userId}`, details: { id: chosen } };
 				await audit.record(entry, transaction);
 				const rows = await apiKeyStore(transaction).listByAccount(owner.id);
@@ -155,6 +204,14 @@ export function openApiKeys(options: {
 		},
 		async list(owner) {
 			return (await apiKeyStore(database.knex).listByAccount(owner.id)).map((row) => apiKeyOf(row, now()));
+		},
+		async rehash(id, { hash, keyId }) {
+			await seals.transact(database, async (transaction, sealer) => {
+				const row = await apiKeyStore(transaction).findForUpdate(id, database.dialect);
+				if (!row || row.key_id === keyId || !sealer.isIntact(sealedApiKeys, row)) return;
+				const seal = sealer.seal(sealedApiKeys, { ...row, hash, key_id: keyId });
+				await apiKeyStore(transaction).update(id, { hash, key_id: keyId, ...seal });
+			});
 		},
 	};
 	return apiKeys;

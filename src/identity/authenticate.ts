@@ -8,10 +8,14 @@ import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } 
 import { accessTokenStore } from './access-token-store.ts';
 import { isFrom } from './address-ranges.ts';
 import { apiKeyStore } from './api-key-store.ts';
+import type { ApiKeys } from './api-keys.ts';
 import type { Certificates } from './certificates.ts';
+import { checkedLogins, textOf } from './checked-logins.ts';
 import { coalesced } from './coalesce.ts';
+import { type CredentialGuard, endedOf } from './credential-guard.ts';
 import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
+import { apiKeyRows, sshKeyRows } from './guarded-columns.ts';
 import { openLastUse } from './last-use.ts';
 import { readPermissions } from './permissions.ts';
 import type { LoginMethod, Principal } from './principal.ts';
@@ -60,15 +64,39 @@ export function openAuthentication(options: {
 	clock: Clock;
 	hasher: CredentialHasher;
 	certificates: Certificates;
+	guard: CredentialGuard;
+	apiKeys: Pick<ApiKeys, 'rehash'>;
 }): Authentication {
-	const { database, clock, hasher, certificates } = options;
+	const { database, clock, hasher, certificates, guard, apiKeys } = options;
 	const store = credentialStore(database.knex);
 	const now = () => clock.now().getTime();
 
+	const checked = checkedLogins();
+	/** `hashes`: what was looked for; undefined where that was not a secret. */
+	const isGoodKey = async (row: ApiKeyCredentialRow, hashes: readonly string[] | undefined): Promise<boolean> => {
+		const known = checked.find(row, hashes);
+		if (known && guard.isAlive(known)) return true;
+		const full = await store.findGuarded(row.api_key_id, row.session_hash);
+		if (!full || textOf(full) !== textOf(row)) return false;
+		const rows = apiKeyRows(full);
+		const found = [rows.session?.hash ?? rows.credential.hash];
+		if (hashes && !hashes.includes(found[0])) return false;
+		if (!(await guard.isGood('api-key', rows))) return false;
+		checked.add(row, found, endedOf('api-key', rows.credential));
+		return true;
+	};
+
 	const findOnce = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) => {
 		const hashes = await hasher.hashAll(text);
+		const preparing = guard.prepare();
+		if (preparing) await preparing;
 		const row = await find(hashes.map(({ hash }) => hash));
-		return row && isInUse(row, now()) ? { row, newest: hashes[0] } : undefined;
+		if (!row || !isInUse(row, now())) return undefined;
+		const isGood = await isGoodKey(
+			row,
+			hashes.map(({ hash }) => hash),
+		);
+		return isGood ? { row, newest: hashes[0] } : undefined;
 	};
 	/** Another daemon may just have begun to hash under a new key, so a failure asks again which keys there are. */
 	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
@@ -81,7 +109,7 @@ export function openAuthentication(options: {
 	/** Moves a key that works to the newest generation, so that older ones fall out of use. */
 	const rehash = async (row: ApiKeyCredentialRow, newest: CredentialHash) => {
 		if (row.key_id === newest.keyId) return;
-		await apiKeyStore(database.knex).rehash(row.api_key_id, newest.hash, newest.keyId);
+		await apiKeys.rehash(row.api_key_id, newest);
 	};
 
 	const byApiKey = async (secret: string, address?: string): Promise<Principal | null> => {
@@ -125,8 +153,10 @@ export function openAuthentication(options: {
 			return byApiKey(text, address);
 		},
 		async byApiKeyId(id) {
+			await guard.prepare();
 			const row = await store.findApiKeyById(id);
-			return row && isInUse(row, now()) ? principalOf(row, 'session-token', { apiKeyId: row.api_key_id }) : null;
+			if (!row || !isInUse(row, now()) || !(await isGoodKey(row, undefined))) return null;
+			return principalOf(row, 'session-token', { apiKeyId: row.api_key_id });
 		},
 		async findApiKeyId(secret) {
 			if (secret.length > MAX_SECRET_CHARACTERS || ACCESS_TOKEN_SHAPE.test(secret)) return undefined;
@@ -139,7 +169,9 @@ export function openAuthentication(options: {
 			return principal?.userId === userName ? principal : null;
 		},
 		async byPublicKey({ userName, key, address }) {
-			const row = await store.findSshKey(userName, sshFingerprint(key));
+			await guard.prepare();
+			const found = await store.findSshKey(userName, sshFingerprint(key));
+			const row = found && (await guard.isGood('ssh-key', sshKeyRows(found))) ? found : undefined;
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);
 			const isLetIn = row && isSame && isEnabled(row) && isFrom(row.from_ranges, address);

@@ -4,9 +4,18 @@ import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { type AccountKind, searchable } from './account-store.ts';
+import type { SealedColumns } from './credential-guard.ts';
+import {
+	ACCOUNT_SEALS,
+	API_KEY_SEAL,
+	GUARDED_API_KEY,
+	GUARDED_SESSION,
+	GUARDED_SSH_KEY,
+	SESSION_SEAL,
+} from './guarded-columns.ts';
 
 /** A credential with its account; whether it may still be used is for the caller to judge. */
-export interface CredentialRow {
+export interface CredentialRow extends SealedColumns {
 	readonly account_id: AccountId;
 	readonly user_id: string;
 	readonly kind: AccountKind;
@@ -47,6 +56,7 @@ const ACCOUNT_COLUMNS = [
 	...['account.disabled_at', 'owner.disabled_at as owner_disabled_at'],
 	...['account.blocked_at', 'account.allowance_limit', 'owner.blocked_at as owner_blocked_at'],
 	'owner.allowance_limit as owner_allowance_limit',
+	...ACCOUNT_SEALS,
 ];
 const API_KEY_COLUMNS = [
 	'api_keys.id as api_key_id',
@@ -55,6 +65,7 @@ const API_KEY_COLUMNS = [
 	'ends_at',
 	'revoked_at',
 	...['valid_until', 'last_used_at', 'api_keys.from_ranges'],
+	...API_KEY_SEAL,
 ];
 
 export function credentialStore(knex: Knex) {
@@ -89,6 +100,23 @@ export function credentialStore(knex: Knex) {
 				...ACCOUNT_COLUMNS,
 				...API_KEY_COLUMNS,
 				'session_tokens.expires_at',
+				SESSION_SEAL,
+				'session_tokens.hash as session_hash',
+			]);
+		},
+		/** Everything that the seals of an API key, and of a session token for it, cover. */
+		async findGuarded(apiKeyId: number, sessionHash: string | undefined): Promise<ApiKeyCredentialRow | undefined> {
+			const columns = [...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS, ...GUARDED_API_KEY];
+			if (sessionHash === undefined) {
+				return withAccount(knex('api_keys').where('api_keys.id', apiKeyId), 'api_keys.account_id').first(columns);
+			}
+			const query = knex('session_tokens')
+				.where('session_tokens.hash', sessionHash)
+				.join('api_keys', 'api_keys.id', 'session_tokens.api_key_id');
+			return withAccount(query, 'session_tokens.account_id').first([
+				...columns,
+				...GUARDED_SESSION,
+				'session_tokens.expires_at',
 			]);
 		},
 		async findSshKey(userId: string, fingerprint: string): Promise<SshKeyCredentialRow | undefined> {
@@ -97,10 +125,8 @@ export function credentialStore(knex: Knex) {
 				.where('account.user_id', searchable(userId))
 				.first([
 					...ACCOUNT_COLUMNS,
-					'ssh_keys.id as ssh_key_id',
-					'ssh_keys.permissions',
-					'ssh_keys.blob',
-					'ssh_keys.from_ranges',
+					...['ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob', 'ssh_keys.from_ranges'],
+					...GUARDED_SSH_KEY,
 				]);
 		},
 	};

@@ -1,6 +1,7 @@
-import { isUniqueViolation, transact } from '../database/dialect.ts';
+import { isUniqueViolation } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import type { RowSeals } from '../keys/row-seals.ts';
 import { accountStore } from './account-store.ts';
 import type { Account, Accounts } from './accounts.ts';
 import type { ApiKeys, NewApiKey } from './api-keys.ts';
@@ -16,15 +17,19 @@ export async function ensureDemoAccount(options: {
 	database: Database;
 	accounts: Accounts;
 	apiKeys: ApiKeys;
+	seals: RowSeals;
 }): Promise<({ account: Account } & NewApiKey) | undefined> {
-	const { database, accounts, apiKeys } = options;
+	const { database, accounts, apiKeys, seals } = options;
 	if (await accountStore(database.knex).hasAny()) return undefined;
 	const prepared = await apiKeys.prepare(allPermissions);
 	try {
-		return await transact(database, async (transaction) => {
+		return await seals.transact(database, async (transaction, sealer) => {
 			if (await accountStore(transaction).hasAny()) return undefined;
-			const account = await accounts.create({ userId: USER_ID, cvvRetention: true }, 'daemon', transaction);
-			return { account, ...(await prepared.insert(account, 'daemon', transaction)) };
+			const account = await accounts.create({ userId: USER_ID, cvvRetention: true }, 'daemon', {
+				transaction,
+				sealer,
+			});
+			return { account, ...(await prepared.insert(account, 'daemon', transaction, sealer)) };
 		});
 	} catch (error) {
 		// PostgreSQL lets both look before either writes; the slower one meets the other's row.

@@ -16,6 +16,7 @@ export const endings = {
 	'the session token has expired': 'authentication-failed',
 	'the access token has expired': 'authentication-failed',
 	'the SSH key was removed': 'authentication-failed',
+	'the credential was altered in the database': 'authentication-failed',
 	'the permissions were changed': 'permission-denied',
 	'the account was disabled': 'authentication-failed',
 	'the account was blocked': 'allowance-exceeded',
@@ -57,6 +58,7 @@ export function findEnding(
 	// A session token was made from such an address, and is for a browser that has another.
 	if (method !== 'session-token' && !isFrom(row.from_ranges, principal.address))
 		return 'the address is not among those of the key';
+	if (row.isAltered) return 'the credential was altered in the database';
 	if (!isSameSet(permissions, readPermissions(row.permissions))) return 'the permissions were changed';
 	// Who was blocked when it was opened has been let in for what a block leaves.
 	const isBlocked = row.blocked_at !== null || row.owner_blocked_at !== null;

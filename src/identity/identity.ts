@@ -1,6 +1,5 @@
 import type { Audit } from '../audit/audit.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -12,8 +11,10 @@ import { type ApiKeys, type NewApiKey, openApiKeys } from './api-keys.ts';
 import { resolveAssociationTarget } from './association-target.ts';
 import { type Authentication, openAuthentication } from './authenticate.ts';
 import { type Certificates, openCertificates } from './certificates.ts';
+import { openCredentialGuard } from './credential-guard.ts';
 import { credentialHasher } from './credential-hash.ts';
 import { ensureDemoAccount } from './demo-account.ts';
+import { openEndedCredentials } from './ended-credentials.ts';
 import type { Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
@@ -51,6 +52,8 @@ export interface IdentityOptions {
 	/** Allowance of a new primary account that asks for none (spec §8); null or absent: no limit. */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
+	/** Where ended credentials are remembered outside the database. */
+	readonly endedFile?: string;
 }
 
 /** A daemon whose clock is behind must not take a token for fresh that another one has just forgotten. */
@@ -59,20 +62,24 @@ const SPENT_KEPT_FOR_MS = 60 * 60_000;
 export function openIdentity(options: IdentityOptions): Identity {
 	const { database, keyRing, clock = systemClock } = options;
 	const hasher = credentialHasher(keyRing);
-	const shared = { ...options, clock, hasher };
+	const { seals } = keyRing;
+	const ended = openEndedCredentials({ database, seals, clock, file: options.endedFile });
+	const guard = openCredentialGuard({ seals, ended });
+	const shared = { ...options, clock, hasher, seals, ended, guard };
 	const accounts = openAccounts(shared);
 	const apiKeys = openApiKeys(shared);
+	const sshKeys = openSshKeys(shared);
 	const sessionTokens = openSessionTokens(shared);
 	const certificates = openCertificates(shared);
-	const authentication = openAuthentication({ ...shared, certificates });
+	const authentication = openAuthentication({ ...shared, certificates, apiKeys });
 
 	return {
 		accounts,
-		changes: openAccountChanges({ ...shared, accounts }),
+		changes: openAccountChanges({ ...shared, accounts, apiKeys, sshKeys }),
 		apiKeys,
 		sessionTokens,
 		certificates,
-		sshKeys: openSshKeys(shared),
+		sshKeys,
 		allowance: openAllowance(shared),
 		authenticate: authentication.authenticate,
 		byApiKeyId: authentication.byApiKeyId,
@@ -81,12 +88,12 @@ export function openIdentity(options: IdentityOptions): Identity {
 		sftpLogin: authentication,
 		async createAccount(account, actor, permissions) {
 			const prepared = await apiKeys.prepare(permissions);
-			return transact(database, async (transaction) => {
-				const created = await accounts.create(account, actor, transaction);
-				return { account: created, ...(await prepared.insert(created, actor, transaction)) };
+			return seals.transact(database, async (transaction, sealer) => {
+				const created = await accounts.create(account, actor, { transaction, sealer });
+				return { account: created, ...(await prepared.insert(created, actor, transaction, sealer)) };
 			});
 		},
-		ensureDemoAccount: () => ensureDemoAccount({ database, accounts, apiKeys }),
+		ensureDemoAccount: () => ensureDemoAccount({ database, accounts, apiKeys, seals }),
 		resolveAssociationTarget: (principal, merchantId) => resolveAssociationTarget(accounts, principal, merchantId),
 		async purgeExpired() {
 			const spentBefore = clock.now().getTime() - SPENT_KEPT_FOR_MS;

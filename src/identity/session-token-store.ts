@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
-import type { AccountId } from '../database/ids.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface SessionTokenRow {
 	readonly hash: string;
 	readonly account_id: AccountId;
 	readonly api_key_id: number;
 	readonly expires_at: number;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
 }
 
 /** Single statements over `session_tokens`. */

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
+import type { RowSeals } from '../keys/row-seals.ts';
 import { Secret } from '../secret.ts';
 import type { CredentialHasher } from './credential-hash.ts';
 import type { Principal } from './principal.ts';
+import { sealedSessionTokens } from './sealed-rows.ts';
 import { sessionTokenStore } from './session-token-store.ts';
 
 /** Spec §2.2. */
@@ -24,8 +26,9 @@ export function openSessionTokens(options: {
 	database: Database;
 	clock: Clock;
 	hasher: CredentialHasher;
+	seals: RowSeals;
 }): SessionTokens {
-	const { database, clock, hasher } = options;
+	const { database, clock, hasher, seals } = options;
 	const store = sessionTokenStore(database.knex);
 	return {
 		async create({ accountId, apiKeyId }) {
@@ -33,7 +36,8 @@ export function openSessionTokens(options: {
 			const text = `ts_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 			const expires = clock.now().getTime() + SESSION_TOKEN_LIFETIME_MS;
 			const { hash } = await hasher.hashNew(text);
-			await store.insert({ hash, account_id: accountId, api_key_id: apiKeyId, expires_at: expires });
+			const row = { hash, account_id: accountId, api_key_id: apiKeyId, expires_at: expires };
+			await store.insert({ ...row, ...(await seals.sealer()).seal(sealedSessionTokens, row) });
 			return { secret: new Secret(text), expiresAt: new Date(expires) };
 		},
 		purge: () => store.deleteExpired(clock.now().getTime()),

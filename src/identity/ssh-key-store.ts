@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { AccountId } from '../database/ids.ts';
+import type { Dialect } from '../database/dialect.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface SshKeyRow {
 	readonly id: number;
@@ -12,27 +13,37 @@ export interface SshKeyRow {
 	readonly created_at: number;
 	/** See `address-ranges.ts`. */
 	readonly from_ranges: string | null;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Single statements over `ssh_keys`. */
 export function sshKeyStore(knex: Knex) {
 	return {
 		/** @throws a unique violation when the account has the key already. */
-		async insert(row: Omit<SshKeyRow, 'id'>): Promise<SshKeyRow> {
+		async insert(row: Omit<SshKeyRow, 'id' | 'seal_key' | 'seal'>): Promise<SshKeyRow> {
 			const [inserted] = await knex('ssh_keys').insert(row).returning('*');
 			return inserted as SshKeyRow;
 		},
 		async listByAccount(accountId: AccountId): Promise<SshKeyRow[]> {
 			return knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
 		},
-		/** What logins with its keys may do, or with one of them; says how many there are. */
-		async permit(accountId: AccountId, permissions: string, fingerprint?: string): Promise<number> {
-			const keys = knex('ssh_keys').where({ account_id: accountId });
+		/** The keys of an account, or one of them, locked until the transaction ends. */
+		async listForUpdate(accountId: AccountId, dialect: Dialect, fingerprint?: string): Promise<SshKeyRow[]> {
+			const keys = knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
 			if (fingerprint !== undefined) keys.andWhere({ fingerprint });
-			return keys.update({ permissions });
+			return dialect === 'postgres' ? keys.forUpdate() : keys;
 		},
-		async remove(accountId: AccountId, fingerprint: string): Promise<boolean> {
-			return (await knex('ssh_keys').where({ account_id: accountId, fingerprint }).delete()) > 0;
+		async update(id: number, changed: Partial<Omit<SshKeyRow, 'id'>>): Promise<void> {
+			await knex('ssh_keys').where({ id }).update(changed);
+		},
+		async putSeal(id: number, seal: Pick<SshKeyRow, 'seal_key' | 'seal'>): Promise<void> {
+			await knex('ssh_keys').where({ id }).update(seal);
+		},
+		/** Gives the key that was removed. */
+		async remove(accountId: AccountId, fingerprint: string): Promise<SshKeyRow | undefined> {
+			const row = await knex<SshKeyRow>('ssh_keys').where({ account_id: accountId, fingerprint }).first();
+			return row && (await knex('ssh_keys').where({ id: row.id }).delete()) === 1 ? row : undefined;
 		},
 	};
 }

@@ -1,11 +1,15 @@
+import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
-import { isUniqueViolation, transact } from '../database/dialect.ts';
+import { isUniqueViolation } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
+import type { RowSealer, RowSeals } from '../keys/row-seals.ts';
 import { parseAddressRanges } from './address-ranges.ts';
-import type { KeyOwner } from './api-keys.ts';
+import type { KeyOwner, PermissionChange } from './api-keys.ts';
+import type { EndedCredentials } from './ended-credentials.ts';
 import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from './permissions.ts';
+import { sealedSshKeys } from './sealed-rows.ts';
 import { type SshKeyRow, sshKeyStore } from './ssh-key-store.ts';
 import type { SshPublicKey } from './ssh-public-key.ts';
 
@@ -30,11 +34,20 @@ export interface SshKeys {
 		from?: string,
 	): Promise<SshKey>;
 	list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]>;
+	/** What logins with the keys of an account may do, or with one of them; says how many there are. */
+	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
 	/** @throws ServiceError when the account has no such key. */
 	remove(owner: KeyOwner, actor: string, fingerprint: string): Promise<void>;
 }
 
-export function openSshKeys({ database, audit, clock }: { database: Database; audit: Audit; clock: Clock }): SshKeys {
+export function openSshKeys(options: {
+	database: Database;
+	audit: Audit;
+	clock: Clock;
+	seals: RowSeals;
+	ended: EndedCredentials;
+}): SshKeys {
+	const { database, audit, clock, seals, ended } = options;
 	return {
 		async add(
 			owner,
@@ -46,13 +59,14 @@ export function openSshKeys({ database, audit, clock }: { database: Database; au
 			const written = formatPermissions(permissions);
 			const ranges = from === undefined ? null : parseAddressRanges(from);
 			try {
-				return await transact(database, async (transaction) => {
+				return await seals.transact(database, async (transaction, sealer) => {
 					const row = await sshKeyStore(transaction).insert({
 						...{ account_id: owner.id, algorithm, blob, fingerprint, comment },
 						permissions: written,
 						created_at: clock.now().getTime(),
 						from_ranges: ranges,
 					});
+					await sshKeyStore(transaction).putSeal(row.id, sealer.seal(sealedSshKeys, row));
 					const entry = { actor, action: 'ssh-key.add', subject: `account ${owner.userId}` };
 					const details = { fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
 					await audit.record({ ...entry, details }, transaction);
@@ -66,11 +80,22 @@ export function openSshKeys({ database, audit, clock }: { database: Database; au
 		async list(owner) {
 			return (await sshKeyStore(database.knex).listByAccount(owner.id)).map(sshKeyOf);
 		},
+		async permit(transaction, sealer, { accountId, permissions, only }) {
+			const store = sshKeyStore(transaction);
+			const rows = await store.listForUpdate(accountId, database.dialect, only as string | undefined);
+			for (const row of rows) {
+				// What was tampered with is not made good.
+				const isGood = sealer.isIntact(sealedSshKeys, row);
+				const seal = isGood ? sealer.seal(sealedSshKeys, { ...row, permissions }) : {};
+				await store.update(row.id, { permissions, ...seal });
+			}
+			return rows.length;
+		},
 		async remove(owner, actor, fingerprint) {
-			await transact(database, async (transaction) => {
-				if (!(await sshKeyStore(transaction).remove(owner.id, fingerprint))) {
-					throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });
-				}
+			await seals.transact(database, async (transaction, sealer) => {
+				const row = await sshKeyStore(transaction).remove(owner.id, fingerprint);
+				if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });
+				await ended.note(transaction, sealer, { kind: 'ssh-key', id: row.id, createdAt: row.created_at, version: 0 });
 				const entry = { actor, action: 'ssh-key.remove', subject: `account ${owner.userId}`, details: { fingerprint } };
 				await audit.record(entry, transaction);
 			});

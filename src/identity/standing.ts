@@ -4,9 +4,10 @@
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
+import type { CredentialGuard } from './credential-guard.ts';
 import { CredentialEndedError, findEnding } from './ending.ts';
 import type { Principal } from './principal.ts';
-import { type StandingRow, standingStore } from './standing-store.ts';
+import { type StandingRow, standingRows, standingStore } from './standing-store.ts';
 
 /** How often all are looked at, and how old an answer may be. */
 export const LOOK_EVERY_MS = 1_000;
@@ -52,7 +53,15 @@ interface Look {
 }
 
 /** Holds a timer while something is open, which keeps no process alive. */
-export function openStandings({ database, clock }: { database: Database; clock: Clock }): Standings {
+export function openStandings({
+	database,
+	clock,
+	guard,
+}: {
+	database: Database;
+	clock: Clock;
+	guard: CredentialGuard;
+}): Standings {
 	const store = standingStore(database.knex, database.dialect);
 	const live = new Map<string, Live>();
 	const nowMs = () => clock.now().getTime();
@@ -65,7 +74,12 @@ export function openStandings({ database, clock }: { database: Database; clock: 
 		const idsOf = (name: 'apiKeyId' | 'sshKeyId') =>
 			asked.map(([, each]) => each[name]).filter((id) => id !== undefined);
 		const rows = await store.find(idsOf('apiKeyId'), idsOf('sshKeyId'));
-		const found = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
+		await guard.prepare();
+		const found = new Map<string, StandingRow>();
+		for (const row of rows) {
+			const isAltered = !(await guard.isGood(row.kind, standingRows(row)));
+			found.set(`${row.kind} ${row.id}`, { ...row, isAltered });
+		}
 		for (const [key, each] of asked) {
 			each.askedAtMs = askedAtMs;
 			each.row = found.get(key) ?? null;

@@ -5,22 +5,26 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
-import { type Dialect, isUniqueViolation, transact } from '../database/dialect.ts';
+import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { EnvironmentKeys, KEY_BYTES, keyLabel } from './environment-keys.ts';
+import { openFirst } from './first-key.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
+import { openRowSeals, type RowSeals } from './row-seals.ts';
 import { seal, unseal } from './seal.ts';
+import { noteReserved, sealsToReserve } from './seal-count.ts';
 
 export type { Alongside, Retirement } from './master-key-change.ts';
 
 /**
  * What a key is for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation:
  * `token` encrypts pointers, `drop` wraps file keys, `audit` chains the trail, `credential` keys the hashes of
- * API keys and session tokens, `secret` seals small secrets of ours (certificate key, stored passwords).
+ * API keys and session tokens, `secret` seals small secrets of ours (certificate key, stored passwords), `seal` makes the
+ * MACs of rows that grant something.
  */
-export type KeyPurpose = 'data' | 'cvv' | 'fingerprint' | 'token' | 'drop' | 'audit' | 'credential' | 'secret';
+export type KeyPurpose = 'data' | 'cvv' | 'fingerprint' | 'token' | 'drop' | 'audit' | 'credential' | 'secret' | 'seal';
 
 export interface SealingKey {
 	readonly id: KeyId;
@@ -39,7 +43,17 @@ export interface KeyRing {
 	/** The key that sealed something. @throws RootKeyError when its wrapping key is unreachable or it does not exist. */
 	byId(id: KeyId): Promise<SealingKey>;
 	/** All generations for a purpose of the installation, newest first; never empty. */
-	all(purpose: 'token' | 'credential'): Promise<readonly SealingKey[]>;
+	all(purpose: 'token' | 'credential' | 'seal'): Promise<readonly SealingKey[]>;
+	/** MACs over rows that grant something. */
+	readonly seals: RowSeals;
+	/**
+	 * Makes the first key of a purpose of the installation, with what stands or falls with that; does nothing when there is
+	 * one. Says whether it did. @throws what `alongside` throws
+	 */
+	begin(
+		purpose: KeyPurpose,
+		alongside: (transaction: Knex.Transaction, key: SealingKey) => Promise<void>,
+	): Promise<boolean>;
 	/**
 	 * Commits a new generation; older ones only open from now on. Moving what they sealed is the sweep's work. What
 	 * `alongside` does stands or falls with it.
@@ -51,6 +65,11 @@ export interface KeyRing {
 	 * without it when this process has not the one in use
 	 */
 	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
+	/**
+	 * Destroys a superseded key for good, with what stands or falls with that. Whoever asks has made sure that nothing needs
+	 * it. Says whether it was there; processes that have opened it forget it when they end.
+	 */
+	destroy(id: KeyId, alongside: Alongside): Promise<boolean>;
 	/** Ends the way in for former master keys, unless somebody still needs it; see `Retirement`. */
 	retireFormerMasterKeys(alongside?: Alongside): Promise<Retirement>;
 	/** The environment key that wraps now, for what must not hang on any key below it. @throws RootKeyError */
@@ -71,6 +90,9 @@ export interface TopSealer {
 	readonly keyId: KeyId;
 	seal(plain: Uint8Array, label: Uint8Array): Buffer;
 }
+
+/** Purposes whose keys seal; the others make MACs or single blocks. */
+const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
 
 /** How long a current key is taken for current without asking the database. */
 const CURRENT_FOR_MS = 5_000;
@@ -111,6 +133,11 @@ export async function openKeyRing(options: {
 		if (known) return known;
 		const wrapping = await environmentKeys.openById(row.wrapped_by);
 		if (!wrapping) throw new RootKeyError(`key ${row.id} has no wrapping key`);
+		const key = unwrapped(row, wrapping);
+		opened.set(row.id, key);
+		return key;
+	};
+	const unwrapped = (row: KeyRow, wrapping: KeyObject): SealingKey => {
 		const material = unseal(wrapping, row.wrapped, keyLabel(row));
 		const key: SealingKey = {
 			id: row.id,
@@ -120,7 +147,6 @@ export async function openKeyRing(options: {
 			secret: createSecretKey(material),
 		};
 		material.fill(0);
-		opened.set(row.id, key);
 		return key;
 	};
 
@@ -128,7 +154,12 @@ export async function openKeyRing(options: {
 	 * Adds the generation after `latest`, wrapped by the newest environment key: were it another one, somebody who
 	 * replaces that at the same time would leave this key behind under a master key that goes.
 	 */
-	const insertAfter = async (purpose: string, accountId: number, wanted: 'first' | 'next', alongside?: Alongside) => {
+	const insertAfter = async (
+		purpose: string,
+		accountId: number,
+		wanted: 'first' | 'next',
+		alongside?: (transaction: Knex.Transaction, generation: number, row: KeyRow, wrapping: KeyObject) => Promise<void>,
+	) => {
 		for (;;) {
 			const wrappedBy = await environmentKeys.latest();
 			const wrapping = await environmentKeys.open(wrappedBy);
@@ -143,23 +174,39 @@ export async function openKeyRing(options: {
 				const wrapped = wrapNew(wrapping, named);
 				const states = { wrapped_by: wrappedBy.id, state: 'active', created_at: now() } as const;
 				const inserted = await within.insert({ ...named, wrapped, ...states });
-				await within.supersedeBefore(purpose, accountId, generation);
-				await alongside?.(transaction, generation);
+				await within.supersedeBefore(purpose, accountId, generation, now());
+				await alongside?.(transaction, generation, inserted, wrapping);
 				return inserted;
 			});
 			if (row) return row;
 		}
 	};
 
-	await openFirst(store, environmentKeys, now());
+	const isNew = await openFirst(store, environmentKeys, now());
 
 	const ring: KeyRing = {
+		seals: openRowSeals(() => ring.all('seal')),
+		async begin(purpose, alongside) {
+			if (await store.findLatest(purpose, 0)) return false;
+			let isMade = false;
+			await insertAfter(purpose, 0, 'first', async (transaction, _, row, wrapping) => {
+				await alongside(transaction, unwrapped(row, wrapping));
+				isMade = true;
+			});
+			return isMade;
+		},
 		async current(purpose, accountId = 0 as AccountId) {
 			const name = `${purpose}/${accountId}`;
 			const cached = currents.get(name);
 			if (cached && cached.until > Date.now()) return cached.key;
 			const row = (await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'));
 			const key = await open(row);
+			// Before they are made, so that what is counted is never too little for longer than a key is taken for current.
+			const seals = SEALING.has(purpose) ? sealsToReserve(key.secret) : 0;
+			if (seals > 0) {
+				noteReserved(key.secret, seals);
+				await store.addSeals(key.id, seals);
+			}
 			currents.set(name, { key, until: Date.now() + CURRENT_FOR_MS });
 			return key;
 		},
@@ -182,6 +229,18 @@ export async function openKeyRing(options: {
 			return open(row);
 		},
 		rotateEnvironmentKey: (newRoot, alongside) => replaceEnvironmentKey(rooms, newRoot, alongside),
+		async destroy(id, alongside) {
+			const isDone = await transact(database, async (transaction) => {
+				const within = keyStore(transaction);
+				await within.lock(database.dialect);
+				const row = await within.findById(id);
+				if (!row || !(await within.removeSuperseded(id))) return false;
+				await alongside(transaction, row.generation);
+				return true;
+			});
+			if (isDone) opened.delete(id);
+			return isDone;
+		},
 		retireFormerMasterKeys: (alongside) => retireFormerMasterKeys(rooms, alongside),
 		async topSealer() {
 			const { id } = await environmentKeys.latest();
@@ -210,21 +269,9 @@ export async function openKeyRing(options: {
 			return 'replaced';
 		},
 	};
+	// Nothing can have been written without a seal yet: whoever finds none later knows that rows are from before.
+	if (isNew) await ring.current('seal');
 	return ring;
-}
-
-/** Opens the environment key, making the first one where there is none; of two that do so at once, one's counts. */
-async function openFirst(store: ReturnType<typeof keyStore>, keys: EnvironmentKeys, at: number): Promise<void> {
-	if (!(await store.findLatest(ENVIRONMENT, 0))) {
-		const { wrapped } = await keys.make();
-		const named = { purpose: ENVIRONMENT, account_id: 0, generation: 1 };
-		try {
-			await store.insert({ ...named, wrapped_by: null, wrapped, state: 'active', created_at: at });
-		} catch (error) {
-			if (!isUniqueViolation(error)) throw error;
-		}
-	}
-	await keys.open(await keys.latest());
 }
 
 function wrapNew(wrapping: KeyObject, named: Parameters<typeof keyLabel>[0]): Buffer {

@@ -21,9 +21,13 @@ export interface KeyRow {
 	readonly created_at: number;
 	/** Of a bridge: when a process last needed it. */
 	readonly needed_at: number | null;
+	/** What processes may have sealed under it. */
+	readonly seals: number;
+	/** When its successor was made. */
+	readonly superseded_at: number | null;
 }
 
-export type NewKeyRow = Omit<KeyRow, 'id' | 'needed_at'> & { readonly needed_at?: number };
+export type NewKeyRow = Omit<KeyRow, 'id' | 'needed_at' | 'seals' | 'superseded_at'> & { readonly needed_at?: number };
 
 /** Single statements over the `keys` and `installation` tables; what they mean together is the key ring's. */
 export function keyStore(knex: Knex) {
@@ -55,11 +59,20 @@ export function keyStore(knex: Knex) {
 				.returning('*');
 			return inserted as KeyRow;
 		},
-		async supersedeBefore(purpose: string, accountId: number, generation: number): Promise<void> {
+		async supersedeBefore(purpose: string, accountId: number, generation: number, at: number): Promise<void> {
 			await knex('keys')
 				.where({ purpose, account_id: accountId })
 				.andWhere('generation', '<', generation)
-				.update({ state: 'superseded' });
+				.andWhere('state', 'active')
+				.update({ state: 'superseded', superseded_at: at });
+		},
+		/** Reserves seals for a process. */
+		async addSeals(id: KeyId, seals: number): Promise<void> {
+			await knex('keys').where({ id }).increment('seals', seals);
+		},
+		/** Destroys a key that no longer seals; says whether it did. */
+		async removeSuperseded(id: KeyId): Promise<boolean> {
+			return (await knex('keys').where({ id, state: 'superseded' }).delete()) === 1;
 		},
 		async rewrap(id: KeyId, wrapped: Buffer, wrappedBy: KeyId | null): Promise<void> {
 			await knex('keys').where({ id }).update({ wrapped, wrapped_by: wrappedBy });

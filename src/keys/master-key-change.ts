@@ -74,7 +74,7 @@ async function tryToReplace(
 			await within.rewrap(each.id, seal(key, material, keyLabel(each)), inserted.id);
 			material.fill(0);
 		}
-		await within.supersedeBefore(ENVIRONMENT, 0, generation);
+		await within.supersedeBefore(ENVIRONMENT, 0, generation, now());
 		await alongside?.(transaction, generation);
 		return inserted;
 	});

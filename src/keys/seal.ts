@@ -2,6 +2,7 @@
 
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 import { fillRandom } from './random-pool.ts';
+import { countSeal } from './seal-count.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -28,6 +29,7 @@ export function sealInto(
 	cipher.setAAD(associated);
 	target.set(cipher.update(plain), offset + IV_BYTES);
 	cipher.final();
+	countSeal(key);
 	target.set(cipher.getAuthTag(), offset + IV_BYTES + plain.length);
 	return plain.length + SEAL_OVERHEAD_BYTES;
 }

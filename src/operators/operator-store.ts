@@ -25,6 +25,15 @@ export function operatorStore(knex: Knex) {
 		async insert(row: Omit<OperatorRow, 'id' | 'removed_at'>): Promise<void> {
 			await knex('operators').insert(row);
 		},
+		/** How many tokens of operators who were not removed are found under each key of hashes. */
+		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
+			const rows = await knex('operators')
+				.where({ removed_at: null })
+				.whereNotNull('key_id')
+				.groupBy('key_id')
+				.select('key_id', knex.raw('count(*) as count'));
+			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+		},
 		/** Says whether there was one to remove. */
 		async remove(name: string, at: number): Promise<boolean> {
 			const changed = await knex('operators').where({ name, removed_at: null }).update({ removed_at: at });

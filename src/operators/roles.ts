@@ -110,6 +110,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	},
 	'key sweep': { role: 'keys' },
 	'key retire': { role: 'keys' },
+	'key adopt': { role: 'keys', isForTwo: always, forTwo: 'always' },
 	'operator add': { role: 'keys', isForTwo: always, forTwo: 'always', reads: ({ sshKeyFile }) => [sshKeyFile] },
 	'operator remove': { role: 'keys', isForTwo: always, forTwo: 'always' },
 };

@@ -14,6 +14,8 @@ export interface DestinationRow {
 	readonly sealed: Buffer;
 	readonly created_at: number;
 	readonly updated_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Single statements over the destinations of accounts. */

@@ -15,6 +15,7 @@ import { Secret } from '../secret.ts';
 import type { Destination, DestinationSecrets } from './destination.ts';
 import type { DestinationDocument } from './destination-document.ts';
 import { type DestinationRow, destinationStore } from './destination-store.ts';
+import { sealedDestinations } from './sealed-rows.ts';
 
 /** A destination as it may be shown: which secrets there are, not what they are. */
 export interface StoredDestination extends Destination {
@@ -57,8 +58,9 @@ export function openDestinations(options: {
 
 	const getRow = async (accountId: AccountId, name: string): Promise<DestinationRow> => {
 		const row = await store.find(accountId, name);
-		if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'destination: the account has none of this name' });
-		return row;
+		const isGood = row && (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedDestinations, row)));
+		if (isGood) return row;
+		throw new ServiceError('bad-input-data', { moreInfo: 'destination: the account has none of this name' });
 	};
 	const open = async (row: DestinationRow): Promise<DestinationSecrets> => {
 		const { secret } = await keyRing.byId(row.key_id);
@@ -90,18 +92,18 @@ export function openDestinations(options: {
 			const sealed = seal(key.secret, plain, associated(accountId, name));
 			plain.fill(0);
 			const now = clock.now().getTime();
-			const row: DestinationRow = {
+			const row = {
 				...{ account_id: accountId, name, host, port, user_name: userName, folder, host_keys: hostKeys.join(' ') },
 				...{ key_id: key.id, sealed, created_at: now, updated_at: now },
 			};
-			await transact(database, async (transaction) => {
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = destinationStore(transaction);
 				const isNew = (await within.find(accountId, name)) === undefined;
 				if (isNew && (await within.count(accountId)) >= MAX_DESTINATIONS) {
 					const moreInfo = `an account has at most ${MAX_DESTINATIONS} destinations`;
 					throw new ServiceError('bad-input-data', { moreInfo });
 				}
-				await within.put(row);
+				await within.put({ ...row, ...sealer.seal(sealedDestinations, row) });
 				const details = { name, host, port, hostKeys: hostKeys.join(' ') };
 				await audit.record(noteOf(actor, 'destination.put', owner, details), transaction);
 			});

@@ -11,6 +11,8 @@ export interface ProfileRow {
 	readonly sealed: Buffer | null;
 	readonly created_at: number;
 	readonly updated_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Single statements over the profiles of accounts. */
@@ -30,12 +32,12 @@ export function profileStore(knex: Knex) {
 		},
 		/** In place of the one before, whose creation time and next version it takes. */
 		async put(row: Omit<ProfileRow, 'version'>): Promise<void> {
-			const { document, key_id, sealed, updated_at } = row;
+			const { document, key_id, sealed, updated_at, seal_key, seal } = row;
 			const version = knex.raw('relay_profiles.version + 1');
 			await knex('relay_profiles')
 				.insert({ ...row, version: 1 })
 				.onConflict(['account_id', 'name'])
-				.merge({ document, key_id, sealed, updated_at, version });
+				.merge({ document, key_id, sealed, updated_at, seal_key, seal, version });
 		},
 		async remove(accountId: AccountId, name: string): Promise<boolean> {
 			return (await profiles().where({ account_id: accountId, name }).delete()) === 1;

@@ -14,6 +14,7 @@ import type { Environment } from './profile-rules.ts';
 import { PROFILE_NAME } from './profile-schema.ts';
 import { sealSecrets, shownProfile, unsealProfile } from './profile-secrets.ts';
 import { type ProfileRow, profileStore } from './profile-store.ts';
+import { sealedProfiles } from './sealed-rows.ts';
 import { compileSelectors } from './selectors/selectors.ts';
 
 export type { ReadyProfile } from './profile-document.ts';
@@ -75,9 +76,11 @@ export function openProfiles(options: {
 	const remembered = new Map<string, Remembered>();
 	const cacheName = (accountId: AccountId, name: string) => `${accountId}/${name}`;
 
+	/** A row that was tampered with is none; see `RowSeals.onBroken`. */
+	const isGood = (row: ProfileRow) => keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedProfiles, row));
 	const load = async (accountId: AccountId, name: string, before: Remembered | undefined) => {
 		const row = await store.find(accountId, name);
-		if (row === undefined) return undefined;
+		if (row === undefined || !(await isGood(row))) return undefined;
 		const known = await before?.ready.catch(() => undefined);
 		if (known !== undefined && isSame(known.row, row)) return known;
 		const profile = await unsealProfile(row, keyRing);
@@ -107,22 +110,26 @@ export function openProfiles(options: {
 		},
 		async findStored(accountId, name) {
 			const row = PROFILE_NAME.test(name) ? await store.find(accountId, name) : undefined;
-			return row && storedProfile(row);
+			return row && (await isGood(row)) ? storedProfile(row) : undefined;
 		},
 		async put(accountId, text, alongside) {
 			const profile = parseProfile(text, { environment });
 			const sealing = await keyRing.current('secret');
 			const now = clock.now().getTime();
-			const row = await transact(database, async (transaction) => {
+			const row = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = profileStore(transaction);
 				const isNew = (await within.find(accountId, profile.name)) === undefined;
 				if (isNew && (await within.count(accountId)) >= MAX_PROFILES) {
 					throw new ServiceError('bad-input-data', { moreInfo: `an account has at most ${MAX_PROFILES} profiles` });
 				}
-				await within.put({
+				const content = {
 					account_id: accountId,
 					name: profile.name,
 					document: JSON.stringify(shownProfile(profile)),
+				};
+				await within.put({
+					...content,
+					...sealer.seal(sealedProfiles, content),
 					...sealSecrets(profile, accountId, sealing),
 					created_at: now,
 					updated_at: now,

@@ -45,6 +45,8 @@ function isRange(text: string): boolean {
 
 const consent = (what: string) => key(z.boolean(), `${what}, in production: true or false`, 'true');
 
+const period = (what: string) => whole(1, 3650, `days until ${what} replaced`, 365);
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;
 const MEBI = 1024 * KIBI;
@@ -151,6 +153,17 @@ export const schema = z.strictObject({
 	masterKeyFile: key(PATH.nullable(), 'the file with the master key, a path', '/etc/tokendrop/master.key'),
 	keys: z.strictObject({
 		provider: key(z.enum(['file', 'env']), 'file or env', 'file'),
+		warnDays: whole(0, 365, 'days before the end of a cryptoperiod from which on it is told', 14),
+		cryptoperiodDays: z.strictObject({
+			data: period('keys of card data are'),
+			cvv: period('keys of CVVs are'),
+			drop: period('the key of stored files is'),
+			secret: period('the key of stored secrets is'),
+			seal: period('the key of seals of rows is'),
+			credential: period('the key of hashes of API keys and tokens is'),
+			audit: period('the key of the audit trail is'),
+			environment: period('the environment key is'),
+		}),
 	}),
 	audit: z.strictObject({
 		headFile: key(

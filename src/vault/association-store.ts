@@ -1,23 +1,42 @@
 import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
-import type { AccountId } from '../database/ids.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
 /** Slot number that stands for a whole page: files and batches associate page by page. */
 export const WHOLE_PAGE = -1;
 
+export interface AssociationRow {
+	readonly page_id: number;
+	/** `WHOLE_PAGE` for all of a page. */
+	readonly slot: number;
+	readonly merchant_id: AccountId;
+	/** Of the page when the association was made, or last sealed. */
+	readonly epoch: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+const ROW = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal'] as const;
+
 /** Single statements over `associations`. */
 export function associationStore(knex: Knex) {
 	return {
-		/** Which slots of these pages a merchant may use; `WHOLE_PAGE` for all of a page. */
-		async findForMerchant(
-			merchantId: AccountId,
-			pageIds: readonly number[],
-		): Promise<{ page_id: number; slot: number }[]> {
+		/** What a merchant is associated with on these pages. Whether a row counts is for the caller to judge. */
+		async findForMerchant(merchantId: AccountId, pageIds: readonly number[]): Promise<AssociationRow[]> {
 			return knex('associations')
 				.where({ merchant_id: merchantId })
 				.whereIn('page_id', pageIds as number[])
-				.select('page_id', 'slot');
+				.select(ROW);
+		},
+		async listOfPage(pageId: number): Promise<AssociationRow[]> {
+			return knex('associations').where({ page_id: pageId }).select(ROW);
+		},
+		async putSeal(
+			{ page_id, slot, merchant_id }: AssociationRow,
+			changed: Pick<AssociationRow, 'epoch' | 'seal_key' | 'seal'>,
+		): Promise<void> {
+			await knex('associations').where({ page_id, slot, merchant_id }).update(changed);
 		},
 		/**
 		 * Pages of an account that count and on which a merchant is associated with something, in id order after
@@ -52,20 +71,16 @@ export function associationStore(knex: Knex) {
 				.orderBy('merchant_id');
 			return rows.map((row) => row.merchant_id);
 		},
-		async associate(pageId: number, slot: number, merchantId: AccountId, createdAt: number): Promise<void> {
+		/** In place of a row that stands there: that one may be none that counts. */
+		async associate(row: AssociationRow, createdAt: number): Promise<void> {
+			const { epoch, seal_key, seal } = row;
 			await knex('associations')
-				.insert({ page_id: pageId, slot, merchant_id: merchantId, created_at: createdAt })
+				.insert({ ...row, created_at: createdAt })
 				.onConflict(['page_id', 'slot', 'merchant_id'])
-				.ignore();
+				.merge({ epoch, seal_key, seal });
 		},
 		async dissociate(pageId: number, slot: number, merchantId: AccountId): Promise<number> {
 			return knex('associations').where({ page_id: pageId, slot, merchant_id: merchantId }).delete();
-		},
-		async isWholePage(pageId: number, merchantId: AccountId): Promise<boolean> {
-			const row = await knex('associations')
-				.where({ page_id: pageId, slot: WHOLE_PAGE, merchant_id: merchantId })
-				.first();
-			return row !== undefined;
 		},
 	};
 }

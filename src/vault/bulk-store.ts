@@ -6,10 +6,14 @@ import { transact } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
-import { DEFAULT_CVV_USES, defaultCvvEnd, sealCvv } from './cvv-seal.ts';
+import type { RowSealer } from '../keys/row-seals.ts';
+import { WHOLE_PAGE } from './association-store.ts';
+import { associationRow } from './associations.ts';
+import { sealCvv } from './cvv-seal.ts';
 import { countAttempts, type EliminationLimit } from './elimination.ts';
 import type { Attempt } from './elimination-store.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
+import { newCvvRow } from './new-cvv-row.ts';
 import { PageBuilder, type Placement } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
 import { pageStore } from './page-store.ts';
@@ -20,6 +24,11 @@ import { checkStillNew, inTurn } from './turns.ts';
 
 const PAGES_PER_TRANSACTION = 1024;
 const SIDE_ROWS_PER_TRANSACTION = 4096;
+const ASSOCIATION_COLUMNS = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal', 'created_at'];
+const CVV_COLUMNS = [
+	...['page_id', 'slot', 'account_id', 'key_id', 'sealed', 'ends_at', 'delete_card', 'uses_left', 'version'],
+	...['seal_key', 'seal'],
+];
 
 export interface BulkStoreOptions {
 	readonly database: Database;
@@ -44,6 +53,7 @@ export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStor
 		cvv: await keyRing.current('cvv', accountId),
 		fingerprint: await keyRing.current('fingerprint', accountId),
 		tokens: new TokenCipher(await keyRing.all('token')),
+		sealer: await keyRing.seals.sealer(),
 	});
 }
 
@@ -52,6 +62,7 @@ interface Keys {
 	readonly cvv: SealingKey;
 	readonly fingerprint: SealingKey;
 	readonly tokens: TokenCipher;
+	readonly sealer: RowSealer;
 }
 
 /** Stores records at the speed of a file. Synchronous between `reserve` and `drain`. */
@@ -77,22 +88,13 @@ export class BulkStore {
 		this.fingerprintKey = keys.fingerprint;
 		this.now = options.now.getTime();
 		this.ids = pageIds(options.database, options.jobId);
-		const side = (table: string, columns: string[]) =>
+		const side = (table: string, columns: readonly string[]) =>
 			new RowWriter(bulkInsert(knex, dialect, table, columns), SIDE_ROWS_PER_TRANSACTION);
 		this.pages = new RowWriter(pageStore(knex, dialect).bulkInsert(), PAGES_PER_TRANSACTION);
 		this.references = side('token_refs', ['account_id', 'reference', 'page_id', 'slot']);
-		this.associations = side('associations', ['page_id', 'slot', 'merchant_id', 'created_at']);
+		this.associations = side('associations', ASSOCIATION_COLUMNS);
 		this.fingerprints = side('fingerprints', ['account_id', 'fingerprint', 'page_id', 'slot']);
-		this.cvvs = side('cvvs', [
-			'page_id',
-			'slot',
-			'account_id',
-			'key_id',
-			'sealed',
-			'ends_at',
-			'delete_card',
-			'uses_left',
-		]);
+		this.cvvs = side('cvvs', CVV_COLUMNS);
 		this.builder = new PageBuilder({
 			accountId: options.accountId,
 			creatorId: options.creatorId,
@@ -103,7 +105,9 @@ export class BulkStore {
 			now: this.now,
 			onPage: (page) => {
 				this.pages.add(page);
-				if (options.merchantId !== undefined) this.associations.add([page[0], -1, options.merchantId, this.now]);
+				if (options.merchantId === undefined) return;
+				const row = associationRow(keys.sealer, page[0] as number, WHOLE_PAGE, options.merchantId, 0);
+				this.associations.add(valuesOf({ ...row, created_at: this.now }, ASSOCIATION_COLUMNS));
 			},
 		});
 	}
@@ -132,16 +136,7 @@ export class BulkStore {
 		const { accountId } = this.options;
 		const place = { accountId, page: placement.page, slot: placement.slot };
 		const sealed = sealCvv(this.keys.cvv, digits, isBare, place);
-		this.cvvs.add([
-			placement.page,
-			placement.slot,
-			accountId,
-			this.keys.cvv.id,
-			sealed,
-			defaultCvvEnd(this.now),
-			0,
-			DEFAULT_CVV_USES,
-		]);
+		this.cvvs.add(valuesOf(newCvvRow(this.keys.sealer, this.keys.cvv.id, place, sealed, this.now), CVV_COLUMNS));
 	}
 
 	/** Counts what is about to be looked for; says what may not be. */
@@ -237,4 +232,8 @@ export class BulkStore {
 	private writers(): RowWriter[] {
 		return [this.pages, this.references, this.associations, this.fingerprints, this.cvvs];
 	}
+}
+
+function valuesOf(row: object, columns: readonly string[]): unknown[] {
+	return columns.map((column) => (row as Record<string, unknown>)[column]);
 }

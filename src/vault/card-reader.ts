@@ -3,7 +3,8 @@
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { associationStore, WHOLE_PAGE } from './association-store.ts';
+import { type AssociationRow, associationStore, WHOLE_PAGE } from './association-store.ts';
+import { allowedSlots } from './associations.ts';
 import { openPage, type PageContent } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
@@ -28,7 +29,7 @@ interface OpenedPage {
 /** Reads for one account (a primary account: sub-users read through their parent, spec §2.1). */
 export class CardReader {
 	private readonly database: Database;
-	private readonly keyRing: KeyRing;
+	readonly keyRing: KeyRing;
 	private readonly tokens: TokenCipher;
 	private readonly accountId: AccountId;
 	/** Pages of the batch before: the next one often begins where it ended. */
@@ -78,18 +79,20 @@ export class CardReader {
 		const { knex, dialect } = this.database;
 		const rows = await pageStore(knex, dialect).findPages(missing);
 		const foreign = rows.filter((row) => row.account_id !== this.accountId).map((row) => row.id);
-		const shared = new Map<number, Set<number>>();
+		const shared = new Map<number, AssociationRow[]>();
 		if (foreign.length > 0) {
-			for (const { page_id, slot } of await associationStore(knex).findForMerchant(this.accountId, foreign)) {
-				const slots = shared.get(page_id) ?? new Set();
-				shared.set(page_id, slots.add(slot));
+			for (const each of await associationStore(knex).findForMerchant(this.accountId, foreign)) {
+				const ofPage = shared.get(each.page_id);
+				if (ofPage) ofPage.push(each);
+				else shared.set(each.page_id, [each]);
 			}
 		}
 		for (const row of rows) {
-			const allowed = row.account_id === this.accountId ? null : shared.get(row.id);
-			if (allowed === undefined) continue;
+			const associations = row.account_id === this.accountId ? null : shared.get(row.id);
+			if (associations === undefined) continue;
 			const key = await this.keyRing.byId(row.key_id);
 			const content = openPage(key.secret, row.sealed, row.id, row.account_id, row.key_id);
+			const allowed = associations && (await allowedSlots(this, content, associations));
 			this.opened.set(row.id, { row, content, allowed });
 		}
 	}

@@ -12,6 +12,10 @@ export interface CvvRow {
 	/** 1: the card goes when the CVV goes. */
 	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
+	/** Counted along with its page: a row behind it was put back. */
+	readonly version: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** `uses_left` of a row whose CVV is gone and which waits for retention to take the card. */
@@ -68,37 +72,16 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 				await knex('cvv_destinations').insert(rows.map((row) => ({ ...at(pageId, slot), ...row })));
 			}
 		},
-		async updatePolicy(
-			pageId: number,
-			slot: number,
-			endsAt: number,
-			deletesCard: boolean,
-			uses: number,
-		): Promise<void> {
-			await knex('cvvs')
-				.where(at(pageId, slot))
-				.update({ ends_at: endsAt, delete_card: deletesCard ? 1 : 0, uses_left: uses });
-		},
-		async countUse(pageId: number, slot: number, destination?: CvvDestinationRow): Promise<void> {
-			if (destination) {
-				const { type, data } = destination;
-				await knex('cvv_destinations')
-					.where({ ...at(pageId, slot), type, data })
-					.increment('used', 1);
-			} else {
-				await knex('cvvs').where(at(pageId, slot)).decrement('uses_left', 1);
-			}
-		},
 		async remove(pageId: number, slot: number): Promise<boolean> {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
 		},
-		/** Destroys the CVV and ends its row at once; retention finds the row and takes the card. */
-		async empty(pageId: number, slot: number, now: number): Promise<void> {
+		/** Destroys a CVV that has ended; retention finds what is left of the row and takes the card. */
+		async empty(pageId: number, slot: number): Promise<void> {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			await knex('cvvs')
 				.where(at(pageId, slot))
-				.update({ sealed: Buffer.alloc(0), ends_at: now, uses_left: EMPTIED });
+				.update({ sealed: Buffer.alloc(0), uses_left: EMPTIED });
 		},
 		/** CVVs of an account that older keys seal. */
 		async listUnderOldKeys(accountId: AccountId, keyId: KeyId, limit: number): Promise<CvvRow[]> {
@@ -117,12 +100,21 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 				.select('key_id', knex.raw('count(*) as count'));
 			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
 		},
-		/** Puts a CVV under another key unless it was used up or moved meanwhile. */
-		async replaceSealed(row: CvvRow, sealed: Buffer, keyId: KeyId): Promise<boolean> {
+		/** Writes a row that was read, with other content, unless it was used up or changed meanwhile. */
+		async replace(before: Pick<CvvRow, 'page_id' | 'slot' | 'version' | 'key_id'>, row: CvvRow): Promise<boolean> {
+			const { version, key_id } = before;
 			const changed = await knex('cvvs')
-				.where({ ...at(row.page_id, row.slot), key_id: row.key_id })
-				.update({ sealed, key_id: keyId });
+				.where({ ...at(before.page_id, before.slot), version, key_id })
+				.update(row);
 			return changed === 1;
+		},
+		/** Whether a row stands as it was read. */
+		async isSame({ version, key_id, ...row }: CvvRow): Promise<boolean> {
+			return (
+				(await knex('cvvs')
+					.where({ ...at(row.page_id, row.slot), version, key_id })
+					.first('slot')) !== undefined
+			);
 		},
 		/** CVVs whose time has come, oldest first. */
 		async listEnded(now: number, limit: number): Promise<CvvRow[]> {

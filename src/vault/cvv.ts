@@ -4,13 +4,17 @@
 import type { Knex } from 'knex';
 import type { Cvv } from '../card/cvv-code.ts';
 import type { Clock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Resolved } from './card-reader.ts';
 import type { Change, OnChanged } from './change.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd, openCvv, sealCvv } from './cvv-seal.ts';
 import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore } from './cvv-store.ts';
+import { countOn, isKept, withKeptCvv } from './kept-cvv.ts';
+import { withLockedPage } from './locked-page.ts';
+import { openPage } from './page-codec.ts';
+import { pageStore } from './page-store.ts';
+import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
 /** Where a CVV is about to go. `data` is the host name, user ID or gateway the policy may name. */
 export interface CvvDestination {
@@ -39,9 +43,9 @@ type Place = Pick<Resolved, 'page' | 'slot'>;
 
 /** Everything that happens to a CVV after it was stored. */
 export class CvvVault {
-	private readonly database: Database;
-	private readonly keyRing: KeyRing;
-	private readonly clock: Clock;
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly clock: Clock;
 	private readonly onChanged: OnChanged | undefined;
 
 	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock; onChanged?: OnChanged }) {
@@ -53,22 +57,22 @@ export class CvvVault {
 
 	/** Stores a CVV for a card that is in the vault, replacing any it had. */
 	async keep(place: Place, digits: Buffer, policy: Omit<CvvPolicy, 'destinations'>): Promise<void> {
-		const accountId = place.page.account_id;
+		const { page, slot } = place;
+		const accountId = page.account_id;
 		const key = await this.keyRing.current('cvv', accountId);
-		const { id } = place.page;
-		await transact(this.database, async (transaction) => {
-			const store = cvvStore(transaction, this.database.dialect);
-			await store.insert({
-				page_id: id,
-				slot: place.slot,
-				account_id: accountId,
-				key_id: key.id,
-				sealed: sealCvv(key, digits, false, { accountId, page: id, slot: place.slot }),
+		await withLockedPage(this, page.id, async (locked, transaction, sealer) => {
+			if (!locked) return;
+			const version = await countOn(locked, slot);
+			const row = {
+				...{ page_id: page.id, slot, account_id: accountId, key_id: key.id, version },
+				sealed: sealCvv(key, digits, false, { accountId, page: page.id, slot }),
 				ends_at: policy.endsAt.getTime(),
 				delete_card: policy.deletesCard ? 1 : 0,
 				uses_left: policy.usesLeft,
-			});
-			await store.replaceDestinations(id, place.slot, []);
+			} as const;
+			const store = cvvStore(transaction, this.database.dialect);
+			await store.insert({ ...row, ...sealer.seal(sealedCvvs, row, besideCvv([])) });
+			await store.replaceDestinations(page.id, slot, []);
 		});
 	}
 
@@ -87,15 +91,12 @@ export class CvvVault {
 	 */
 	async use(place: Place, ...ways: readonly CvvDestination[]): Promise<OpenedCvv | undefined> {
 		// The key is fetched before the transaction: within it SQLite's one connection is taken.
-		const { knex, dialect } = this.database;
-		const before = await cvvStore(knex, dialect).find(place.page.id, place.slot);
+		const before = await cvvStore(this.database.knex, this.database.dialect).find(place.page.id, place.slot);
 		if (!before) return undefined;
 		const key = await this.keyRing.byId(before.key_id);
-		return transact(this.database, async (transaction) => {
-			const store = cvvStore(transaction, dialect);
-			const row = await store.findForUpdate(place.page.id, place.slot);
-			if (!row || row.key_id !== key.id || row.ends_at <= this.clock.now().getTime()) return undefined;
-			const destinations = await store.listDestinations(row.page_id, row.slot);
+		return withKeptCvv(this, place, async (kept) => {
+			if (!kept || kept.row.key_id !== key.id || this.hasEnded(kept.row)) return undefined;
+			const { row, destinations } = kept;
 			const counted =
 				destinations.length > 0 ? findFirst(ways, (way) => findDestination(destinations, way)) : undefined;
 			if (destinations.length > 0 ? !counted : row.uses_left <= 0) return undefined;
@@ -104,8 +105,13 @@ export class CvvVault {
 				page: row.page_id,
 				slot: row.slot,
 			});
-			await store.countUse(row.page_id, row.slot, counted);
-			if (isUsedUp(row, destinations, counted)) await this.destroyWithin(store, row);
+			if (isUsedUp(row, destinations, counted)) await kept.destroy();
+			else if (counted) {
+				await kept.change(
+					{},
+					destinations.map((each) => (each === counted ? { ...each, used: each.used + 1 } : each)),
+				);
+			} else await kept.change({ uses_left: row.uses_left - 1 }, destinations);
 			return { ...opened, endsAtMs: row.ends_at };
 		});
 	}
@@ -116,11 +122,24 @@ export class CvvVault {
 	}
 
 	/** The policy of a card's CVV; undefined when none is kept. */
-	async findPolicy(place: Place): Promise<CvvPolicy | undefined> {
-		const store = cvvStore(this.database.knex, this.database.dialect);
-		const row = await store.find(place.page.id, place.slot);
-		if (!row || row.ends_at <= this.clock.now().getTime()) return undefined;
-		return policyOf(row, await store.listDestinations(row.page_id, row.slot));
+	async findPolicy({ page: { id }, slot }: Place): Promise<CvvPolicy | undefined> {
+		const { knex, dialect } = this.database;
+		// The page first: a row may be ahead of what was read of its page, and none of those that count is behind it.
+		const [page] = await pageStore(knex, dialect).findPages([id]);
+		if (!page) return undefined;
+		const key = await this.keyRing.byId(page.key_id);
+		const content = openPage(key.secret, page.sealed, page.id, page.account_id, page.key_id);
+		const memory = content.memory();
+		content.wipe();
+		const store = cvvStore(knex, dialect);
+		const row = await store.find(id, slot);
+		if (!row || this.hasEnded(row)) return undefined;
+		const destinations = await store.listDestinations(id, slot);
+		// A use between the two queries would look like a row that was altered: nothing is reported here.
+		const isMeanwhile = (await store.find(id, slot))?.version !== row.version;
+		if (isMeanwhile) return this.findPolicy({ page: page, slot });
+		const isGood = await this.keyRing.seals.withSealer((sealer) => isKept(sealer, row, destinations, memory));
+		return isGood ? policyOf(row, destinations) : undefined;
 	}
 
 	/**
@@ -128,17 +147,13 @@ export class CvvVault {
 	 * already counted stay counted. A policy that leaves no use destroys the CVV. False when none is kept.
 	 */
 	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
-		return transact(this.database, async (transaction) => {
-			const store = cvvStore(transaction, this.database.dialect);
-			const { id } = place.page;
-			const row = await store.findForUpdate(id, place.slot);
-			if (!row || row.ends_at <= this.clock.now().getTime()) return false;
-			const policy = change(policyOf(row, await store.listDestinations(id, place.slot)));
-			const { endsAt, deletesCard, usesLeft, destinations } = policy;
-			await store.updatePolicy(id, place.slot, endsAt.getTime(), deletesCard, usesLeft);
-			await store.replaceDestinations(id, place.slot, destinations);
+		return withKeptCvv(this, place, async (kept, transaction) => {
+			if (!kept || this.hasEnded(kept.row)) return false;
+			const { endsAt, deletesCard, usesLeft, destinations } = change(policyOf(kept.row, kept.destinations));
+			const policy = { ends_at: endsAt.getTime(), delete_card: deletesCard ? 1 : 0, uses_left: usesLeft } as const;
 			const isUsable = destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : usesLeft > 0;
-			if (!isUsable) await this.destroyWithin(store, { ...row, delete_card: deletesCard ? 1 : 0 });
+			if (isUsable) await kept.change(policy, destinations);
+			else await kept.destroy(policy);
 			if (told) await this.onChanged?.(told, transaction);
 			return true;
 		});
@@ -149,29 +164,27 @@ export class CvvVault {
 	 * retention.
 	 */
 	async destroy(place: Place, told?: Change): Promise<{ takesCard: boolean }> {
-		return transact(this.database, async (transaction) => {
-			const store = cvvStore(transaction, this.database.dialect);
-			const row = await store.findForUpdate(place.page.id, place.slot);
-			if (row) await this.destroyWithin(store, row);
+		return withKeptCvv(this, place, async (kept, transaction) => {
+			await kept?.destroy();
 			if (told) await this.onChanged?.(told, transaction);
-			return { takesCard: row?.delete_card === 1 };
+			return { takesCard: kept?.row.delete_card === 1 };
 		});
 	}
 
-	/** The same within a transaction of the caller's: it stands or falls with whatever that records. */
-	async destroyIn(transaction: Knex.Transaction, { page, slot }: { page: number; slot: number }): Promise<void> {
-		const store = cvvStore(transaction, this.database.dialect);
-		const row = await store.findForUpdate(page, slot);
-		if (row) await this.destroyWithin(store, row);
+	/** A transaction of the caller's in which a CVV may be destroyed: that stands or falls with whatever else it records. */
+	async transact<T>(
+		{ page, slot }: { page: number; slot: number },
+		work: (transaction: Knex.Transaction, destroy: () => Promise<void>) => Promise<T>,
+	): Promise<T> {
+		return withKeptCvv(this, { page: { id: page }, slot }, (kept, transaction) =>
+			work(transaction, async () => {
+				await kept?.destroy();
+			}),
+		);
 	}
 
-	/**
-	 * Where the policy deletes the card with its CVV, an emptied row that has ended stays behind: retention finds it and
-	 * takes the card. Doing so here would pull the card from under whoever is using it.
-	 */
-	private async destroyWithin(store: ReturnType<typeof cvvStore>, row: CvvRow): Promise<void> {
-		if (row.delete_card === 1) await store.empty(row.page_id, row.slot, this.clock.now().getTime());
-		else await store.remove(row.page_id, row.slot);
+	private hasEnded(row: CvvRow): boolean {
+		return row.ends_at <= this.clock.now().getTime();
 	}
 
 	/**
@@ -181,7 +194,11 @@ export class CvvVault {
 	async destroyEnded(limit = 1000): Promise<{ destroyed: number; withCard: { page: number; slot: number }[] }> {
 		const store = cvvStore(this.database.knex, this.database.dialect);
 		const ended = await store.listEnded(this.clock.now().getTime(), limit);
-		for (const row of ended) await this.destroyWithin(store, row);
+		for (const row of ended) {
+			// Its end is sealed: a row that has ended and is put back has ended. What retention is to take the card by stays.
+			if (row.delete_card === 1) await store.empty(row.page_id, row.slot);
+			else await store.remove(row.page_id, row.slot);
+		}
 		const withCard = ended.filter((row) => row.delete_card === 1).map((row) => ({ page: row.page_id, slot: row.slot }));
 		return { destroyed: ended.length, withCard };
 	}

@@ -8,12 +8,14 @@ import type { Database } from '../database/open.ts';
 import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { DEFAULT_CVV_USES, defaultCvvEnd, sealCvv } from './cvv-seal.ts';
+import { associationRow } from './associations.ts';
+import { sealCvv } from './cvv-seal.ts';
 import { ELIMINATION_LIMIT_PASSED, type EliminationLimit } from './elimination.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 import { findLeftOut, groupByOwner } from './left-out.ts';
 import type { RecordRequest, StoreResult } from './new-card.ts';
+import { newCvvRow } from './new-cvv-row.ts';
 import { PageBuilder } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
 import { PAGE_COLUMNS } from './page-store.ts';
@@ -242,20 +244,16 @@ export class GroupCommit {
 		now: number,
 	): Promise<void> {
 		const at = { page_id: page, slot };
+		const sealer = await this.keyRing.seals.sealer();
 		if (reference !== undefined) rows.token_refs.push({ account_id: accountId, reference, ...at });
-		if (merchantId !== undefined) rows.associations.push({ ...at, merchant_id: merchantId, created_at: now });
+		if (merchantId !== undefined) {
+			rows.associations.push({ ...associationRow(sealer, page, slot, merchantId, 0), created_at: now });
+		}
 		if (!cvv) return;
 		const key = await this.keyRing.current('cvv', accountId);
 		const digits = Buffer.from(cvv.reveal());
-		rows.cvvs.push({
-			...at,
-			account_id: accountId,
-			key_id: key.id,
-			sealed: sealCvv(key, digits, false, { accountId, page, slot }),
-			ends_at: defaultCvvEnd(now),
-			delete_card: 0,
-			uses_left: DEFAULT_CVV_USES,
-		});
+		const place = { accountId, page, slot };
+		rows.cvvs.push({ ...newCvvRow(sealer, key.id, place, sealCvv(key, digits, false, place), now) });
 		digits.fill(0);
 	}
 

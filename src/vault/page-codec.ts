@@ -1,8 +1,9 @@
 // The content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`, ended by the
-// page's length. And the sealing itself, bound to the page's identity so that pages cannot be swapped in the database.
+// page's length; what the page remembers of rows beside it stands like a record. And the sealing itself, bound to the page's identity so that pages cannot be swapped in the database.
 
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../keys/seal.ts';
+import { MEMORY_SLOT, type PageMemory, readMemory, writeMemory } from './page-memory.ts';
 import { StoredRecord } from './record-codec.ts';
 
 /** Records in one page: keeps a page near 2 KB, so opening one card costs what opening one row would. */
@@ -70,6 +71,7 @@ export class PageContent {
 
 	/** The record in a slot; undefined when the slot never held one or was deleted. */
 	find(slot: number): StoredRecord | undefined {
+		if (slot === MEMORY_SLOT) return undefined;
 		const at = this.locate(slot, this.cursor, this.bytes.length) ?? this.locate(slot, PAGE_HEAD_BYTES, this.cursor);
 		if (at === undefined) return undefined;
 		this.cursor = this.after(at);
@@ -79,8 +81,29 @@ export class PageContent {
 	/** Slots that hold a record, in the order they were stored. */
 	slots(): number[] {
 		const slots: number[] = [];
-		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; at = this.after(at)) slots.push(this.bytes[at]);
+		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; at = this.after(at)) {
+			if (this.bytes[at] !== MEMORY_SLOT) slots.push(this.bytes[at]);
+		}
 		return slots;
+	}
+
+	/** What the page remembers; nothing of a page that nothing happened to. */
+	memory(): PageMemory {
+		const at = this.locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.bytes.length);
+		return readMemory(
+			this.bytes.subarray(at === undefined ? 0 : at + RECORD_HEAD_BYTES, at === undefined ? 0 : this.after(at)),
+		);
+	}
+
+	/** The content with another memory, to be sealed again. */
+	withMemory(memory: PageMemory): Buffer {
+		const written = writeMemory(memory);
+		const head = Buffer.alloc(RECORD_HEAD_BYTES);
+		writeRecordHead(head, 0, MEMORY_SLOT, written.length);
+		const records = this.without(MEMORY_SLOT);
+		const whole = Buffer.concat([records, head, written]);
+		records.fill(0);
+		return whole;
 	}
 
 	/** The content without one slot, to be sealed again. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { BulkInsert } from '../database/bulk-insert.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
-import { type Dialect, rowsOf } from '../database/dialect.ts';
+import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId } from '../database/ids.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
@@ -64,6 +64,12 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			}
 			// One bound value whatever the number of ids: the statement stays the same and stays prepared.
 			return knex.raw('select * from pages where id in (select value from json_each(?))', [JSON.stringify(ids)]);
+		},
+
+		/** A page, locked until the transaction ends. */
+		async findForUpdate(id: number): Promise<PageRow | undefined> {
+			const result = await knex.raw(`select * from pages where id = ? ${forUpdateClause(dialect)}`, [id]);
+			return rowsOf<PageRow>(result)[0];
 		},
 
 		/** Pages of an account and kind with ids in a range, in their order. */

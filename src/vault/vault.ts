@@ -1,5 +1,6 @@
 // The vault as the rest of the house sees it: cards in, tokens out, and what may be done with a token.
 
+import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
@@ -7,12 +8,14 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { associationStore, WHOLE_PAGE } from './association-store.ts';
+import { allowedSlots, associationRow, dissociateWithin } from './associations.ts';
 import { CardReader, type Resolved } from './card-reader.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvv.ts';
 import type { EliminationLimit } from './elimination.ts';
 import { gathered } from './gathered.ts';
 import { GroupCommit, type OnStored } from './group-commit.ts';
+import { withLockedPage } from './locked-page.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
 import { openPage, sealPage } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
@@ -93,11 +96,12 @@ export async function openVault(options: {
 		const page = pointer && (await findPage(pointer.page));
 		if (!page || !hasSalt(pointer, page.salt)) return undefined;
 		const isOwner = page.account_id === accountId;
-		if (!isOwner) {
-			const allowed = await associationStore(knex).findForMerchant(accountId, [page.id]);
-			if (!allowed.some(({ slot }) => slot === pointer.slot || slot === WHOLE_PAGE)) return undefined;
-		}
-		const record = (await open(page)).find(pointer.slot);
+		const rows = isOwner ? [] : await associationStore(knex).findForMerchant(accountId, [page.id]);
+		if (!isOwner && rows.length === 0) return undefined;
+		const content = await open(page);
+		const allowed = isOwner ? undefined : await allowedSlots({ keyRing }, content, rows);
+		if (allowed && !allowed.has(pointer.slot) && !allowed.has(WHOLE_PAGE)) return undefined;
+		const record = content.find(pointer.slot);
 		return record && { page, slot: pointer.slot, record, isOwner };
 	};
 	const describe = (beside: Beside, { page, slot, record }: Found): TokenMetadata => {
@@ -145,6 +149,20 @@ export async function openVault(options: {
 		return fresh ? removeSlot(fresh, slot, by) : false;
 	};
 
+	const associate = async (
+		{ page, slot }: Resolved,
+		merchantId: AccountId,
+		alongside?: (transaction: Knex.Transaction) => Promise<void>,
+	): Promise<void> => {
+		await withLockedPage({ database, keyRing }, page.id, async (locked, transaction, sealer) => {
+			if (locked) {
+				const row = associationRow(sealer, page.id, slot, merchantId, locked.memory.epoch);
+				await associationStore(transaction).associate(row, clock.now().getTime());
+			}
+			await alongside?.(transaction);
+		});
+	};
+
 	return {
 		cvvs,
 		tokens,
@@ -178,9 +196,7 @@ export async function openVault(options: {
 		async associate(accountId, token, merchantId, by) {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
-			const { page, slot } = found;
-			await transact(database, async (transaction) => {
-				await associationStore(transaction).associate(page.id, slot, merchantId, clock.now().getTime());
+			await associate(found, merchantId, async (transaction) => {
 				if (by) await onChanged?.({ ...by, token }, transaction);
 			});
 			return true;
@@ -189,27 +205,17 @@ export async function openVault(options: {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return;
 			const { page, slot } = found;
-			const now = clock.now().getTime();
 			if (reference !== undefined) await referenceStore(knex).add(accountId, reference, page.id, slot);
-			if (merchantId !== undefined) await associationStore(knex).associate(page.id, slot, merchantId, now);
+			if (merchantId !== undefined) await associate(found, merchantId);
 			if (cvv) await cvvs.keepByDefault(found, cvv);
 		},
 		async dissociate(accountId, token, merchantId, by) {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
 			const { page, slot } = found;
-			const others = (await open(page)).slots().filter((each) => each !== slot);
-			await transact(database, async (transaction) => {
-				const store = associationStore(transaction);
-				const merchants = merchantId === 'all' ? await store.listMerchants(page.id, slot) : [merchantId];
-				for (const merchant of merchants) {
-					// A page associated as a whole is split up: every other record keeps the merchant.
-					if (await store.isWholePage(page.id, merchant)) {
-						await store.dissociate(page.id, WHOLE_PAGE, merchant);
-						for (const each of others) await store.associate(page.id, each, merchant, clock.now().getTime());
-					}
-					await store.dissociate(page.id, slot, merchant);
-				}
+			await withLockedPage({ database, keyRing }, page.id, async (locked, transaction, sealer) => {
+				const now = clock.now().getTime();
+				if (locked) await dissociateWithin(locked, { slot, merchantId, now }, { transaction, sealer });
 				if (by) await onChanged?.({ ...by, token }, transaction);
 			});
 			return true;

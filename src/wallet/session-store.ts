@@ -29,6 +29,8 @@ export interface SessionRow {
 	readonly completed_at: number | null;
 	readonly key_id: KeyId | null;
 	readonly sealed: Buffer | null;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** What was begun under a claim. */

@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
-import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { type CredentialHash, credentialHasher } from '../identity/credential-hash.ts';
@@ -12,6 +11,7 @@ import type { Identity } from '../identity/identity.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { Secret } from '../secret.ts';
+import { sealedSessions } from './sealed-rows.ts';
 import type { SessionPlan } from './session.ts';
 import { type SessionRow, sessionStore } from './session-store.ts';
 
@@ -54,7 +54,8 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Sess
 		const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 		// Another daemon may just have begun to hash under a new key.
 		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
-		return row && row.expires_at + RESULTS_KEPT_MS > now() ? row : undefined;
+		if (!row || row.expires_at + RESULTS_KEPT_MS <= now()) return undefined;
+		return (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedSessions, row))) ? row : undefined;
 	};
 
 	return {
@@ -66,8 +67,8 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Sess
 			const { hash } = await hasher.hashNew(text);
 			const row = newRow(principal, plan, { hash, apiKeyId, now: now() });
 			const { operation, amount_minor: amountMinor, currency, gateway } = row;
-			await transact(database, async (transaction) => {
-				await sessionStore(transaction).insert(row);
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				await sessionStore(transaction).insert({ ...row, ...sealer.seal(sealedSessions, row) });
 				const entry = { actor: principal.userId, action: 'wallet.session', subject: `wallet session ${row.id}` };
 				await audit.record({ ...entry, details: { operation, amountMinor, currency, gateway } }, transaction);
 			});
@@ -85,7 +86,7 @@ function newRow(
 	{ accountId, ownerId }: Principal,
 	plan: SessionPlan,
 	{ hash, apiKeyId, now }: { hash: string; apiKeyId: number; now: number },
-): SessionRow {
+): Omit<SessionRow, 'seal_key' | 'seal'> {
 	return {
 		id: makeUlid(now),
 		hash,

@@ -13,6 +13,7 @@ test('numbers outside the places for cards are counted, and the log warns of the
 		queuedJobs: async () => 0,
 		eliminationLimits: async () => 0,
 		cardsRetired: async () => 0,
+		keyDaysLeft: async () => new Map(),
 		freeBytes: async () => 0,
 	});
 	const warned: unknown[] = [];

@@ -63,7 +63,7 @@ test('a backup is made, brought up to date, checked and restored; with the maste
 		t.false(readFileSync(join(backup, name)).includes('4111111111111111'), name);
 	}
 
-	const again = openCommandRunner(t);
+	const again = openCommandRunner(t, {}, { isReady: false });
 	const restored = await again.text('backup', 'restore', backup);
 	t.is(restored.code, 0, restored.stderr);
 	t.regex(restored.stdout, /Put the master key in its place/);
@@ -94,7 +94,7 @@ test('a backup that lacks a file or has another one is not whole, and is not res
 	const missing = await run('backup', 'verify', backup);
 	t.is(missing.code, 1);
 	t.regex(missing.json.problems.join('\n'), /is missing\nthe sealed file .*, which a row names, is missing/);
-	const again = openCommandRunner(t);
+	const again = openCommandRunner(t, {}, { isReady: false });
 	t.is((await again('backup', 'restore', backup)).code, 1);
 	t.false(existsSync(join(again.dataDir, 'tokendrop.sqlite')));
 	writeFileSync(join(backup, blob), bytes);

@@ -16,6 +16,7 @@ for (const [name, queuedJobs] of Object.entries(away)) {
 			queuedJobs: () => source(),
 			eliminationLimits: async () => 0,
 			cardsRetired: async () => 0,
+			keyDaysLeft: async () => new Map(),
 			freeBytes: async () => 12_345,
 		});
 		t.regex(await registry.metrics(), /^tokendrop_jobs_queued 3$/m);
@@ -36,6 +37,7 @@ test('accounts and targets are told apart up to a bound, and the rest is one', a
 	const metrics = openMetrics({
 		...none,
 		cardsRetired: async () => 0,
+		keyDaysLeft: async () => new Map(),
 		eliminationLimits: async () => 0,
 		freeBytes: async () => 1,
 		queueAgeSeconds: async () => 61,

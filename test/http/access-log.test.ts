@@ -115,6 +115,7 @@ test('figures are kept by route template, method and status', async (t) => {
 		queuedJobs: none,
 		eliminationLimits: none,
 		cardsRetired: none,
+		keyDaysLeft: async () => new Map(),
 		freeBytes: none,
 	});
 	const rooms = await openHttpRooms(t, 'sqlite', { onAnswered: (seen) => metrics.observeRequest(seen) });

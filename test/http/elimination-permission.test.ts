@@ -1,9 +1,11 @@
 import test from 'ava';
+import { sealedApiKeys } from '../../src/identity/sealed-rows.ts';
 import { putFormatOptions } from '../../src/jobs/format-options.ts';
 import { BATCH, card, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { onBoth } from '../helpers/caller-stories.ts';
 import { postCard, storeCard, tokenOf, VISA } from '../helpers/card-calls.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { changeSealed } from '../helpers/reseal.ts';
 
 const ELIMINATING = '?eliminateCardDuplication=true';
 
@@ -73,5 +75,7 @@ test('the upgrade gives the permission to keys of primary accounts that may toke
 		'Tokenize',
 		'QueryTokens',
 	]);
+	// Rows got their seals after that upgrade.
+	await changeSealed(rooms, sealedApiKeys, {}, {});
 	t.is((await postCard(demo, ELIMINATING)).statusCode, 201);
 });

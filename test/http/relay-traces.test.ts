@@ -119,6 +119,7 @@ function openFigures() {
 		queuedJobs: async () => 0,
 		eliminationLimits: async () => 0,
 		cardsRetired: async () => 0,
+		keyDaysLeft: async () => new Map(),
 		freeBytes: async () => 0,
 	});
 	const onAnswered: HttpRoomsOptions['onAnswered'] = (seen) => metrics.observeRequest(seen);

@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { isFrom, parseAddressRanges } from '../../src/identity/address-ranges.ts';
 import type { CredentialEndedError } from '../../src/identity/ending.ts';
 import { LAST_USE_EVERY_MS } from '../../src/identity/last-use.ts';
+import { sealedApiKeys } from '../../src/identity/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, HOUR_MS, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { changeSealed } from '../helpers/reseal.ts';
 import { until } from '../helpers/until.ts';
 
 const OPERATOR = 'operator test';
@@ -38,7 +40,7 @@ for (const dialect of databases) {
 
 	test(`${dialect}: a key is good from its addresses alone, and a session from elsewhere ends when they change`, async (t) => {
 		const rooms = await openIdentityRooms(t, dialect);
-		const { identity, database } = rooms;
+		const { identity } = rooms;
 		const { account } = await createAccount(rooms, 'agency');
 		const limits = { from: '10.0.0.0/8, 2001:db8::/32' };
 		const { secret, apiKey } = await identity.apiKeys.create(account, OPERATOR, undefined, limits);
@@ -55,7 +57,7 @@ for (const dialect of databases) {
 		t.truthy(await identity.authenticate(bySession, OUTSIDE), 'a browser has another address');
 		const standing = identity.standings.watch(principal!);
 		const ofBrowser = identity.standings.watch((await identity.authenticate(bySession, OUTSIDE))!);
-		await database.knex('api_keys').where({ id: apiKey.id }).update({ from_ranges: '172.16.0.0/12' });
+		await changeSealed(rooms, sealedApiKeys, { id: apiKey.id }, { from_ranges: '172.16.0.0/12' });
 		await until('the session has ended', () => standing.signal.aborted, { withinMs: 6_000 });
 		t.is((standing.signal.reason as CredentialEndedError).why, 'the address is not among those of the key');
 		t.false(ofBrowser.signal.aborted);

@@ -176,7 +176,7 @@ test('the master key in use is refused as a new one', async (t) => {
 		instanceOf: RootKeyError,
 		message: /file same\.key.*in use/,
 	});
-	t.is((await ring.list()).length, 1);
+	t.is((await ring.list()).length, 2);
 });
 
 test('a new master key put in place of the file is taken up without a restart', async (t) => {

@@ -5,8 +5,10 @@ import type { AccountId } from '../../src/database/ids.ts';
 import { parseDestination } from '../../src/relay/destination-document.ts';
 import { destinationStore } from '../../src/relay/destination-store.ts';
 import { openDestinations } from '../../src/relay/destinations.ts';
+import { sealedDestinations } from '../../src/relay/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { openTestRooms } from '../helpers/drop-rooms.ts';
+import { changeSealed } from '../helpers/reseal.ts';
 
 const FINGERPRINT = `SHA256:${'Ab+/'.repeat(10)}Abc`;
 const TEXT = `
@@ -42,6 +44,8 @@ for (const dialect of databases) {
 		for (const moved of [{ name: 'other' }, { account_id: 8 as AccountId }]) {
 			const copy = { ...row, ...moved };
 			await destinationStore(database.knex).put(copy);
+			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), { message: /none of this name/ });
+			await changeSealed({ database, keyRing }, sealedDestinations, {}, {});
 			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), { name: 'SealError' });
 			await destinationStore(database.knex).remove(copy.account_id, copy.name);
 		}

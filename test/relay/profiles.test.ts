@@ -5,8 +5,10 @@ import test, { type ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/database/ids.ts';
 import { SealError } from '../../src/keys/seal.ts';
 import { MAX_PROFILES, openProfiles, REMEMBERED_FOR_MS } from '../../src/relay/profiles.ts';
+import { sealedProfiles } from '../../src/relay/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { changeSealed } from '../helpers/reseal.ts';
 
 const AGENCY = 7 as AccountId;
 const OTHER = 8 as AccountId;
@@ -82,6 +84,9 @@ for (const dialect of databases) {
 		t.is(JSON.parse(row.document).authorization, '********');
 		await knex('relay_profiles').insert({ ...row, account_id: OTHER });
 		await knex('relay_profiles').insert({ ...row, name: 'Stolen' });
+		t.is(await profiles.find(OTHER, 'Partner'), undefined, 'its own seal does not fit either');
+		await changeSealed(rooms, sealedProfiles, {}, {});
+		rooms.turn(REMEMBERED_FOR_MS);
 		await t.throwsAsync(profiles.find(OTHER, 'Partner'), { instanceOf: SealError });
 		await t.throwsAsync(profiles.find(AGENCY, 'Stolen'), { instanceOf: SealError });
 		t.is((await profiles.find(AGENCY, 'Partner'))?.authorization, SECRET);

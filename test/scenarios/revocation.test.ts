@@ -5,9 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { sealedApiKeys, sealedSessionTokens } from '../../src/identity/sealed-rows.ts';
 import { type Installation, openInstallation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
 import { makeSshKey } from '../helpers/daemon-credentials.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';
+import { changeSealed } from '../helpers/reseal.ts';
 import { until } from '../helpers/until.ts';
 
 const MUST_END_WITHIN_MS = 6_000;
@@ -114,12 +116,12 @@ test.serial('an upload that a revocation cuts off stays as a paused upload', asy
 test.serial('a session token ends the sFTP session it opened when its time is over', async (t) => {
 	t.timeout(90_000);
 	const { installation, daemon } = await startInstallation(t);
-	const { database, identity } = await installation.rooms();
+	const { database, identity, keyRing } = await installation.rooms();
 	const { userId, apiKey } = installation.demo;
 	const principal = (await identity.authenticate({ kind: 'api-key', secret: apiKey }))!;
 	const { secret } = await identity.sessionTokens.create(principal);
 	const endsAt = Date.now() + 3_000;
-	await database.knex('session_tokens').update({ expires_at: endsAt });
+	await changeSealed({ database, keyRing }, sealedSessionTokens, {}, { expires_at: endsAt });
 	const session = await openSession(t, installation, daemon, { userName: userId, password: secret.reveal() });
 	await measureCut(session, async () => {});
 	t.true(Date.now() >= endsAt, 'not before its end');
@@ -130,7 +132,7 @@ test.serial('a session token ends the sFTP session it opened when its time is ov
 test.serial('removed SSH keys, changed permissions and blocks end sessions as well', async (t) => {
 	t.timeout(90_000);
 	const { installation, daemon } = await startInstallation(t);
-	const { database } = await installation.rooms();
+	const { database, keyRing } = await installation.rooms();
 	const { userId } = installation.demo;
 	const login = { userName: userId, password: installation.demo.apiKey };
 	const path = await makeSshKey(installation.folder, 'agency');
@@ -139,7 +141,7 @@ test.serial('removed SSH keys, changed permissions and blocks end sessions as we
 	const remove = () => installation.json('ssh-key', 'remove', '--user-id', userId, '--file', `${path}.pub`);
 	t.true((await measureCut(byKey, remove)) < MUST_END_WITHIN_MS);
 	const changed = await openSession(t, installation, daemon, login);
-	const change = () => database.knex('api_keys').update({ permissions: 'FileTokenize' });
+	const change = () => changeSealed({ database, keyRing }, sealedApiKeys, {}, { permissions: 'FileTokenize' });
 	t.true((await measureCut(changed, change)) < MUST_END_WITHIN_MS);
 	const blocked = await openSession(t, installation, daemon, login);
 	const block = () => installation.json('account', 'block', '--user-id', userId);
@@ -166,7 +168,8 @@ test.serial('an open streaming detokenize resolves no more tokens once its API k
 	const ms = (await stream.cut) - endedAt;
 	t.log(`revoked to cut: ${Math.round(ms)} ms`);
 	t.true(ms < MUST_END_WITHIN_MS, `${ms} ms`);
-	const entries = await cuts(installation);
+	// The session and the stream.
+	const entries = await cuts(installation, 2);
 	t.true(entries.some(({ door, why }) => door === 'http' && why === 'the API key was revoked'));
 });
 

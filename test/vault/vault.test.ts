@@ -4,6 +4,7 @@ import { Cvv } from '../../src/card/cvv-code.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { findMissingMigrations } from '../../src/database/open.ts';
 import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
+import { sealedAssociations } from '../../src/vault/sealed-rows.ts';
 import { sweep } from '../../src/vault/sweep.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { databases } from '../helpers/database.ts';
@@ -157,7 +158,9 @@ onBoth('an association lets a merchant use one token, and splitting a whole page
 	t.is(await rooms.vault.find(OTHER, a.token), undefined);
 
 	const page = (await rooms.vault.find(OWNER, a.token))!.page.id;
-	await rooms.database.knex('associations').insert({ page_id: page, slot: -1, merchant_id: OTHER, created_at: 0 });
+	const whole = { page_id: page, slot: -1, merchant_id: OTHER, epoch: 2 };
+	const seal = (await rooms.keyRing.seals.sealer()).seal(sealedAssociations, whole);
+	await rooms.database.knex('associations').insert({ ...whole, ...seal, created_at: 0 });
 	t.truthy(await rooms.vault.find(OTHER, b.token));
 	t.true(await rooms.vault.dissociate(OWNER, a.token, OTHER));
 	t.is(await rooms.vault.find(OTHER, a.token), undefined);

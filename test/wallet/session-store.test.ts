@@ -11,7 +11,16 @@ const ROW: SessionRow = {
 	...{ account_id: 1 as AccountId, owner_id: 1 as AccountId, api_key_id: 7, amount_minor: 1023, currency: 'USD' },
 	...{ gateway: 'Sandbox', credentials_id: null, my_ref: 'order-1', reference: null, merchant_id: null },
 	...{ save_cvv: null, card_types: null, created_at: NOW, expires_at: NOW + 300_000, attempts: 0 },
-	...{ transaction_id: null, claim: null, claimed_until: null, completed_at: null, key_id: null, sealed: null },
+	...{
+		transaction_id: null,
+		claim: null,
+		claimed_until: null,
+		completed_at: null,
+		key_id: null,
+		sealed: null,
+		seal_key: null,
+		seal: null,
+	},
 };
 const TRANSACTION = '01kjpz8q4y6t3wxa7n5c2dme9s';
 

@@ -19,6 +19,8 @@ import { otherNumbers } from './0018-other-numbers.ts';
 import { elimination } from './0019-elimination.ts';
 import { writeChecks } from './0021-write-checks.ts';
 import { auditNotes } from './0022-audit-notes.ts';
+import { rowSeals } from './0024-row-seals.ts';
+import { keyPeriods } from './0025-key-periods.ts';
 import { smallAttempts } from './0027-small-attempts.ts';
 import { credentialLimits } from './0028-credential-limits.ts';
 import { retention } from './0029-retention.ts';
@@ -50,6 +52,8 @@ export const migrations: Migration[] = [
 	elimination,
 	writeChecks,
 	auditNotes,
+	rowSeals,
+	keyPeriods,
 	smallAttempts,
 	credentialLimits,
 	retention,

@@ -1,0 +1,57 @@
+// What is done about a row that was refused: an entry in the audit trail, few enough that nobody floods it, and whatever
+// the process does besides (log, metric).
+
+import type { Audit } from '../audit/audit.ts';
+import type { BrokenRow, RowSeals } from '../keys/row-seals.ts';
+
+const WINDOW_MS = 10 * 60_000;
+/** Rows with an entry of their own within a window; the rest are counted. */
+const MAX_ENTRIES = 20;
+
+/** `close` it: it settles when every entry is written. */
+export function watchIntegrity(
+	{ seals, audit }: { readonly seals: RowSeals; readonly audit: Pick<Audit, 'record'> },
+	onBroken: (row: BrokenRow, isNew: boolean) => void = () => {},
+): { close(): Promise<void> } {
+	let told = new Map<string, number>();
+	let since = Date.now();
+	const writing = new Set<Promise<void>>();
+
+	const write = (subject: string, details: Readonly<Record<string, string | number>>) => {
+		const written = audit
+			.record({ actor: 'daemon', action: 'integrity.failed', subject, details })
+			// Whoever cannot write the trail has been refused all the same, and the log says so.
+			.catch(() => {})
+			.finally(() => writing.delete(written));
+		writing.add(written);
+	};
+	const endWindow = () => {
+		let rows = 0;
+		let times = 0;
+		for (const count of told.values()) {
+			if (count > 1) rows += 1;
+			times += count - 1;
+		}
+		if (times > 0) write('rows of the database', { rows, times });
+		told = new Map();
+		since = Date.now();
+	};
+	const OTHERS = 'others';
+
+	seals.onBroken((row) => {
+		if (Date.now() - since > WINDOW_MS) endWindow();
+		const subject = `row ${row.table} ${row.id}`;
+		const isNew = !told.has(subject) && told.size < MAX_ENTRIES;
+		const name = isNew || told.has(subject) ? subject : OTHERS;
+		told.set(name, (told.get(name) ?? (isNew ? 0 : 1)) + 1);
+		if (isNew) write(subject, { why: row.why });
+		onBroken(row, isNew);
+	});
+	return {
+		async close() {
+			seals.onBroken(() => {});
+			endWindow();
+			while (writing.size > 0) await Promise.all(writing);
+		},
+	};
+}

@@ -1,0 +1,57 @@
+// How much every key still holds, counted where it is kept.
+
+import { auditStore } from '../audit/audit-store.ts';
+import type { KeyId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { BlobStore } from '../drops/blob-store.ts';
+import { countFilesByKey } from '../drops/rewrap-files.ts';
+import { apiKeyStore } from '../identity/api-key-store.ts';
+import { rowSealsStore } from '../keys/row-seals-store.ts';
+import { sealedRowsStore } from '../keys/sealed-rows-store.ts';
+import { operatorStore } from '../operators/operator-store.ts';
+import { cvvStore } from '../vault/cvv-store.ts';
+import { pageStore } from '../vault/page-store.ts';
+import { sealedSecrets } from './sealed-secrets.ts';
+import { sealedTables } from './sealed-tables.ts';
+
+/** What the keys of a purpose hold, for people. */
+export const UNITS = {
+	data: 'pages',
+	cvv: 'CVVs',
+	drop: 'files',
+	secret: 'secrets',
+	seal: 'rows',
+	credential: 'API keys and tokens of operators',
+	audit: 'entries',
+	environment: 'keys',
+} as const satisfies Record<string, string>;
+
+export type Unit = (typeof UNITS)[keyof typeof UNITS];
+
+/** By key; those that hold nothing are absent. Keys that others are wrapped by are for the caller to count. */
+export async function countSealed({
+	database: { knex, dialect },
+	blobs,
+}: {
+	readonly database: Database;
+	readonly blobs: BlobStore;
+}): Promise<Map<KeyId, number>> {
+	const counts = await countFilesByKey(blobs);
+	const stores = [
+		pageStore(knex, dialect),
+		cvvStore(knex, dialect),
+		...sealedSecrets.map((rows) => sealedRowsStore(knex, rows)),
+		...sealedTables.map((shape) => rowSealsStore(knex, shape)),
+		apiKeyStore(knex),
+		operatorStore(knex),
+		auditStore(knex),
+	];
+	for (const store of stores) {
+		for (const { key_id, count } of await store.countByKey()) addCount(counts, key_id, count);
+	}
+	return counts;
+}
+
+export function addCount(counts: Map<KeyId, number>, id: KeyId, count: number): void {
+	counts.set(id, (counts.get(id) ?? 0) + count);
+}

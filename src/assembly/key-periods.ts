@@ -1,0 +1,88 @@
+// Keys do not seal for ever: each purpose has a cryptoperiod, told some time before it ends, and a number of seals. What has
+// reached either is replaced without anybody asking.
+
+import type { KeyRow } from '../keys/key-store.ts';
+import { SEALS_UNTIL_ROTATION } from '../keys/seal-count.ts';
+import type { Logger } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import { rotateKeys } from './key-rotation.ts';
+import type { Rooms } from './open-rooms.ts';
+
+export type PeriodPurpose = keyof Settings['keys']['cryptoperiodDays'];
+
+/** `soon`: its end is near enough to be told. `due`: it is replaced within the hour. */
+export type KeyTerm = 'running' | 'soon' | 'due';
+
+export interface Term {
+	/** Milliseconds since 1970; null for purposes without a cryptoperiod. */
+	readonly endsAt: number | null;
+	readonly term: KeyTerm;
+	/** Why it is due. */
+	readonly why: 'age' | 'seals' | null;
+}
+
+const DAY_MS = 86_400_000;
+
+export type Limits = Pick<Settings['keys'], 'cryptoperiodDays' | 'warnDays'>;
+
+/** No key has a cryptoperiod. */
+export const NO_LIMITS = { cryptoperiodDays: {}, warnDays: 0 } as unknown as Limits;
+
+/** Where a key stands in its cryptoperiod. Superseded keys seal nothing and have none. */
+export function termOf(
+	{ purpose, state, created_at, seals }: Pick<KeyRow, 'purpose' | 'state' | 'created_at' | 'seals'>,
+	{ cryptoperiodDays, warnDays }: Limits,
+	now: number,
+): Term {
+	const days = cryptoperiodDays[purpose as PeriodPurpose] as number | undefined;
+	if (days === undefined || state !== 'active') return { endsAt: null, term: 'running', why: null };
+	const endsAt = created_at + days * DAY_MS;
+	if (seals >= SEALS_UNTIL_ROTATION) return { endsAt, term: 'due', why: 'seals' };
+	if (endsAt <= now) return { endsAt, term: 'due', why: 'age' };
+	return { endsAt, term: endsAt - warnDays * DAY_MS <= now ? 'soon' : 'running', why: null };
+}
+
+/** Replaces every key that is due, and says which will be soon. Run every hour. */
+export async function rotateDueKeys(
+	rooms: Pick<Rooms, 'identity' | 'keyRing' | 'audit' | 'actor'> & { readonly logger: Pick<Logger, 'warn' | 'info'> },
+	limits: Limits,
+	now: number,
+): Promise<{ readonly rotated: number; readonly soon: number }> {
+	const { keyRing, identity, logger } = rooms;
+	const keys = await keyRing.list();
+	const users = await identity.accounts.userIdsOf([...new Set(keys.map((row) => row.account_id as never))]);
+	let rotated = 0;
+	let soon = 0;
+	for (const row of keys) {
+		const { term, why, endsAt } = termOf(row, limits, now);
+		const purpose = row.purpose as PeriodPurpose;
+		const userId = users.get(row.account_id as never);
+		const told = { purpose, userId, generation: row.generation, endsAt: endsAt === null ? null : new Date(endsAt) };
+		if (term === 'soon') {
+			soon += 1;
+			logger.warn(told, 'the cryptoperiod of a key ends soon: it is replaced then, or before by `key rotate`');
+		}
+		// The owner of a key may be gone; then there is nobody whose cards it could seal.
+		if (term !== 'due' || (row.account_id !== 0 && userId === undefined)) continue;
+		await rotateKeys(rooms, { purposes: [purpose], userId, why: why! });
+		logger.info({ ...told, why }, 'a key was replaced, since its cryptoperiod is over or it has sealed enough');
+		rotated += 1;
+	}
+	return { rotated, soon };
+}
+
+/** Days until the next key of each purpose is replaced, for the figures; below 0 for what is due. */
+export async function daysLeft(
+	{ keyRing }: Pick<Rooms, 'keyRing'>,
+	limits: Limits,
+	now: number,
+): Promise<ReadonlyMap<string, number>> {
+	const days = new Map<string, number>();
+	for (const row of await keyRing.list()) {
+		const { endsAt, why } = termOf(row, limits, now);
+		if (endsAt === null) continue;
+		const left = why === 'seals' ? 0 : (endsAt - now) / DAY_MS;
+		days.set(row.purpose, Math.min(left, days.get(row.purpose) ?? left));
+	}
+	return days;
+}

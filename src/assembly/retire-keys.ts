@@ -1,0 +1,66 @@
+// Destroys superseded keys that nothing needs any more; says of the others what needs them.
+
+import type { KeyId } from '../database/ids.ts';
+import type { BlobStore } from '../drops/blob-store.ts';
+import type { KeyRow } from '../keys/key-store.ts';
+import { countSealed, UNITS } from './key-counts.ts';
+import type { Rooms } from './open-rooms.ts';
+
+export interface RetiredKey {
+	readonly id: number;
+	readonly purpose: string;
+	readonly generation: number;
+	readonly outcome: 'retired' | 'kept';
+	/** How many things need it, and why it is kept; null for one that was retired. */
+	readonly holds: number | null;
+	readonly reason: string | null;
+}
+
+/**
+ * A process may take a key for current for some seconds, a file that is being tokenized for as long as it takes; kept
+ * answers, results of payments and idempotency keys are looked up under former `credential` keys for a day.
+ */
+const KEPT_FOR_MS = 48 * 3_600_000;
+
+const REASONS: Readonly<Record<string, (count: number) => string>> = {
+	credential: (count) => `${count} API keys that work have not been used since: revoke them, or keep it`,
+	audit: (count) => `${count} entries of the audit trail are verified by it`,
+};
+
+/** Goes through all superseded keys, or the one of an id; each that goes has its entry in the trail. */
+export async function retireKeys(
+	rooms: Pick<Rooms, 'database' | 'keyRing' | 'audit' | 'actor'> & { readonly blobs: BlobStore },
+	{ id, now }: { readonly id?: number; readonly now: number },
+): Promise<RetiredKey[]> {
+	const { keyRing, audit, actor } = rooms;
+	const superseded = (await keyRing.list()).filter(
+		(row) => row.state === 'superseded' && row.purpose in UNITS && (id === undefined || row.id === id),
+	);
+	if (superseded.length === 0) return [];
+	const counts = await countSealed(rooms);
+	const outcomes: RetiredKey[] = [];
+	for (const row of superseded) {
+		const holds = counts.get(row.id) ?? 0;
+		const reason = findNeed(row, holds, now);
+		const { purpose, generation } = row;
+		if (reason !== undefined) {
+			outcomes.push({ id: row.id, purpose, generation, outcome: 'kept', holds, reason });
+			continue;
+		}
+		const subject = row.account_id === 0 ? 'installation' : `account id ${row.account_id}`;
+		const details = { purpose, generation, key: row.id };
+		await keyRing.destroy(row.id as KeyId, (transaction) =>
+			audit.record({ actor, action: 'key.retire', subject, details }, transaction),
+		);
+		outcomes.push({ id: row.id, purpose, generation, outcome: 'retired', holds: null, reason: null });
+	}
+	return outcomes;
+}
+
+function findNeed(row: Omit<KeyRow, 'wrapped'>, holds: number, now: number): string | undefined {
+	if (row.purpose === 'environment') return 'lines in the file of heads of the audit trail are sealed under it';
+	const until = (row.superseded_at ?? now) + KEPT_FOR_MS;
+	if (holds > 0)
+		return REASONS[row.purpose]?.(holds) ?? `${holds} ${UNITS[row.purpose as never]} are under it: run \`key sweep\``;
+	return until > now ? `a process may still use it until ${new Date(until).toISOString()}` : undefined;
+}

@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+import {
+	sealedAccounts,
+	sealedApiKeys,
+	sealedEndings,
+	sealedSessionTokens,
+	sealedSshKeys,
+} from '../identity/sealed-rows.ts';
+import type { RowShape } from '../keys/row-seals.ts';
+import type { SealableRow } from '../keys/row-seals-store.ts';
+import { sealedDestinations, sealedProfiles } from '../relay/sealed-rows.ts';
+import { cvvStore } from '../vault/cvv-store.ts';
+import { besideCvv, sealedAssociations, sealedCvvs } from '../vault/sealed-rows.ts';
+import { sealedSessions } from '../wallet/sealed-rows.ts';
+
+/** All rows that carry a seal, of all rooms. A test looks for tables with seals that are not among them. */
+export const sealedTables: readonly RowShape[] = [
+	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings],
+	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
+];
+
+/** What the seal of a row covers besides its columns. */
+export async function besideOf(knex: Knex, shape: RowShape, row: SealableRow): Promise<string | undefined> {
+	if (shape !== sealedCvvs) return undefined;
+	return besideCvv(await cvvStore(knex, 'sqlite').listDestinations(row.page_id, row.slot));
+}

@@ -1,0 +1,18 @@
+import type { Migration } from './migration.ts';
+
+/** What keys from before are taken to have sealed: nobody counted. */
+const TAKEN_FOR = 2 ** 29;
+
+export const keyPeriods: Migration = {
+	name: '0025-key-periods',
+	async up(knex) {
+		await knex.schema.alterTable('keys', (table) => {
+			// How many values processes may have sealed under the key, reserved in blocks before they do.
+			table.bigInteger('seals').notNullable().defaultTo(0);
+			// When its successor was made; null for one that seals.
+			table.bigInteger('superseded_at').nullable();
+		});
+		await knex('keys').update({ seals: TAKEN_FOR });
+		await knex('keys').where({ state: 'superseded' }).update({ superseded_at: Date.now() });
+	},
+};

@@ -1,0 +1,122 @@
+// Which credentials were ended. A row of before that is put back carries a good seal, so what ended it is remembered apart:
+// in a table, by every process that has seen it, and in a file of the data directory, which whoever can write the database
+// alone does not reach.
+
+import { appendFile, readFile } from 'node:fs/promises';
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { RowSealer, RowSeals } from '../keys/row-seals.ts';
+import { type CredentialKind, type EndedRow, endedStore } from './ended-store.ts';
+import { sealedEndings } from './sealed-rows.ts';
+
+export interface EndedCredentials {
+	/** Notes an end in the transaction that ends the credential. */
+	note(transaction: Knex.Transaction, sealer: RowSealer, ended: Ended): Promise<void>;
+	/** Brings what is known up to date, at most a second old. */
+	refresh(): Promise<void> | undefined;
+	/** Whether a row of this version was ended, as far as is known. */
+	has(ended: Ended): boolean;
+}
+
+export interface Ended {
+	readonly kind: CredentialKind;
+	readonly id: number;
+	readonly createdAt: number;
+	readonly version: number;
+}
+
+const YOUNG_MS = 1_000;
+/** Clocks of daemons differ, and transactions commit later than they look at theirs. */
+const OVERLAP_MS = 10 * 60_000;
+
+export function openEndedCredentials(options: {
+	readonly database: Database;
+	readonly seals: RowSeals;
+	readonly clock: Clock;
+	/** Absent: nothing is remembered beyond the process and the database. */
+	readonly file?: string;
+}): EndedCredentials {
+	const { database, seals, clock, file } = options;
+	const store = endedStore(database.knex);
+	const dead = new Map<string, number>();
+	const inFile = new Set<string>();
+	let isFileRead = file === undefined;
+	let lastAt = 0;
+	let readAt = Number.NEGATIVE_INFINITY;
+	let reading: Promise<void> | undefined;
+	const nameOf = (kind: CredentialKind, id: number, createdAt: number) => `${kind} ${id} ${createdAt}`;
+
+	const learn = (sealer: RowSealer, row: EndedRow): boolean => {
+		if (!sealer.isIntact(sealedEndings, row)) return false;
+		const name = nameOf(row.kind, row.credential_id, row.created_at);
+		dead.set(name, Math.max(dead.get(name) ?? -1, row.version));
+		return true;
+	};
+	const readRegister = async () => {
+		const startedAt = performance.now();
+		if (!isFileRead) {
+			for (const line of await linesOf(file!)) {
+				const row = parseLine(line);
+				if (row && (await seals.withSealer((sealer) => learn(sealer, row)))) inFile.add(line);
+			}
+			isFileRead = true;
+		}
+		const rows = await store.listSince(lastAt - OVERLAP_MS);
+		const news: string[] = [];
+		await seals.withSealer((sealer) => {
+			for (const row of rows) {
+				if (!learn(sealer, row)) continue;
+				lastAt = Math.max(lastAt, row.at);
+				const line = lineOf(row);
+				if (!inFile.has(line)) news.push(line);
+			}
+		});
+		if (file !== undefined && news.length > 0) {
+			// One write, so that lines of several processes never mix.
+			await appendFile(file, news.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
+		}
+		for (const line of news) inFile.add(line);
+		readAt = startedAt;
+	};
+
+	return {
+		async note(transaction, sealer, { kind, id, createdAt, version }) {
+			const row = { kind, credential_id: id, created_at: createdAt, version, at: clock.now().getTime() };
+			await endedStore(transaction).put({ ...row, ...sealer.seal(sealedEndings, row) });
+			readAt = Number.NEGATIVE_INFINITY;
+		},
+		refresh() {
+			if (performance.now() - readAt <= YOUNG_MS) return undefined;
+			reading ??= readRegister().finally(() => {
+				reading = undefined;
+			});
+			return reading;
+		},
+		has: ({ kind, id, createdAt, version }) => version <= (dead.get(nameOf(kind, id, createdAt)) ?? -1),
+	};
+}
+
+async function linesOf(file: string): Promise<string[]> {
+	try {
+		return (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+		throw error;
+	}
+}
+
+function lineOf({ seal, ...row }: EndedRow): string {
+	const { kind, credential_id, created_at, version, at, seal_key } = row;
+	return JSON.stringify({ kind, credential_id, created_at, version, at, seal_key, seal: seal.toString('base64') });
+}
+
+/** Undefined for a line that was cut off, by a disk that was full. */
+function parseLine(line: string): EndedRow | undefined {
+	try {
+		const row = JSON.parse(line) as EndedRow & { seal: string };
+		return { ...row, seal: Buffer.from(row.seal, 'base64') };
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,43 @@
+// What seals of identity's rows cover: everything that decides who comes in and what they may do. Limits are not among it:
+// a block and an allowance hold back those who come in anyway.
+
+import type { RowShape } from '../keys/row-seals.ts';
+
+export const sealedAccounts: RowShape = {
+	table: 'accounts',
+	id: ['id'],
+	columns: ['user_id', 'kind', 'parent_id', 'cvv_retention'],
+};
+
+export const sealedApiKeys: RowShape = {
+	table: 'api_keys',
+	id: ['id'],
+	columns: [
+		...['account_id', 'hash', 'key_id', 'permissions', 'created_at', 'ends_at', 'revoked_at', 'version'],
+		...['valid_until', 'from_ranges'],
+	],
+};
+
+export const sealedSshKeys: RowShape = {
+	table: 'ssh_keys',
+	id: ['id'],
+	columns: ['account_id', 'fingerprint', 'blob', 'permissions', 'created_at', 'from_ranges'],
+};
+
+export const sealedSessionTokens: RowShape = {
+	table: 'session_tokens',
+	id: ['hash'],
+	columns: ['account_id', 'api_key_id', 'expires_at'],
+};
+
+/** Of the register of ended credentials itself. */
+export const sealedEndings: RowShape = {
+	table: 'ended_credentials',
+	id: ['kind', 'credential_id', 'created_at'],
+	columns: ['version', 'at'],
+};
+
+/** What a select of a join names the columns of one of its tables. */
+export function columnsOf({ id, columns }: RowShape, alias: string, prefix: string): string[] {
+	return [...id, ...columns, 'seal_key', 'seal'].map((name) => `${alias}.${name} as ${prefix}${name}`);
+}

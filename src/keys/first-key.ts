@@ -1,0 +1,27 @@
+import { isUniqueViolation } from '../database/dialect.ts';
+import type { EnvironmentKeys } from './environment-keys.ts';
+import { ENVIRONMENT, type keyStore } from './key-store.ts';
+
+/**
+ * Opens the environment key, making the first one where there is none, and says whether it did; of two that do so at once,
+ * one's counts.
+ */
+export async function openFirst(
+	store: ReturnType<typeof keyStore>,
+	keys: EnvironmentKeys,
+	at: number,
+): Promise<boolean> {
+	let isNew = false;
+	if (!(await store.findLatest(ENVIRONMENT, 0))) {
+		const { wrapped } = await keys.make();
+		const named = { purpose: ENVIRONMENT, account_id: 0, generation: 1 };
+		try {
+			await store.insert({ ...named, wrapped_by: null, wrapped, state: 'active', created_at: at });
+			isNew = true;
+		} catch (error) {
+			if (!isUniqueViolation(error)) throw error;
+		}
+	}
+	await keys.open(await keys.latest());
+	return isNew;
+}

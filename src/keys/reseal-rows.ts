@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+import type { KeyRing } from './key-ring.ts';
+import type { RowShape } from './row-seals.ts';
+import { rowSealsStore, type SealableRow } from './row-seals-store.ts';
+
+const ROWS_PER_STEP = 64;
+
+/**
+ * Gives rows that older keys seal the seal of the current one; yields how many of each step. What does not fit its seal, or
+ * changes meanwhile, is left as it is. May be stopped at any step and begun again.
+ */
+export async function* resealShape(
+	{ database: { knex }, keyRing }: { readonly database: { readonly knex: Knex }; readonly keyRing: KeyRing },
+	shape: RowShape,
+	besideOf: (row: SealableRow) => Promise<string | undefined>,
+): AsyncGenerator<number> {
+	const store = rowSealsStore(knex, shape);
+	keyRing.seals.forgetKeys();
+	const current = (await keyRing.all('seal'))[0].id;
+	let last: SealableRow | undefined;
+	for (;;) {
+		const rows = await store.listAfter(last, ROWS_PER_STEP, current);
+		if (rows.length === 0) return;
+		let count = 0;
+		for (const row of rows) {
+			const beside = await besideOf(row);
+			const seal = await keyRing.seals.withSealer((sealer) =>
+				sealer.isIntact(shape, row, { beside }) ? sealer.seal(shape, row, beside) : undefined,
+			);
+			if (seal && (await store.replace(row, seal))) count += 1;
+		}
+		yield count;
+		last = rows.at(-1);
+	}
+}

@@ -1,0 +1,49 @@
+import type { Knex } from 'knex';
+import { rowsOf } from '../database/dialect.ts';
+import type { KeyId } from '../database/ids.ts';
+import type { RowShape } from './row-seals.ts';
+
+export type SealableRow = {
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+	// biome-ignore lint/suspicious/noExplicitAny: every table has columns of its own
+	readonly [column: string]: any;
+};
+
+/** Single statements over the seals of one table. */
+export function rowSealsStore(knex: Knex, { table, id, columns }: RowShape) {
+	const all = [...id, ...columns, 'seal_key', 'seal'].join(', ');
+	const key = id.join(', ');
+	return {
+		/** Rows in the order of their ids, after one of them; those under other keys than `exceptKey` where it is given. */
+		async listAfter(after: SealableRow | undefined, limit: number, exceptKey?: KeyId): Promise<SealableRow[]> {
+			const conditions = [
+				...(after ? [`(${key}) > (${id.map(() => '?').join(', ')})`] : []),
+				...(exceptKey === undefined ? [] : ['seal_key <> ?']),
+			];
+			const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
+			const bound = [
+				...(after ? id.map((column) => after[column]) : []),
+				...(exceptKey === undefined ? [] : [exceptKey]),
+				limit,
+			];
+			return rowsOf<SealableRow>(await knex.raw(`select ${all} from ${table} ${where} order by ${key} limit ?`, bound));
+		},
+		/** Gives a row another seal if it still has the one that was read; says whether it had. */
+		async replace(row: SealableRow, { seal_key, seal }: { seal_key: KeyId; seal: Buffer }): Promise<boolean> {
+			const own = Object.fromEntries(id.map((column) => [column, row[column]]));
+			return (
+				(await knex(table)
+					.where({ ...own, seal: row.seal })
+					.update({ seal_key, seal })) === 1
+			);
+		},
+		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
+			const rows = await knex(table)
+				.whereNotNull('seal_key')
+				.groupBy('seal_key')
+				.select({ key_id: 'seal_key' }, knex.raw('count(*) as count'));
+			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+		},
+	};
+}

@@ -1,0 +1,182 @@
+// MACs over rows that grant something: whoever can write the database alone can neither make such a row nor change one.
+// What a MAC does not show is that a whole row of before was put back; each room that it matters to counts versions.
+
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Knex } from 'knex';
+import { type Dialect, transact } from '../database/dialect.ts';
+import type { KeyId } from '../database/ids.ts';
+
+/** Which rows have a MAC, and what of them it covers. */
+export interface RowShape {
+	readonly table: string;
+	/** The columns of the primary key. */
+	readonly id: readonly string[];
+	/** Every other column that grants. */
+	readonly columns: readonly string[];
+}
+
+/** The columns that a row has for it. */
+export interface RowSeal {
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** A row whose MAC does not fit, or that has none. */
+export interface BrokenRow {
+	readonly table: string;
+	/** Its primary key, as far as it may be shown. */
+	readonly id: string;
+	/** `altered`: its seal does not fit. `put-back`: it fits, and is of an earlier time. */
+	readonly why: 'altered' | 'put-back';
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: every table has columns of its own
+type Row = { readonly [column: string]: any };
+
+/** Makes and checks MACs without asking the database, so within transactions too. */
+export interface RowSealer {
+	/** `beside` is covered as well: rows of another table that belong to this one. */
+	seal(shape: RowShape, row: Row, beside?: string): { readonly seal_key: KeyId; readonly seal: Buffer };
+	/** False is reported. @throws UnknownSealKeyError */
+	isIntact(shape: RowShape, row: Row, options?: { readonly beside?: string }): boolean;
+	/** Reports a row whose seal fits and that is of an earlier time. */
+	tellPutBack(shape: RowShape, row: Row): void;
+}
+
+export interface RowSeals {
+	/** Not to be called inside a transaction. */
+	sealer(): Promise<RowSealer>;
+	/** A transaction that seals and checks rows; begun anew when it meets a key that another process has just made. */
+	transact<T>(
+		database: { readonly knex: Knex; readonly dialect: Dialect },
+		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
+	): Promise<T>;
+	/** Runs what checks rows, again when it meets such a key. */
+	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
+	/** Has the keys read anew, after a rotation. */
+	forgetKeys(): void;
+	/** Hears of every row that is refused, until it is told otherwise. */
+	onBroken(listener: (row: BrokenRow) => void): void;
+}
+
+type SealKey = { readonly id: KeyId; readonly secret: KeyObject };
+
+const KNOWN_FOR_MS = 5_000;
+/** Rows that name keys which do not exist must not become a way to make the database work harder. */
+const ASK_EVERY_MS = 1_000;
+/** Seals that were checked, with what they cover: a merchant logs in with one key all day. */
+const MAX_CHECKED = 10_000;
+
+/** A row names a key that this process has not seen yet, or that does not exist. */
+class UnknownSealKeyError extends Error {
+	override readonly name = 'UnknownSealKeyError';
+}
+
+export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSeals {
+	let reading: Promise<readonly SealKey[]> | undefined;
+	let readAt = 0;
+	const checked = new Map<string, string>();
+	let listener: (row: BrokenRow) => void = () => {};
+
+	const keys = (isUrgent = false) => {
+		const age = Date.now() - readAt;
+		if (!reading || age > KNOWN_FOR_MS || (isUrgent && age > ASK_EVERY_MS)) {
+			readAt = Date.now();
+			const next = readKeys();
+			reading = next;
+			next.catch(() => {
+				if (reading === next) reading = undefined;
+			});
+		}
+		return reading;
+	};
+	const sealerOf = (known: readonly SealKey[], isLast: boolean): RowSealer => ({
+		seal(shape, row, beside) {
+			const { id, secret } = known[0];
+			return { seal_key: id, seal: macOf(secret, textOf(shape, row, beside)) };
+		},
+		isIntact(shape, row, { beside } = {}) {
+			const { seal_key: keyId, seal } = row as RowSeal;
+			const key = known.find(({ id }) => id === keyId);
+			if (!key && keyId !== null && keyId !== undefined && !isLast) throw new UnknownSealKeyError();
+			if (key && seal) {
+				const text = textOf(shape, row, beside);
+				const name = seal.toString('latin1');
+				if (checked.get(name) === text) return true;
+				if (isSame(macOf(key.secret, text), seal)) {
+					if (checked.size === MAX_CHECKED) checked.clear();
+					checked.set(name, text);
+					return true;
+				}
+			}
+			listener({ table: shape.table, id: nameOf(shape, row), why: 'altered' });
+			return false;
+		},
+		tellPutBack(shape, row) {
+			listener({ table: shape.table, id: nameOf(shape, row), why: 'put-back' });
+		},
+	});
+	const withSealer = async <T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T> => {
+		try {
+			return await work(sealerOf(await keys(), false));
+		} catch (error) {
+			if (!(error instanceof UnknownSealKeyError)) throw error;
+			return work(sealerOf(await keys(true), true));
+		}
+	};
+
+	return {
+		sealer: async () => sealerOf(await keys(), true),
+		transact: (database, work) => withSealer((sealer) => transact(database, (within) => work(within, sealer))),
+		withSealer,
+		forgetKeys() {
+			reading = undefined;
+		},
+		onBroken(heard) {
+			listener = heard;
+		},
+	};
+}
+
+/** A sealer with one key alone, for the transaction that makes the first. */
+export function sealerWith(key: SealKey): Pick<RowSealer, 'seal'> {
+	return {
+		seal: (shape, row, beside) => ({ seal_key: key.id, seal: macOf(key.secret, textOf(shape, row, beside)) }),
+	};
+}
+
+const LAYOUT = 1;
+
+/** JSON of an array: unambiguous where joined text would not be. */
+function textOf({ table, id, columns }: RowShape, row: Row, beside?: string): string {
+	const parts: unknown[] = [LAYOUT, table];
+	for (const column of id) parts.push(plain(row[column]));
+	for (const column of columns) parts.push(plain(row[column]));
+	if (beside !== undefined) parts.push(beside);
+	return JSON.stringify(parts);
+}
+
+function macOf(key: KeyObject, text: string): Buffer {
+	return createHmac('sha256', key).update(text).digest();
+}
+
+/** The same for a row about to be written and one that was read, on either database. */
+function plain(value: unknown): unknown {
+	if (value === undefined) throw new Error('internal error: a column that its seal covers was not read');
+	if (typeof value === 'boolean') return value ? 1 : 0;
+	return Buffer.isBuffer(value) ? { hex: value.toString('hex') } : value;
+}
+
+function isSame(mac: Buffer, seal: Buffer): boolean {
+	return mac.length === seal.length && timingSafeEqual(mac, seal);
+}
+
+function nameOf(shape: RowShape, row: Row): string {
+	return shape.id.map((column) => shown(row[column])).join('/');
+}
+
+/** Hashes of credentials are too long to be of use to anybody who reads them. */
+function shown(value: unknown): string {
+	const text = String(value);
+	return text.length > 32 ? `${text.slice(0, 8)}…` : text;
+}

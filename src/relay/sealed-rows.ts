@@ -1,0 +1,12 @@
+// What seals of profiles and destinations cover: everything that says where cards may go, and how. Not their secrets, which
+// are sealed for their own row anyway and move from key to key.
+
+import type { RowShape } from '../keys/row-seals.ts';
+
+export const sealedProfiles: RowShape = { table: 'relay_profiles', id: ['account_id', 'name'], columns: ['document'] };
+
+export const sealedDestinations: RowShape = {
+	table: 'destinations',
+	id: ['account_id', 'name'],
+	columns: ['host', 'port', 'user_name', 'folder', 'host_keys'],
+};

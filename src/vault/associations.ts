@@ -1,0 +1,73 @@
+// Which merchants may use what. An association counts while its seal fits and it is not behind its page.
+
+import type { Knex } from 'knex';
+import type { AccountId } from '../database/ids.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { RowSealer } from '../keys/row-seals.ts';
+import { type AssociationRow, associationStore, WHOLE_PAGE } from './association-store.ts';
+import type { LockedPage } from './locked-page.ts';
+import type { PageContent } from './page-codec.ts';
+import { sealedAssociations } from './sealed-rows.ts';
+
+/** Slots of one page that a merchant may use, `WHOLE_PAGE` among them for all. The page was read before the rows were. */
+export async function allowedSlots(
+	{ keyRing }: { readonly keyRing: KeyRing },
+	content: PageContent,
+	rows: readonly AssociationRow[],
+): Promise<ReadonlySet<number>> {
+	const { epoch } = content.memory();
+	return keyRing.seals.withSealer((sealer) => {
+		const good = rows.filter((row) => counts(sealer, row, epoch));
+		return new Set(good.map(({ slot }) => slot));
+	});
+}
+
+/** A row may be ahead of what was read of its page a moment before. */
+function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean {
+	if (!sealer.isIntact(sealedAssociations, row)) return false;
+	if (row.epoch >= epoch) return true;
+	sealer.tellPutBack(sealedAssociations, row);
+	return false;
+}
+
+/** A new row for a page of this epoch. */
+export function associationRow(
+	sealer: Pick<RowSealer, 'seal'>,
+	pageId: number,
+	slot: number,
+	merchantId: AccountId,
+	epoch: number,
+): AssociationRow {
+	const row = { page_id: pageId, slot, merchant_id: merchantId, epoch };
+	return { ...row, ...sealer.seal(sealedAssociations, row) };
+}
+
+/**
+ * Takes merchants off one record, under the lock of its page. A page associated as a whole is split up: every other record
+ * keeps the merchant. What stays is sealed anew for the next epoch, so that what goes cannot come back.
+ */
+export async function dissociateWithin(
+	page: LockedPage,
+	{ slot, merchantId, now }: { readonly slot: number; readonly merchantId: AccountId | 'all'; readonly now: number },
+	{ transaction, sealer }: { readonly transaction: Knex.Transaction; readonly sealer: RowSealer },
+): Promise<void> {
+	const store = associationStore(transaction);
+	const { content, memory, row } = page;
+	const rows = await store.listOfPage(row.id);
+	const good = rows.filter((each) => counts(sealer, each, memory.epoch));
+	const isMeant = (each: AssociationRow) =>
+		(merchantId === 'all' || each.merchant_id === merchantId) && (each.slot === slot || each.slot === WHOLE_PAGE);
+	memory.epoch += 1;
+	for (const each of rows.filter((every) => isMeant(every) || !good.includes(every))) {
+		await store.dissociate(each.page_id, each.slot, each.merchant_id);
+	}
+	const others = content.slots().filter((each) => each !== slot);
+	const kept = good.filter((each) => !isMeant(each)).map((each) => [each.slot, each.merchant_id] as const);
+	for (const each of good) {
+		if (isMeant(each) && each.slot === WHOLE_PAGE) for (const other of others) kept.push([other, each.merchant_id]);
+	}
+	for (const [each, merchant] of kept) {
+		await store.associate(associationRow(sealer, row.id, each, merchant, memory.epoch), now);
+	}
+	await page.save();
+}

@@ -1,0 +1,80 @@
+// The row of a CVV under the lock of its page, in which every change of it is counted.
+
+import type { Knex } from 'knex';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { RowSealer } from '../keys/row-seals.ts';
+import { type CvvDestinationRow, type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
+import { type LockedPage, withLockedPage } from './locked-page.ts';
+import type { PageMemory } from './page-memory.ts';
+import { besideCvv, sealedCvvs } from './sealed-rows.ts';
+
+/** A CVV that may be used, under a lock. */
+export interface KeptCvv {
+	readonly row: CvvRow;
+	readonly destinations: readonly CvvDestinationRow[];
+	change(changed: Partial<CvvRow>, destinations: readonly CvvDestinationRow[]): Promise<void>;
+	/** Where the policy takes the card along, what is left of the row tells retention. */
+	destroy(changed?: Partial<CvvRow>): Promise<void>;
+}
+
+/**
+ * The row of a CVV with its destinations, under the lock of its page, which every change is counted in. A row whose seal
+ * does not fit, or that is behind its page, is no CVV: it is taken away when somebody comes across it.
+ */
+export async function withKeptCvv<T>(
+	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
+	place: { readonly page: { readonly id: number }; readonly slot: number },
+	work: (kept: KeptCvv | undefined, transaction: Knex.Transaction) => Promise<T>,
+): Promise<T> {
+	const { dialect } = rooms.database;
+	return withLockedPage(rooms, place.page.id, async (locked, transaction, sealer) => {
+		const store = cvvStore(transaction, dialect);
+		const row = locked && (await store.findForUpdate(place.page.id, place.slot));
+		if (!row) return work(undefined, transaction);
+		const destinations = await store.listDestinations(row.page_id, row.slot);
+		if (!isKept(sealer, row, destinations, locked.memory)) {
+			await store.remove(row.page_id, row.slot);
+			return work(undefined, transaction);
+		}
+		const change: KeptCvv['change'] = async (changed, next) => {
+			const version = await countOn(locked, row.slot);
+			const changedRow = { ...row, ...changed, version };
+			if (next !== destinations) await store.replaceDestinations(row.page_id, row.slot, next);
+			await store.replace(row, { ...changedRow, ...sealer.seal(sealedCvvs, changedRow, besideCvv(next)) });
+		};
+		const destroy: KeptCvv['destroy'] = async (changed = {}) => {
+			const isWithCard = (changed.delete_card ?? row.delete_card) === 1;
+			// Retention finds the row and takes the card. Doing so here would pull it from under whoever is using it.
+			if (isWithCard) {
+				const emptied = { sealed: Buffer.alloc(0), ends_at: rooms.clock.now().getTime(), uses_left: EMPTIED };
+				await change({ ...changed, delete_card: 1, ...emptied }, []);
+				return;
+			}
+			await countOn(locked, row.slot);
+			await store.remove(row.page_id, row.slot);
+		};
+		return work({ row, destinations, change, destroy }, transaction);
+	});
+}
+
+/** Counts a change of a CVV in its page; gives the version that the row has from then on. */
+export async function countOn(page: LockedPage, slot: number): Promise<number> {
+	const version = (page.memory.cvvs.get(slot) ?? 0) + 1;
+	page.memory.cvvs.set(slot, version);
+	await page.save();
+	return version;
+}
+
+export function isKept(
+	sealer: RowSealer,
+	row: CvvRow,
+	destinations: readonly CvvDestinationRow[],
+	memory: PageMemory,
+): boolean {
+	if (!sealer.isIntact(sealedCvvs, row, { beside: besideCvv(destinations) })) return false;
+	if (row.version >= (memory.cvvs.get(row.slot) ?? 0)) return true;
+	sealer.tellPutBack(sealedCvvs, row);
+	return false;
+}

@@ -1,0 +1,73 @@
+// Changes to what stands beside a page and is counted in it, under the lock of the page. Whoever locks rows of a page locks
+// the page first, so that nobody waits for each other.
+
+import type { Knex } from 'knex';
+import type { AccountId, KeyId } from '../database/ids.ts';
+import type { Database } from '../database/open.ts';
+import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
+import type { RowSealer } from '../keys/row-seals.ts';
+import { openPage, type PageContent, sealPage } from './page-codec.ts';
+import type { PageMemory } from './page-memory.ts';
+import { type PageRow, pageStore } from './page-store.ts';
+
+export interface LockedPage {
+	readonly row: PageRow;
+	readonly content: PageContent;
+	/** To be changed, then saved. */
+	readonly memory: PageMemory;
+	/** Seals the page anew with its memory. */
+	save(): Promise<void>;
+}
+
+/** Within a transaction no key can be asked for, so one that is not at hand ends it. */
+class PageKeyMissingError extends Error {
+	readonly keyId: KeyId;
+	constructor(keyId: KeyId) {
+		super('a page is sealed under a key that is not at hand');
+		this.keyId = keyId;
+	}
+}
+
+/**
+ * A transaction with the lock of a page; undefined for a page that is gone. Begun anew when a sweep has moved the page to
+ * another key meanwhile, so `work` may change nothing else than the database.
+ */
+export async function withLockedPage<T>(
+	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },
+	pageId: number,
+	work: (page: LockedPage | undefined, transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
+): Promise<T> {
+	const { knex, dialect } = database;
+	let [known] = await pageStore(knex, dialect).findPages([pageId]);
+	const keys = new Map<KeyId, SealingKey>();
+	for (;;) {
+		const current = known && (await keyRing.current('data', known.account_id as AccountId));
+		if (known) keys.set(known.key_id, await keyRing.byId(known.key_id));
+		try {
+			return await keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (!current) return work(undefined, transaction, sealer);
+				const store = pageStore(transaction, dialect);
+				const row = await store.findForUpdate(pageId);
+				if (!row) return work(undefined, transaction, sealer);
+				const key = keys.get(row.key_id);
+				if (!key) throw new PageKeyMissingError(row.key_id);
+				const content = openPage(key.secret, row.sealed, row.id, row.account_id, row.key_id);
+				try {
+					const memory = content.memory();
+					const save = async () => {
+						const whole = content.withMemory(memory);
+						const sealed = sealPage(current.secret, whole, row.id, row.account_id, current.id);
+						whole.fill(0);
+						await store.replaceSealed(row, sealed, current.id, row.live);
+					};
+					return await work({ row, content, memory, save }, transaction, sealer);
+				} finally {
+					content.wipe();
+				}
+			});
+		} catch (error) {
+			if (!(error instanceof PageKeyMissingError)) throw error;
+			known = { ...known, key_id: error.keyId };
+		}
+	}
+}

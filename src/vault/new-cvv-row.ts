@@ -1,0 +1,20 @@
+import type { AccountId, KeyId } from '../database/ids.ts';
+import type { RowSealer } from '../keys/row-seals.ts';
+import { DEFAULT_CVV_USES, defaultCvvEnd } from './cvv-seal.ts';
+import type { CvvRow } from './cvv-store.ts';
+import { besideCvv, sealedCvvs } from './sealed-rows.ts';
+
+/** The row of a CVV that is stored with its card, under the default policy: its page remembers nothing of it yet. */
+export function newCvvRow(
+	sealer: Pick<RowSealer, 'seal'>,
+	keyId: KeyId,
+	{ accountId, page, slot }: { readonly accountId: AccountId; readonly page: number; readonly slot: number },
+	sealed: Buffer,
+	now: number,
+): CvvRow {
+	const row = {
+		...{ page_id: page, slot, account_id: accountId, key_id: keyId, sealed, version: 0 },
+		...{ ends_at: defaultCvvEnd(now), delete_card: 0 as const, uses_left: DEFAULT_CVV_USES },
+	};
+	return { ...row, ...sealer.seal(sealedCvvs, row, besideCvv([])) };
+}

@@ -1,0 +1,28 @@
+// What a page remembers of rows that stand beside it. It is sealed with the cards, so a row that was taken away and is put
+// back shows that it is behind its page.
+
+/** Stands where a record has its slot; no record has it. */
+export const MEMORY_SLOT = 0xff;
+
+export interface PageMemory {
+	/** Grows whenever an association with something on the page is taken back. */
+	epoch: number;
+	/** By slot: grows with every use, change and end of the CVV; absent while nothing happened to it. */
+	readonly cvvs: Map<number, number>;
+}
+
+const EPOCH_BYTES = 4;
+const CVV_BYTES = 5;
+
+export function readMemory(bytes: Buffer): PageMemory {
+	const cvvs = new Map<number, number>();
+	for (let at = EPOCH_BYTES; at < bytes.length; at += CVV_BYTES) cvvs.set(bytes[at], bytes.readUInt32BE(at + 1));
+	return { epoch: bytes.length === 0 ? 0 : bytes.readUInt32BE(0), cvvs };
+}
+
+export function writeMemory({ epoch, cvvs }: PageMemory): Buffer {
+	const bytes = Buffer.alloc(EPOCH_BYTES + cvvs.size * CVV_BYTES);
+	let at = bytes.writeUInt32BE(epoch, 0);
+	for (const [slot, version] of cvvs) at = bytes.writeUInt32BE(version, bytes.writeUInt8(slot, at));
+	return bytes;
+}

@@ -1,0 +1,22 @@
+// What seals of the vault's side rows cover.
+
+import type { RowShape } from '../keys/row-seals.ts';
+import type { CvvDestinationRow } from './cvv-store.ts';
+
+export const sealedAssociations: RowShape = {
+	table: 'associations',
+	id: ['page_id', 'slot', 'merchant_id'],
+	columns: ['epoch'],
+};
+
+export const sealedCvvs: RowShape = {
+	table: 'cvvs',
+	id: ['page_id', 'slot'],
+	columns: ['account_id', 'key_id', 'sealed', 'ends_at', 'delete_card', 'uses_left', 'version'],
+};
+
+/** Destinations as the seal of their CVV covers them; each database sorts text in its own way. */
+export function besideCvv(destinations: readonly CvvDestinationRow[]): string {
+	const rows = destinations.map(({ type, data, quota, used }) => JSON.stringify([type, data, quota, used]));
+	return rows.sort().join();
+}

@@ -1,0 +1,11 @@
+import type { RowShape } from '../keys/row-seals.ts';
+
+/** What the seal of a session covers: whose it is, what it is for and until when; not what came of it. */
+export const sealedSessions: RowShape = {
+	table: 'wallet_sessions',
+	id: ['id'],
+	columns: [
+		...['hash', 'account_id', 'owner_id', 'api_key_id', 'operation', 'amount_minor', 'currency', 'gateway'],
+		...['credentials_id', 'my_ref', 'reference', 'merchant_id', 'save_cvv', 'card_types', 'expires_at'],
+	],
+};

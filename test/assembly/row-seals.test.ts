@@ -1,0 +1,340 @@
+// Somebody who can write the database, and nothing else: rows that grant something are not made, changed or put back.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import { adoptRows } from '../../src/assembly/adopt-rows.ts';
+import { watchIntegrity } from '../../src/assembly/integrity-watch.ts';
+import { sealedTables } from '../../src/assembly/sealed-tables.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import { openIdentity } from '../../src/identity/identity.ts';
+import { parseSshPublicKey } from '../../src/identity/ssh-public-key.ts';
+import type { BrokenRow } from '../../src/keys/row-seals.ts';
+import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
+import type { Token } from '../../src/vault/token.ts';
+import { audited } from '../helpers/audited.ts';
+import { storeCard } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { createAccount, type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
+
+const ANYWHERE = { type: 'HostName', data: 'pms.example' } as const;
+
+/** What is refused from now on. */
+function listen({ keyRing }: Pick<HttpTestRooms, 'keyRing'>): BrokenRow[] {
+	const broken: BrokenRow[] = [];
+	keyRing.seals.onBroken((row) => void broken.push(row));
+	return broken;
+}
+
+const logIn = ({ identity }: Pick<IdentityRooms, 'identity'>, secret: string) =>
+	identity.authenticate({ kind: 'api-key', secret });
+
+for (const dialect of databases) {
+	test(`${dialect}: an SSH key that was inserted, or copied to another account, logs nobody in`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { account: victim } = await createAccount(rooms, 'victim');
+		const { account: attacker } = await createAccount(rooms, 'attacker');
+		const { knex } = rooms.database;
+		const own = parseSshPublicKey(makeSshKeyLine('own'));
+		await rooms.identity.sshKeys.add(attacker, 'test', own);
+		const [{ id: _, ...row }] = await knex('ssh_keys');
+		await knex('ssh_keys').insert({ ...row, account_id: victim.id });
+		const fresh = parseSshPublicKey(makeSshKeyLine('fresh'));
+		const { fingerprint, blob } = fresh;
+		await knex('ssh_keys').insert({ ...row, account_id: victim.id, fingerprint, blob, seal: null, seal_key: null });
+		const broken = listen(rooms);
+		for (const key of [own, fresh]) {
+			t.is(await rooms.identity.sftpLogin.byPublicKey({ userName: 'victim', key: key.blob }), null);
+		}
+		t.deepEqual(
+			broken.map(({ table, why }) => `${table} ${why}`),
+			['ssh_keys altered', 'ssh_keys altered'],
+		);
+		t.truthy(await rooms.identity.sftpLogin.byPublicKey({ userName: 'attacker', key: own.blob }));
+	});
+
+	test(`${dialect}: no column that grants can be changed in API keys, session tokens and accounts`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { account: victim } = await createAccount(rooms, 'victim');
+		const { text, principal, account } = await createAccount(rooms, 'attacker');
+		const { knex } = rooms.database;
+		const session = (await rooms.identity.sessionTokens.create(principal)).secret.reveal();
+		const bySession = () => rooms.identity.authenticate({ kind: 'session-token', secret: session });
+		const changes: [string, Record<string, unknown>, object][] = [
+			['api_keys', { account_id: account.id }, { permissions: 'DisplayCard,FileDetokenize' }],
+			['api_keys', { account_id: account.id }, { account_id: victim.id }],
+			['accounts', { id: account.id }, { parent_id: victim.id, kind: 'sub-user' }],
+			['accounts', { id: account.id }, { cvv_retention: true }],
+			['session_tokens', {}, { account_id: victim.id }],
+			['session_tokens', {}, { expires_at: 9_999_999_999_999 }],
+		];
+		for (const [table, where, change] of changes) {
+			const [before] = await knex(table).where(where);
+			await knex(table).where(where).update(change);
+			if (table !== 'session_tokens') t.is(await logIn(rooms, text), null, JSON.stringify(change));
+			t.is(await bySession(), null, JSON.stringify(change));
+			const changed = Object.fromEntries(Object.keys(change).map((name) => [name, before[name]]));
+			await knex(table)
+				.where({ ...where, ...change })
+				.update(changed);
+			t.truthy(await logIn(rooms, text));
+			t.truthy(await bySession());
+		}
+		await knex('accounts').where({ id: account.id }).update({ cvv_retention: true });
+		t.is(await rooms.identity.accounts.find('attacker'), undefined);
+		t.is(await rooms.identity.accounts.findById(account.id), undefined);
+		// What holds back is no grant: it changes without seals.
+		await knex('accounts').where({ id: account.id }).update({ cvv_retention: false, allowance_used: 5, blocked_at: 1 });
+		t.true((await logIn(rooms, text))?.isBlocked);
+	});
+
+	test(`${dialect}: a revoked key's row of before does not come to life, here, on another daemon and after a restart`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const folder = mkdtempSync(join(tmpdir(), 'tokendrop-ended-'));
+		t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+		const endedFile = join(folder, 'ended.jsonl');
+		const { account, text } = await createAccount(rooms, 'agency');
+		const { knex } = rooms.database;
+		const ssh = parseSshPublicKey(makeSshKeyLine('agency'));
+		await rooms.identity.sshKeys.add(account, 'test', ssh);
+		const [keyBefore] = await knex('api_keys');
+		const [sshBefore] = await knex('ssh_keys');
+		const open = async () => {
+			const daemon = await rooms.anotherDaemon();
+			const identity = openIdentity({ ...rooms, ...daemon, environment: 'sandbox', endedFile });
+			return { ...daemon, identity };
+		};
+		const other = await open();
+		t.truthy(await logIn(other, text));
+		await rooms.identity.apiKeys.revoke(account, 'test');
+		await rooms.identity.sshKeys.remove(account, 'test', ssh.fingerprint);
+		await sleep(1_050);
+		t.is(await logIn(other, text), null);
+		await knex('api_keys').update(keyBefore);
+		await knex('ssh_keys').insert(sshBefore);
+		const restarted = await open();
+		for (const each of [rooms, other, restarted]) {
+			const broken = listen(each);
+			t.is(await logIn(each, text), null);
+			t.is(await each.identity.sftpLogin.byPublicKey({ userName: 'agency', key: ssh.blob }), null);
+			t.deepEqual(
+				[...new Set(broken.map(({ table, why }) => `${table} ${why}`))],
+				['api_keys put-back', 'ssh_keys put-back'],
+			);
+		}
+		// The register goes too: who has seen it, or has its file, knows all the same.
+		await knex('ended_credentials').delete();
+		for (const each of [other, await open()]) t.is(await logIn(each, text), null);
+		// A key that is added again is another one.
+		await knex('ssh_keys').delete();
+		await rooms.identity.sshKeys.add(account, 'test', ssh);
+		t.truthy(await rooms.identity.sftpLogin.byPublicKey({ userName: 'agency', key: ssh.blob }));
+	});
+
+	test(`${dialect}: a key that was ended by a rotation is not given its time back`, async (t) => {
+		const rooms = await openIdentityRooms(t, dialect);
+		const { account, text } = await createAccount(rooms, 'agency');
+		const [before] = await rooms.database.knex('api_keys');
+		const { secret } = await rooms.identity.apiKeys.rotate(account, 'test', { overlapMs: 60_000 });
+		t.truthy(await logIn(rooms, text), 'within the overlap');
+		await rooms.database.knex('api_keys').where({ id: before.id }).update(before);
+		t.is(await logIn(rooms, text), null);
+		t.truthy(await logIn(rooms, secret.reveal()));
+	});
+
+	test(`${dialect}: a CVV gives no use back, whatever row of before is put back`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const { vault, clock, database } = rooms;
+		const { knex } = database;
+		const caller = await rooms.createCaller('agency', { cvvRetention: true });
+		const owner = caller.account.id;
+		const broken = listen(rooms);
+		const use = async (token: string) => vault.cvvs.use((await vault.find(owner, token as Token))!, ANYWHERE);
+		const rows = async () => ({ cvvs: await knex('cvvs'), cvv_destinations: await knex('cvv_destinations') });
+		const putBack = async (before: Awaited<ReturnType<typeof rows>>) => {
+			for (const [table, content] of Object.entries(before)) {
+				await knex(table).delete();
+				if (content.length > 0) await knex(table).insert(content);
+			}
+		};
+
+		// Used up, which destroyed it.
+		const once = await storeCard(caller, '', { CVV: '306' });
+		const asStored = await rows();
+		t.truthy(await use(once));
+		t.deepEqual(await knex('cvvs'), []);
+		await putBack(asStored);
+		t.is(await vault.cvvs.findPolicy((await vault.find(owner, once as Token))!), undefined);
+		t.is(await use(once), undefined);
+		t.deepEqual(await knex('cvvs'), [], 'what was put back is taken away');
+		t.true(broken.every(({ table, why }) => table === 'cvvs' && why === 'put-back'));
+
+		// Three uses, of which two are left; by policy and by destination.
+		const endsAt = new Date(clock.now().getTime() + 60_000);
+		for (const destinations of [[], [{ type: 'HostName', data: '', quota: 3, used: 0 } as const]]) {
+			const token = await storeCard(caller, '', { CVV: '306' });
+			const place = (await vault.find(owner, token as Token))!;
+			await vault.cvvs.changePolicy(place, () => ({ endsAt, deletesCard: false, usesLeft: 3, destinations }));
+			const fresh = await rows();
+			t.truthy(await use(token));
+			await putBack(fresh);
+			t.is(await use(token), undefined);
+		}
+
+		// More uses by hand, a later end, another destination.
+		for (const change of [{ uses_left: 9 }, { ends_at: endsAt.getTime() * 2 }, { delete_card: 1 }, { version: 7 }]) {
+			const token = await storeCard(caller, '', { CVV: '306' });
+			await knex('cvvs').update(change);
+			t.is(await use(token), undefined, JSON.stringify(change));
+		}
+
+		// Cleared by its owner, and by retention, which leaves its end in the seal.
+		const cleared = await storeCard(caller, '', { CVV: '306' });
+		const beforeClear = await rows();
+		await vault.cvvs.destroy((await vault.find(owner, cleared as Token))!);
+		await putBack(beforeClear);
+		t.is(await use(cleared), undefined);
+		const ended = await storeCard(caller, '', { CVV: '306' });
+		const beforeEnd = await rows();
+		clock.turn(8 * 86_400_000);
+		await purgeCvvs(vault);
+		await putBack(beforeEnd);
+		t.is(await use(ended), undefined);
+	});
+
+	test(`${dialect}: uses of CVVs are counted as the policy has them while nobody tampers`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const { vault, clock } = rooms;
+		const caller = await rooms.createCaller('agency', { cvvRetention: true });
+		const broken = listen(rooms);
+		const model = fc.array(fc.constantFrom('use', 'policy', 'sweep', 'remove-neighbour'), { maxLength: 12 });
+		await fc.assert(
+			fc.asyncProperty(model, fc.integer({ min: 1, max: 4 }), async (steps, uses) => {
+				const [token, neighbour] = await Promise.all([storeCard(caller, '', { CVV: '306' }), storeCard(caller)]);
+				const place = async () => (await vault.find(caller.account.id, token as Token))!;
+				const endsAt = new Date(clock.now().getTime() + 60_000);
+				const setPolicy = async () =>
+					vault.cvvs.changePolicy(await place(), (now) => ({ ...now, endsAt, usesLeft: uses }));
+				await setPolicy();
+				let left = uses;
+				for (const step of steps) {
+					if (step === 'use') {
+						const opened = await vault.cvvs.use(await place(), ANYWHERE);
+						if ((opened !== undefined) !== left > 0) return false;
+						left = Math.max(0, left - 1);
+					} else if (step === 'policy') {
+						if ((await setPolicy()) !== left > 0) return false;
+						if (left > 0) left = uses;
+					} else if (step === 'sweep') {
+						await rooms.keyRing.rotate('data', caller.account.id);
+						await rooms.keyRing.rotate('cvv', caller.account.id);
+						for await (const _ of (await import('../../src/vault/sweep.ts')).sweep(rooms, [caller.account.id]));
+					} else await vault.remove(caller.account.id, neighbour as Token);
+				}
+				return true;
+			}),
+			{ numRuns: 15 },
+		);
+		t.deepEqual(broken, []);
+	});
+
+	test(`${dialect}: an association that was inserted, changed or put back lets nobody in`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const { vault, database } = rooms;
+		const { knex } = database;
+		const caller = await rooms.createCaller('agency');
+		const shop = (await rooms.createCaller('shop')).account.id;
+		const thief = (await rooms.createCaller('thief')).account.id;
+		const [token, other] = await Promise.all([
+			storeCard(caller, '?merchantId=shop') as Promise<Token>,
+			storeCard(caller, '?merchantId=shop') as Promise<Token>,
+		]);
+		const [row] = await knex('associations').orderBy('slot');
+		const sees = async (account: AccountId, each: Token = token) =>
+			(await vault.find(account, each)) !== undefined &&
+			(await vault.reader(account).resolve(Buffer.from(each, 'hex')))[0] !== undefined;
+		const broken = listen(rooms);
+		t.true(await sees(shop));
+		await knex('associations').insert({ ...row, merchant_id: thief });
+		t.false(await sees(thief));
+		await knex('associations').where({ merchant_id: thief }).delete();
+		await knex('associations').insert({ ...row, slot: -1, merchant_id: thief });
+		t.false(await sees(thief));
+		t.true(broken.length > 0 && broken.every(({ table }) => table === 'associations'));
+		// The owner's own word makes it good.
+		t.true(await vault.associate(caller.account.id, token, thief));
+		t.true(await sees(thief));
+		const all = await knex('associations');
+		t.true(await vault.dissociate(caller.account.id, token, thief));
+		t.true(await sees(shop), 'who else is associated stays so');
+		t.true(await sees(shop, other));
+		await knex('associations').delete();
+		await knex('associations').insert(all);
+		t.false(await sees(thief));
+		t.is(broken.at(-1)?.why, 'put-back');
+	});
+
+	test(`${dialect}: rows of before get their seals once, with an entry; never a second time`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const { keyRing, audit, database, vault } = rooms;
+		const { knex } = database;
+		const caller = await rooms.createCaller('agency', { cvvRetention: true });
+		await rooms.createCaller('shop');
+		const token = (await storeCard(caller, '?merchantId=shop', { CVV: '306' })) as Token;
+		t.is(await adoptRows(rooms), undefined, 'they have them');
+		// As an earlier version left them.
+		for (const { table } of sealedTables)
+			if (table !== 'ended_credentials') await knex(table).update({ seal: null, seal_key: null });
+		await knex('keys').where({ purpose: 'seal' }).delete();
+		// This installation says of itself that it had seals from the beginning, so it is not taken for an earlier one.
+		await t.throwsAsync(adoptRows(rooms), {
+			message: /have lost their seals: the audit trail says that they had them/,
+		});
+		t.is(await adoptRows(rooms, { actor: 'operator test', despiteTrail: true }), 6);
+		const [details] = await audited(rooms, 'integrity.adopt');
+		t.deepEqual(details, { rows: 6, despiteTrail: true });
+		t.is(await adoptRows(rooms), undefined);
+		await sleep(1_100);
+		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);
+		t.truthy(await vault.cvvs.use((await vault.find(caller.account.id, token))!, ANYWHERE));
+		await knex('keys').where({ purpose: 'seal' }).delete();
+		await t.throwsAsync(adoptRows({ database, keyRing, audit }), { message: /have lost their seals/ });
+		await knex('audit').where({ action: 'integrity.adopt' }).delete();
+		await t.throwsAsync(adoptRows({ database, keyRing, audit }), { message: /the audit trail is broken/ });
+	});
+
+	test(`${dialect}: what is refused stands in the audit trail, each row once and not more than twenty`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const counted: boolean[] = [];
+		const watch = watchIntegrity({ seals: rooms.keyRing.seals, audit: rooms.audit }, (_, isNew) => counted.push(isNew));
+		const caller = await rooms.createCaller('agency');
+		await rooms.database.knex('api_keys').update({ permissions: 'DisplayCard' });
+		for (let n = 0; n < 3; n++) t.is((await caller.inject('GET', '/api/payments/paycard/meta')).statusCode, 401);
+		for (let n = 0; n < 30; n++) {
+			const { apiKey } = await rooms.createCaller(`user${n}`);
+			await rooms.database.knex('api_keys').update({ permissions: 'DisplayCard' });
+			await rooms.identity.authenticate({ kind: 'api-key', secret: apiKey });
+		}
+		await watch.close();
+		const entries = await rooms.database.knex('audit').where({ action: 'integrity.failed' }).orderBy('seq');
+		t.is(entries.length, 21);
+		t.regex(entries[0].subject, /^row api_keys \d+$/);
+		t.deepEqual(JSON.parse(entries[0].details), { why: 'altered' });
+		t.is(entries[20].subject, 'rows of the database');
+		t.is(counted.filter(Boolean).length, 20);
+		t.true(counted.length >= 33);
+	});
+}
+
+test('every table with seals is one that the first start knows', async (t: ExecutionContext) => {
+	const { database } = await openHttpRooms(t, 'sqlite');
+	const found = await database.knex.raw(
+		`select m.name from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table' and c.name = 'seal_key'`,
+	);
+	t.deepEqual(found.map(({ name }: { name: string }) => name).sort(), sealedTables.map(({ table }) => table).sort());
+});

@@ -25,6 +25,15 @@ const CREATED = '2026-03-02T09:30:00.000Z';
 const CVV_ENDS = '2026-03-09T09:30:00.000Z';
 const JOB_ID = '01kjpz8q4y6t3wxa7n5c2dme9r';
 
+const SERVICE = {
+	...{ name: 'Tokendrop', environment: 'sandbox' },
+	links: {
+		documentation: 'https://vault.example/docs',
+		openapi: 'https://vault.example/openapi.json',
+		certificate: 'https://vault.example/api',
+	},
+};
+
 const MASKED = {
 	Type: 'Visa',
 	Virtual: null,
@@ -115,6 +124,7 @@ const CVV_POLICY = `${CARD}/cvvRetentionPolicy`;
 
 /** By operation and status, as `GET /path/{parameter} 200`. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, AnswerExample>> = {
+	'GET / 200': { value: SERVICE, root: 'Service' },
 	'POST /api/payments/paycard/tempsession 200': { value: 'ts_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc' },
 	'POST /api/payments/paycard 201': STORED,
 	'POST /api/payments/paycard/duplicate 201': STORED,

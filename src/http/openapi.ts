@@ -5,7 +5,13 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyError, FastifyInstance, FastifySchema } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { answerError } from './answer.ts';
-import { errorResponses, errorTable, FIELD_ERRORS_SCHEMA, STANDARD_ERROR_SCHEMA } from './openapi-errors.ts';
+import {
+	errorResponses,
+	errorTable,
+	FIELD_ERRORS_SCHEMA,
+	JSON_ERRORS_ONLY,
+	STANDARD_ERROR_SCHEMA,
+} from './openapi-errors.ts';
 import { completeOperation, describeRoute, type Operation, REST_OF_PATH } from './openapi-operations.ts';
 import { SECURITY_SCHEMES } from './openapi-security.ts';
 import type { HttpRooms } from './rooms.ts';
@@ -29,6 +35,7 @@ const TAGS: Readonly<Record<string, string>> = {
 	files: 'Files of bookings, streamed.',
 	jobs: 'Files that are processed on their own, over HTTP or sFTP.',
 	'data blocks': 'Sealed texts that are no cards.',
+	service: 'What this installation is.',
 };
 
 interface Document {
@@ -128,9 +135,14 @@ function introduction(): string {
 		'Query parameters and body members are matched without regard to case. `Accept` is matched value by value, exactly;',
 		'without a value that is known, answers are JSON (`text/json`) and errors XML. `X-Request-Id` is on every answer.',
 		'',
+		'A query parameter that a call does not know is told in the header `X-service-Warnings`; with the request header',
+		'`X-service-Strict: true` it is a 400. A wrong method is a 405 that says in `Allow` which there are.',
+		'',
 		'Have generated clients send `Accept: application/json` and nothing else, and read `text/json` as JSON.',
 		'',
 		'## Errors',
+		'',
+		JSON_ERRORS_ONLY,
 		'',
 		errorTable(),
 	].join('\n');

@@ -322,6 +322,31 @@ export type Operations = {
 			503: Responses['Error503'];
 		};
 	};
+	/** What this is */
+	'GET /': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': {
+					name: string;
+					environment: 'sandbox' | 'production';
+					links: {
+						/** For people. */
+						documentation: string;
+						/** For generators. */
+						openapi: string;
+						/** That access tokens are made with. */
+						certificate: string;
+					};
+				};
+				'application/xml': string;
+			};
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
 	/** Download the service certificate */
 	'GET /api': {
 		path: Record<string, never>;

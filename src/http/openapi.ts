@@ -5,14 +5,9 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyError, FastifyInstance, FastifySchema } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { answerError } from './answer.ts';
-import {
-	errorResponses,
-	errorTable,
-	FIELD_ERRORS_SCHEMA,
-	JSON_ERRORS_ONLY,
-	STANDARD_ERROR_SCHEMA,
-} from './openapi-errors.ts';
+import { errorResponses, errorTable, JSON_ERRORS_ONLY } from './openapi-errors.ts';
 import { completeOperation, describeRoute, type Operation, REST_OF_PATH } from './openapi-operations.ts';
+import { namedSchemas, withReferences } from './openapi-schemas.ts';
 import { SECURITY_SCHEMES } from './openapi-security.ts';
 import type { HttpRooms } from './rooms.ts';
 
@@ -53,7 +48,7 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 			info: { title: 'Tokendrop', version: '1', description: introduction() },
 			components: {
 				securitySchemes: SECURITY_SCHEMES,
-				schemas: { StandardError: STANDARD_ERROR_SCHEMA as never, FieldErrors: FIELD_ERRORS_SCHEMA as never },
+				schemas: namedSchemas() as never,
 				responses: errorResponses() as never,
 			},
 		},
@@ -114,7 +109,8 @@ function finish(
 		const all = Object.values(operations);
 		for (const [method, operation] of Object.entries(operations)) {
 			const isOneOfMany = all.filter(({ summary }) => summary === operation.summary).length > 1;
-			operations[method] = completeOperation(operation, { method, path, isOneOfMany, filters }, names);
+			const complete = completeOperation(operation, { method, path, isOneOfMany, filters }, names);
+			operations[method] = withReferences(complete) as Operation;
 			for (const tag of operation.tags ?? []) used.add(tag);
 		}
 	}

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { answer } from '../answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-const SERVICE = Type.Object({
+export const SERVICE = Type.Object({
 	name: Type.String(),
 	environment: Type.String({ enum: ['sandbox', 'production'] }),
 	links: Type.Object({

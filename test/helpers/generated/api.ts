@@ -13,6 +13,428 @@ export type Schemas = {
 		/** What is wrong, by the name of the field. */
 		errors: Record<string, (string)[]>;
 	};
+	CardData: {
+		/** 1.0 */
+		'@schemaVersion'?: string;
+		BankCard: Schemas['BankCard'];
+	};
+	BankCard: {
+		/** Checked against the number; a mismatch is a warning. */
+		Type?: string | null;
+		Virtual?: {
+			'@isMultiuse'?: boolean | string | null;
+			/** Three letters of ISO 4217. */
+			'@currency'?: string | null;
+			'@maxAmount'?: number | string | null;
+		} | null;
+		/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
+		Number: string;
+		/** As on the card. */
+		NameOnCard?: string | null;
+		ExpirationDate: {
+			/** 01 to 12 */
+			Month: string;
+			/** Four digits. */
+			Year: string;
+		};
+		/** Some debit cards have one. */
+		IssueNumber?: string | null;
+		/** Yours. */
+		OwnerID?: string | null;
+		/** 3 or 4 digits. */
+		CVV?: string | null;
+	};
+	CvvRetentionPolicyOrder: {
+		/** ISO 8601, at most 48 months ahead. */
+		CvvEndRetentionDate?: string | null;
+		DeleteCardUponCvvCleanup?: boolean;
+		CvvRetentionPolicyList?: (Schemas['CvvRetentionDestinationOrder'])[];
+	};
+	CvvRetentionDestinationOrder: {
+		DestinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
+		/** The host name, user ID or gateway that is meant. */
+		DestinationData?: string | null;
+		Quota?: number;
+	};
+	DataBlockOrder: {
+		/** What is to be kept. */
+		Payload: string;
+		/** Yours; need not be unique. */
+		Reference?: string | null;
+	};
+	PaymentGatewayRequest: {
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		/** Token URI; for PreAuth and Charge this or a card. */
+		CardToken?: string | null;
+		Card?: Schemas['BankCard'] | null;
+		/** Yours; transactions are found by it. */
+		MyRef?: string | null;
+		/** Major units; a Void may go without. */
+		Amount?: number | string;
+		/** Three letters of ISO 4217. */
+		Currency?: string;
+		/** Of the payment that a Capture, Refund or Void is about. */
+		GatewayReference?: string | null;
+		PaymentGateway?: Schemas['GatewayCredentials'];
+		PayerDetails?: {
+			Email?: string | null;
+			Phone?: string | null;
+			IpAddress?: string | null;
+			Street?: string | null;
+			City?: string | null;
+			PostalCode?: string | null;
+			State?: string | null;
+			Country?: string | null;
+		};
+	};
+	GatewayCredentials: {
+		/** Of `GET /api/paymentGateway`. */
+		Name: string;
+		/** As the gateway needs them. */
+		Credentials?: Record<string, string>;
+	};
+	WalletOperation: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		/** Major units; required unless nothing is paid. */
+		amount?: number | string | null;
+		/** Three letters of ISO 4217; required unless nothing is paid. */
+		currencyCode?: string | null;
+		/** A gateway that needs no credentials. */
+		gateway?: string | null;
+		/** Gateway credentials that are kept here. */
+		credentialsId?: string | null;
+		/** Yours; transactions are found by it. */
+		myRef?: string | null;
+		/** Yours; the card is found by it. */
+		ref?: string | null;
+		/** User ID of an account that may use the card too. */
+		merchantId?: string | null;
+		/** For TOKENIZE: whether the CVV is kept. */
+		saveCVV?: boolean | string | null;
+		/** Card types that are taken, comma separated; all of them unless given. */
+		cardTypes?: string | null;
+	};
+	MaskedCard: {
+		BankCard: Schemas['MaskedBankCard'];
+	};
+	MaskedBankCard: {
+		Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+		Virtual: {
+			'@isMultiuse'?: boolean;
+			'@currency'?: string;
+			'@maxAmount'?: string;
+		} | null;
+		/** First six digits, asterisks, last four. */
+		Number: string;
+		NameOnCard: string | null;
+		ExpirationDate: {
+			Month: string;
+			Year: string;
+		} | null;
+		IssueNumber: string | null;
+		OwnerID: string | null;
+	};
+	CardMetadata: {
+		CreatorReference: string | null;
+		CreateDate: string;
+		CardType: string | null;
+		LastDigits: string | null;
+		LeadingDigits: string | null;
+		ExpirationYear: string | null;
+		ExpirationMonth: string | null;
+		/** The caller's own id for the cardholder. */
+		OwnerID: string | null;
+		/** User that stored the card. */
+		UserID: string | null;
+		IssueNumber: string | null;
+		/** Name on the card. */
+		OwnerName: string | null;
+		URI: string;
+		/** When a kept CVV is destroyed. */
+		EndRetentionDate: string | null;
+		CvvExists: boolean;
+		VirtualInfo: {
+			'@isMultiuse'?: boolean;
+			'@currency'?: string;
+			'@maxAmount'?: string;
+		} | null;
+		AssociatedMerchants: (string)[];
+		AssociatedProperties: (string)[];
+	};
+	ListedCardMetadata: {
+		CreateDate: string;
+		CardType: string | null;
+		LastDigits: string | null;
+		LeadingDigits: string | null;
+		ExpirationYear: string | null;
+		ExpirationMonth: string | null;
+		/** The caller's own id for the cardholder. */
+		OwnerID: string | null;
+		/** User that stored the card. */
+		UserID: string | null;
+		IssueNumber: string | null;
+		/** Name on the card. */
+		OwnerName: string | null;
+		URI: string;
+		/** When a kept CVV is destroyed. */
+		EndRetentionDate: string | null;
+		CvvExists: boolean;
+		VirtualInfo: {
+			'@isMultiuse'?: boolean;
+			'@currency'?: string;
+			'@maxAmount'?: string;
+		} | null;
+		AssociatedMerchants: (string)[];
+		AssociatedProperties: (string)[];
+	};
+	CardCvvRetentionPolicy: {
+		CvvEndRetentionDate: string;
+		DeleteCardUponCvvCleanup: boolean;
+		CvvRetentionPolicyList: (Schemas['CvvRetentionPolicyDestination'])[];
+	};
+	CvvRetentionPolicyDestination: {
+		DestinationType: string;
+		DestinationData: string;
+		Quota: number;
+		Usage: number;
+	};
+	BatchLine: {
+		index: number;
+		token: string | null;
+		uri: string | null;
+		error: string | null;
+		warning: string | null;
+	};
+	DataBlock: {
+		Token: string;
+		URI: string;
+		CreateDate: string;
+		Reference: string | null;
+		UserID: string | null;
+		Payload: string;
+	};
+	ListedDataBlock: {
+		Token: string;
+		URI: string;
+		CreateDate: string;
+		Reference: string | null;
+		UserID: string | null;
+	};
+	Preset: {
+		Name: string;
+		Description: string | null;
+		TargetUri: string | null;
+		HttpMethod: string;
+		ContentType: string | null;
+	};
+	PaymentGatewayResponse: {
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+		OperationResultDescription: string;
+		GatewayName: string;
+		/** Names the payment in a later Capture, Refund or Void. */
+		GatewayReference: string | null;
+		GatewayResultCode: string | null;
+		GatewayResultDescription: string | null;
+		AuthorizationCode: string | null;
+		/** Major units. */
+		Amount: number | null;
+		Currency: string | null;
+	};
+	PaymentGatewayTransaction: {
+		TransactionID: string;
+		State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
+		MyRef: string | null;
+		/** The payment it was about. */
+		OriginalReference: string | null;
+		CreateDate: string;
+		/** When its outcome was known. */
+		SettleDate: string | null;
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+		OperationResultDescription: string;
+		GatewayName: string;
+		/** Names the payment in a later Capture, Refund or Void. */
+		GatewayReference: string | null;
+		GatewayResultCode: string | null;
+		GatewayResultDescription: string | null;
+		AuthorizationCode: string | null;
+		/** Major units. */
+		Amount: number | null;
+		Currency: string | null;
+	};
+	PaymentGatewayDriver: {
+		Name: string;
+		Operations: ('PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void')[];
+		Credentials: ({
+			Name: string;
+			Description: string;
+			Secret: boolean;
+			Required: boolean;
+		})[];
+	};
+	StoredGatewayCredentials: {
+		CredentialsId: string;
+		Name: string;
+		/** Secrets masked. */
+		Credentials: Record<string, string | null>;
+		CreateDate: string;
+		UpdateDate: string;
+	};
+	WalletToken: {
+		/** The session token. */
+		token: string;
+	};
+	WalletSession: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+		/** Major units. */
+		amount: number | null;
+		currencyCode: string | null;
+		environment: 'sandbox' | 'production';
+		expiresAt: string;
+		cardTypes: (string)[];
+	};
+	WalletResult: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+		myRef: string | null;
+		upgChargeResults: Schemas['PaymentGatewayResponse'] | null;
+		tokenAndMaskedCardModel: {
+			/** Token URI. */
+			cardToken: string;
+			maskedCard: Schemas['MaskedBankCard'];
+		} | null;
+	};
+	Job: {
+		id: string;
+		state: 'queued' | 'running' | 'done' | 'failed';
+		filter: string;
+		operation: 'tokenize' | 'detokenize';
+		name: string;
+		bytesRead: number;
+		bytesTotal: number;
+		cards: number;
+		refused: number;
+		warned: number;
+		/** Numbers that look like cards outside the places for them. */
+		otherNumbers: number;
+		createdAt: string;
+		finishedAt: string | null;
+		error: Schemas['JobError'] | null;
+	};
+	JobError: {
+		reason: string;
+		message: string;
+		/** In the file. */
+		at?: {
+			offset: number;
+			line?: number;
+			record?: number;
+		};
+	};
+	JobReport: {
+		/** What is worth saying of the file as a whole. */
+		notices: (string)[];
+		id: string;
+		state: 'queued' | 'running' | 'done' | 'failed';
+		filter: string;
+		operation: 'tokenize' | 'detokenize';
+		name: string;
+		bytesRead: number;
+		bytesTotal: number;
+		cards: number;
+		refused: number;
+		warned: number;
+		/** Numbers that look like cards outside the places for them. */
+		otherNumbers: number;
+		createdAt: string;
+		finishedAt: string | null;
+		error: Schemas['JobError'] | null;
+		/** Null for a failed job. */
+		counts: Record<string, unknown> | null;
+		/** Warnings of cards that were tokenized, each with its first places. */
+		warnings: ({
+			text: string;
+			cards: number;
+			places: ({
+				record?: number;
+				line: number;
+				offset: number;
+				field?: string;
+			})[];
+		})[];
+		/** Why cards were refused or tokens not resolved, each with its first places. */
+		refusals: ({
+			text: string;
+			cards: number;
+			places: ({
+				record?: number;
+				line: number;
+				offset: number;
+				field?: string;
+			})[];
+		})[];
+		/** Numbers that look like cards outside the places for them, with their first places. */
+		others: ({
+			text: string;
+			cards: number;
+			places: ({
+				record?: number;
+				line: number;
+				offset: number;
+				field?: string;
+			})[];
+		})[];
+		/** Entries left out; the option report.cards brings all. */
+		entriesOmitted: number;
+		entries: (Schemas['JobReportEntry'])[];
+	};
+	JobReportEntry: {
+		record?: number;
+		line: number;
+		offset: number;
+		field?: string;
+		outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
+		reason?: string;
+		warnings?: (string)[];
+		cardType?: string;
+		lastFour?: string;
+		/** First six and last four digits. */
+		number?: string;
+	};
+	RelayedFile: {
+		fileName: string;
+		host: string;
+		/** Fingerprint of the key the host has shown */
+		hostKey: string;
+		/** Of the body */
+		bytesRead: number;
+		/** Of the file at the partner */
+		bytesWritten: number;
+		/** Tokens that were replaced */
+		cards: number;
+		/** Always 0 in this direction */
+		refused: number;
+		/** Cards with a warning */
+		warned: number;
+		/** Tokens that stayed: they do not exist or this account may not use them */
+		unresolved: number;
+		/** What stayed a token and where, at most 100 of them */
+		report: (Record<string, unknown>)[];
+	};
+	Service: {
+		name: string;
+		environment: 'sandbox' | 'production';
+		links: {
+			/** For people. */
+			documentation: string;
+			/** For generators. */
+			openapi: string;
+			/** That access tokens are made with. */
+			certificate: string;
+		};
+	};
 };
 
 export type Responses = {
@@ -329,18 +751,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					name: string;
-					environment: 'sandbox' | 'production';
-					links: {
-						/** For people. */
-						documentation: string;
-						/** For generators. */
-						openapi: string;
-						/** That access tokens are made with. */
-						certificate: string;
-					};
-				};
+				'text/json': Schemas['Service'];
 				'application/xml': string;
 			};
 			500: Responses['Error500'];
@@ -367,13 +778,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					Name: string;
-					Description: string | null;
-					TargetUri: string | null;
-					HttpMethod: string;
-					ContentType: string | null;
-				})[];
+				'text/json': (Schemas['Preset'])[];
 				'application/xml': string;
 			};
 			401: Responses['Error401'];
@@ -397,13 +802,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					Token: string;
-					URI: string;
-					CreateDate: string;
-					Reference: string | null;
-					UserID: string | null;
-				})[];
+				'text/json': (Schemas['ListedDataBlock'])[];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -424,14 +823,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					Token: string;
-					URI: string;
-					CreateDate: string;
-					Reference: string | null;
-					UserID: string | null;
-					Payload: string;
-				};
+				'text/json': Schemas['DataBlock'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -450,16 +842,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
-					/** Major units. */
-					amount: number | null;
-					currencyCode: string | null;
-					environment: 'sandbox' | 'production';
-					expiresAt: string;
-					cardTypes: (string)[];
-				};
+				'text/json': Schemas['WalletSession'];
 				'application/xml': string;
 			};
 			401: Responses['Error401Bearer'];
@@ -539,32 +922,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-				})[];
+				'text/json': (Schemas['Job'])[];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -585,32 +943,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-				};
+				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -655,84 +988,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					/** What is worth saying of the file as a whole. */
-					notices: (string)[];
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-					/** Null for a failed job. */
-					counts: Record<string, unknown> | null;
-					/** Warnings of cards that were tokenized, each with its first places. */
-					warnings: ({
-						text: string;
-						cards: number;
-						places: ({
-							record?: number;
-							line: number;
-							offset: number;
-							field?: string;
-						})[];
-					})[];
-					/** Why cards were refused or tokens not resolved, each with its first places. */
-					refusals: ({
-						text: string;
-						cards: number;
-						places: ({
-							record?: number;
-							line: number;
-							offset: number;
-							field?: string;
-						})[];
-					})[];
-					/** Numbers that look like cards outside the places for them, with their first places. */
-					others: ({
-						text: string;
-						cards: number;
-						places: ({
-							record?: number;
-							line: number;
-							offset: number;
-							field?: string;
-						})[];
-					})[];
-					/** Entries left out; the option report.cards brings all. */
-					entriesOmitted: number;
-					entries: ({
-						record?: number;
-						line: number;
-						offset: number;
-						field?: string;
-						outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
-						reason?: string;
-						warnings?: (string)[];
-						cardType?: string;
-						lastFour?: string;
-						/** First six and last four digits. */
-						number?: string;
-					})[];
-				};
+				'text/json': Schemas['JobReport'];
 				'text/csv': string;
 			};
 			400: Responses['Error400'];
@@ -751,16 +1007,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					Name: string;
-					Operations: ('PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void')[];
-					Credentials: ({
-						Name: string;
-						Description: string;
-						Secret: boolean;
-						Required: boolean;
-					})[];
-				})[];
+				'text/json': (Schemas['PaymentGatewayDriver'])[];
 				'application/xml': string;
 			};
 			401: Responses['Error401'];
@@ -780,14 +1027,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CredentialsId: string;
-					Name: string;
-					/** Secrets masked. */
-					Credentials: Record<string, string | null>;
-					CreateDate: string;
-					UpdateDate: string;
-				};
+				'text/json': Schemas['StoredGatewayCredentials'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -815,28 +1055,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					TransactionID: string;
-					State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
-					MyRef: string | null;
-					/** The payment it was about. */
-					OriginalReference: string | null;
-					CreateDate: string;
-					/** When its outcome was known. */
-					SettleDate: string | null;
-					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-					OperationResultDescription: string;
-					GatewayName: string;
-					/** Names the payment in a later Capture, Refund or Void. */
-					GatewayReference: string | null;
-					GatewayResultCode: string | null;
-					GatewayResultDescription: string | null;
-					AuthorizationCode: string | null;
-					/** Major units. */
-					Amount: number | null;
-					Currency: string | null;
-				})[];
+				'text/json': (Schemas['PaymentGatewayTransaction'])[];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -857,28 +1076,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					TransactionID: string;
-					State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
-					MyRef: string | null;
-					/** The payment it was about. */
-					OriginalReference: string | null;
-					CreateDate: string;
-					/** When its outcome was known. */
-					SettleDate: string | null;
-					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-					OperationResultDescription: string;
-					GatewayName: string;
-					/** Names the payment in a later Capture, Refund or Void. */
-					GatewayReference: string | null;
-					GatewayResultCode: string | null;
-					GatewayResultDescription: string | null;
-					AuthorizationCode: string | null;
-					/** Major units. */
-					Amount: number | null;
-					Currency: string | null;
-				};
+				'text/json': Schemas['PaymentGatewayTransaction'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -908,32 +1106,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					CreateDate: string;
-					CardType: string | null;
-					LastDigits: string | null;
-					LeadingDigits: string | null;
-					ExpirationYear: string | null;
-					ExpirationMonth: string | null;
-					/** The caller's own id for the cardholder. */
-					OwnerID: string | null;
-					/** User that stored the card. */
-					UserID: string | null;
-					IssueNumber: string | null;
-					/** Name on the card. */
-					OwnerName: string | null;
-					URI: string;
-					/** When a kept CVV is destroyed. */
-					EndRetentionDate: string | null;
-					CvvExists: boolean;
-					VirtualInfo: {
-						'@isMultiuse'?: boolean;
-						'@currency'?: string;
-						'@maxAmount'?: string;
-					} | null;
-					AssociatedMerchants: (string)[];
-					AssociatedProperties: (string)[];
-				})[];
+				'text/json': (Schemas['ListedCardMetadata'])[];
 				'application/xml': string;
 				'text/csv': string;
 			};
@@ -955,16 +1128,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -987,16 +1151,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1020,16 +1175,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1073,33 +1219,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CreatorReference: string | null;
-					CreateDate: string;
-					CardType: string | null;
-					LastDigits: string | null;
-					LeadingDigits: string | null;
-					ExpirationYear: string | null;
-					ExpirationMonth: string | null;
-					/** The caller's own id for the cardholder. */
-					OwnerID: string | null;
-					/** User that stored the card. */
-					UserID: string | null;
-					IssueNumber: string | null;
-					/** Name on the card. */
-					OwnerName: string | null;
-					URI: string;
-					/** When a kept CVV is destroyed. */
-					EndRetentionDate: string | null;
-					CvvExists: boolean;
-					VirtualInfo: {
-						'@isMultiuse'?: boolean;
-						'@currency'?: string;
-						'@maxAmount'?: string;
-					} | null;
-					AssociatedMerchants: (string)[];
-					AssociatedProperties: (string)[];
-				};
+				'text/json': Schemas['CardMetadata'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1362,23 +1482,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** What is to be kept. */
-				Payload: string;
-				/** Yours; need not be unique. */
-				Reference?: string | null;
-			};
+			'application/json': Schemas['DataBlockOrder'];
 			'application/xml': string;
 		};
 		responses: {
 			201: {
-				'text/json': {
-					Token: string;
-					URI: string;
-					CreateDate: string;
-					Reference: string | null;
-					UserID: string | null;
-				};
+				'text/json': Schemas['ListedDataBlock'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1395,35 +1504,12 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		request: {
-			'application/json': {
-				operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-				/** Major units; required unless nothing is paid. */
-				amount?: number | string | null;
-				/** Three letters of ISO 4217; required unless nothing is paid. */
-				currencyCode?: string | null;
-				/** A gateway that needs no credentials. */
-				gateway?: string | null;
-				/** Gateway credentials that are kept here. */
-				credentialsId?: string | null;
-				/** Yours; transactions are found by it. */
-				myRef?: string | null;
-				/** Yours; the card is found by it. */
-				ref?: string | null;
-				/** User ID of an account that may use the card too. */
-				merchantId?: string | null;
-				/** For TOKENIZE: whether the CVV is kept. */
-				saveCVV?: boolean | string | null;
-				/** Card types that are taken, comma separated; all of them unless given. */
-				cardTypes?: string | null;
-			};
+			'application/json': Schemas['WalletOperation'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					/** The session token. */
-					token: string;
-				};
+				'text/json': Schemas['WalletToken'];
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
@@ -1443,80 +1529,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			};
+			'application/json': Schemas['CardData'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
-					myRef: string | null;
-					upgChargeResults: {
-						OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-						OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-						OperationResultDescription: string;
-						GatewayName: string;
-						/** Names the payment in a later Capture, Refund or Void. */
-						GatewayReference: string | null;
-						GatewayResultCode: string | null;
-						GatewayResultDescription: string | null;
-						AuthorizationCode: string | null;
-						/** Major units. */
-						Amount: number | null;
-						Currency: string | null;
-					} | null;
-					tokenAndMaskedCardModel: {
-						/** Token URI. */
-						cardToken: string;
-						maskedCard: {
-							Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-							Virtual: {
-								'@isMultiuse'?: boolean;
-								'@currency'?: string;
-								'@maxAmount'?: string;
-							} | null;
-							/** First six digits, asterisks, last four. */
-							Number: string;
-							NameOnCard: string | null;
-							ExpirationDate: {
-								Month: string;
-								Year: string;
-							} | null;
-							IssueNumber: string | null;
-							OwnerID: string | null;
-						};
-					} | null;
-				};
+				'text/json': Schemas['WalletResult'];
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
@@ -1541,46 +1559,7 @@ export type Operations = {
 		};
 		responses: {
 			200: {
-				'text/json': {
-					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
-					myRef: string | null;
-					upgChargeResults: {
-						OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-						OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-						OperationResultDescription: string;
-						GatewayName: string;
-						/** Names the payment in a later Capture, Refund or Void. */
-						GatewayReference: string | null;
-						GatewayResultCode: string | null;
-						GatewayResultDescription: string | null;
-						AuthorizationCode: string | null;
-						/** Major units. */
-						Amount: number | null;
-						Currency: string | null;
-					} | null;
-					tokenAndMaskedCardModel: {
-						/** Token URI. */
-						cardToken: string;
-						maskedCard: {
-							Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-							Virtual: {
-								'@isMultiuse'?: boolean;
-								'@currency'?: string;
-								'@maxAmount'?: string;
-							} | null;
-							/** First six digits, asterisks, last four. */
-							Number: string;
-							NameOnCard: string | null;
-							ExpirationDate: {
-								Month: string;
-								Year: string;
-							} | null;
-							IssueNumber: string | null;
-							OwnerID: string | null;
-						};
-					} | null;
-				};
+				'text/json': Schemas['WalletResult'];
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
@@ -1614,32 +1593,7 @@ export type Operations = {
 				'application/octet-stream': string;
 			};
 			202: {
-				'text/json': {
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-				};
+				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1673,32 +1627,7 @@ export type Operations = {
 				'application/octet-stream': string;
 			};
 			202: {
-				'text/json': {
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-				};
+				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1792,32 +1721,7 @@ export type Operations = {
 		};
 		responses: {
 			202: {
-				'text/json': {
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-				};
+				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1841,79 +1745,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-				/** Token URI; for PreAuth and Charge this or a card. */
-				CardToken?: string | null;
-				Card?: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				} | null;
-				/** Yours; transactions are found by it. */
-				MyRef?: string | null;
-				/** Major units; a Void may go without. */
-				Amount?: number | string;
-				/** Three letters of ISO 4217. */
-				Currency?: string;
-				/** Of the payment that a Capture, Refund or Void is about. */
-				GatewayReference?: string | null;
-				PaymentGateway?: {
-					/** Of `GET /api/paymentGateway`. */
-					Name: string;
-					/** As the gateway needs them. */
-					Credentials?: Record<string, string>;
-				};
-				PayerDetails?: {
-					Email?: string | null;
-					Phone?: string | null;
-					IpAddress?: string | null;
-					Street?: string | null;
-					City?: string | null;
-					PostalCode?: string | null;
-					State?: string | null;
-					Country?: string | null;
-				};
-			};
+			'application/json': Schemas['PaymentGatewayRequest'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-					OperationResultDescription: string;
-					GatewayName: string;
-					/** Names the payment in a later Capture, Refund or Void. */
-					GatewayReference: string | null;
-					GatewayResultCode: string | null;
-					GatewayResultDescription: string | null;
-					AuthorizationCode: string | null;
-					/** Major units. */
-					Amount: number | null;
-					Currency: string | null;
-				};
+				'text/json': Schemas['PaymentGatewayResponse'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1942,59 +1779,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			};
+			'application/json': Schemas['CardData'];
 			'application/xml': string;
 		};
 		responses: {
 			201: {
-				'text/json': {
-					BankCard: {
-						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-						Virtual: {
-							'@isMultiuse'?: boolean;
-							'@currency'?: string;
-							'@maxAmount'?: string;
-						} | null;
-						/** First six digits, asterisks, last four. */
-						Number: string;
-						NameOnCard: string | null;
-						ExpirationDate: {
-							Month: string;
-							Year: string;
-						} | null;
-						IssueNumber: string | null;
-						OwnerID: string | null;
-					};
-				};
+				'text/json': Schemas['MaskedCard'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2020,76 +1810,12 @@ export type Operations = {
 		};
 		header: Record<string, never>;
 		request: {
-			'application/json': ({
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			})[];
-			'application/x-ndjson': {
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			};
+			'application/json': (Schemas['CardData'])[];
+			'application/x-ndjson': Schemas['CardData'];
 		};
 		responses: {
 			200: {
-				'application/x-ndjson': {
-					index: number;
-					token: string | null;
-					uri: string | null;
-					error: string | null;
-					warning: string | null;
-				};
+				'application/x-ndjson': Schemas['BatchLine'];
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
@@ -2211,25 +1937,7 @@ export type Operations = {
 		};
 		responses: {
 			201: {
-				'text/json': {
-					BankCard: {
-						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-						Virtual: {
-							'@isMultiuse'?: boolean;
-							'@currency'?: string;
-							'@maxAmount'?: string;
-						} | null;
-						/** First six digits, asterisks, last four. */
-						Number: string;
-						NameOnCard: string | null;
-						ExpirationDate: {
-							Month: string;
-							Year: string;
-						} | null;
-						IssueNumber: string | null;
-						OwnerID: string | null;
-					};
-				};
+				'text/json': Schemas['MaskedCard'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2256,25 +1964,7 @@ export type Operations = {
 		};
 		responses: {
 			201: {
-				'text/json': {
-					BankCard: {
-						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-						Virtual: {
-							'@isMultiuse'?: boolean;
-							'@currency'?: string;
-							'@maxAmount'?: string;
-						} | null;
-						/** First six digits, asterisks, last four. */
-						Number: string;
-						NameOnCard: string | null;
-						ExpirationDate: {
-							Month: string;
-							Year: string;
-						} | null;
-						IssueNumber: string | null;
-						OwnerID: string | null;
-					};
-				};
+				'text/json': Schemas['MaskedCard'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2368,26 +2058,7 @@ export type Operations = {
 		};
 		responses: {
 			200: {
-				'text/json': {
-					fileName: string;
-					host: string;
-					/** Fingerprint of the key the host has shown */
-					hostKey: string;
-					/** Of the body */
-					bytesRead: number;
-					/** Of the file at the partner */
-					bytesWritten: number;
-					/** Tokens that were replaced */
-					cards: number;
-					/** Always 0 in this direction */
-					refused: number;
-					/** Cards with a warning */
-					warned: number;
-					/** Tokens that stayed: they do not exist or this account may not use them */
-					unresolved: number;
-					/** What stayed a token and where, at most 100 of them */
-					report: (Record<string, unknown>)[];
-				};
+				'text/json': Schemas['RelayedFile'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2498,24 +2169,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** Of `GET /api/paymentGateway`. */
-				Name: string;
-				/** As the gateway needs them. */
-				Credentials?: Record<string, string>;
-			};
+			'application/json': Schemas['GatewayCredentials'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					CredentialsId: string;
-					Name: string;
-					/** Secrets masked. */
-					Credentials: Record<string, string | null>;
-					CreateDate: string;
-					UpdateDate: string;
-				};
+				'text/json': Schemas['StoredGatewayCredentials'];
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
@@ -2539,31 +2198,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** ISO 8601, at most 48 months ahead. */
-				CvvEndRetentionDate?: string | null;
-				DeleteCardUponCvvCleanup?: boolean;
-				CvvRetentionPolicyList?: ({
-					DestinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
-					/** The host name, user ID or gateway that is meant. */
-					DestinationData?: string | null;
-					Quota?: number;
-				})[];
-			};
+			'application/json': Schemas['CvvRetentionPolicyOrder'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2596,16 +2236,7 @@ export type Operations = {
 		};
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];

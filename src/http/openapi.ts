@@ -5,6 +5,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyError, FastifyInstance, FastifySchema } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { answerError } from './answer.ts';
+import { addGuide, guideLinks } from './guide/guide.ts';
 import { errorResponses, errorTable, JSON_ERRORS_ONLY } from './openapi-errors.ts';
 import { completeOperation, describeRoute, type Operation, REST_OF_PATH } from './openapi-operations.ts';
 import { namedSchemas, withReferences } from './openapi-schemas.ts';
@@ -76,6 +77,7 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 	app.get('/openapi.json', { config: { isPublic: true }, schema: { hide: true } }, async (_, reply) =>
 		reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
 	);
+	addGuide(app, PAGE_POLICY);
 	await app.register(async (page) => {
 		// A path out of the page's folder, or none at all: its server has refusals of its own, which would pass for a defect.
 		page.setErrorHandler((error: FastifyError, request, reply) => {
@@ -127,7 +129,8 @@ function pageDocument(document: Readonly<Record<string, unknown>>, baseUrl: stri
 
 function introduction(): string {
 	return [
-		'Exchanges card data for tokens. `docs/http.md` shows credentials, formats and first calls.',
+		`Exchanges card data for tokens. ${guideLinks()}`,
+		'',
 		'Query parameters and body members are matched without regard to case. `Accept` is matched value by value, exactly;',
 		'without a value that is known, answers are JSON (`text/json`) and errors XML. `X-Request-Id` is on every answer.',
 		'',

@@ -10,6 +10,7 @@ import { addAccess } from './access.ts';
 import { addAccessLog, openAccessLog } from './access-log.ts';
 import { rememberMethods } from './allowed-methods.ts';
 import { addBodies } from './bodies.ts';
+import { openCallLog } from './call-log.ts';
 import { COMPRESSION } from './compression.ts';
 import { parseQuery } from './credentials.ts';
 import { addFailures } from './failures.ts';
@@ -32,6 +33,7 @@ import { jobRoutes } from './routes/jobs.ts';
 import { networkTokenRoutes } from './routes/network-token.ts';
 import { paymentGatewayRoutes } from './routes/payment-gateway.ts';
 import { relayRoutes } from './routes/relay.ts';
+import { requestRoutes } from './routes/requests.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { storeCardRoutes } from './routes/store-card.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -63,7 +65,8 @@ export async function buildApp(
 	{ limits, tls, trustProxy }: ListenerOptions = {},
 ): Promise<FastifyInstance> {
 	const { settings, logger } = rooms;
-	const accessLog = openAccessLog(rooms);
+	const calls = openCallLog(rooms);
+	const accessLog = openAccessLog(rooms, calls);
 	const app = Fastify({
 		...serverOptions(tls),
 		trustProxy,
@@ -92,6 +95,7 @@ export async function buildApp(
 	app.setNotFoundHandler(answerStray);
 	addFailures(app, logger);
 	addAccessLog(app, accessLog);
+	app.addHook('onClose', () => calls.close());
 	const fixedHeaders = securityHeaders();
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(fixedHeaders).header('x-request-id', request.id);
@@ -110,6 +114,7 @@ export async function buildApp(
 	addIdempotency(app, rooms);
 	await addOpenApi(app, rooms);
 	await app.register(serviceRoutes(rooms));
+	await app.register(requestRoutes(calls));
 	await app.register(credentialRoutes(rooms));
 	await app.register(storeCardRoutes(rooms));
 	await app.register(tokenRoutes(rooms));

@@ -34,6 +34,11 @@ const SERVICE = {
 	},
 };
 
+const LOGGED = {
+	...{ id: '3f1c9a52-6d0e-4f0b-9a51-0f6f6f7c2b1d', time: CREATED, method: 'GET' },
+	...{ route: '/api/payments/paycard/meta', status: 200, message: null, moreInfo: null, credential: 'api-key 1' },
+};
+
 const MASKED = {
 	Type: 'Visa',
 	Virtual: null,
@@ -125,6 +130,7 @@ const CVV_POLICY = `${CARD}/cvvRetentionPolicy`;
 /** By operation and status, as `GET /path/{parameter} 200`. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, AnswerExample>> = {
 	'GET / 200': { value: SERVICE, root: 'Service' },
+	'GET /api/requests 200': { value: [LOGGED], root: 'Request' },
 	'POST /api/payments/paycard/tempsession 200': { value: 'ts_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc' },
 	'POST /api/payments/paycard 201': STORED,
 	'POST /api/payments/paycard/duplicate 201': STORED,

@@ -9,6 +9,7 @@ import { PRESET } from './routes/capture.ts';
 import { FULL_DATA_BLOCK, LISTED_DATA_BLOCK } from './routes/data-blocks.ts';
 import { RELAYED } from './routes/file-relay.ts';
 import { JOB, JOB_ERROR, REPORT, REPORT_ENTRY } from './routes/jobs.ts';
+import { LOGGED_CALL } from './routes/requests.ts';
 import { SERVICE } from './routes/service.ts';
 import {
 	CVV_DESTINATION,
@@ -48,6 +49,7 @@ const NAMED: Readonly<Record<string, object>> = {
 	JobReportEntry: REPORT_ENTRY,
 	RelayedFile: RELAYED,
 	Service: SERVICE,
+	LoggedCall: LOGGED_CALL,
 };
 
 const ROOT = '#/components/schemas/';

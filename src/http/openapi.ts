@@ -31,7 +31,7 @@ const TAGS: Readonly<Record<string, string>> = {
 	files: 'Files of bookings, streamed.',
 	jobs: 'Files that are processed on their own, over HTTP or sFTP.',
 	'data blocks': 'Sealed texts that are no cards.',
-	service: 'What this installation is.',
+	service: 'What this installation is, and what was called here.',
 };
 
 interface Document {

@@ -19,6 +19,7 @@ import { otherNumbers } from './0018-other-numbers.ts';
 import { elimination } from './0019-elimination.ts';
 import { writeChecks } from './0021-write-checks.ts';
 import { auditNotes } from './0022-audit-notes.ts';
+import { callLog } from './0035-call-log.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -44,4 +45,5 @@ export const migrations: Migration[] = [
 	elimination,
 	writeChecks,
 	auditNotes,
+	callLog,
 ];

@@ -435,6 +435,22 @@ export type Schemas = {
 			certificate: string;
 		};
 	};
+	LoggedCall: {
+		/** `X-Request-Id` of the answer. */
+		id: string;
+		/** When it was answered. */
+		time: string;
+		method: string;
+		/** With the names of its parameters. */
+		route: string;
+		status: number;
+		/** Of the error. */
+		message: string | null;
+		/** Of the error. */
+		moreInfo: string | null;
+		/** Id of the key that was used. */
+		credential: string | null;
+	};
 };
 
 export type Responses = {
@@ -1226,6 +1242,28 @@ export type Operations = {
 			401: Responses['Error401'];
 			403: Responses['Error403'];
 			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** List requests */
+	'GET /api/requests': {
+		path: Record<string, never>;
+		query: {
+			/** Zero-based offset. */
+			from?: number;
+			num?: number;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': (Schemas['LoggedCall'])[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
 			429: Responses['Error429'];
 			500: Responses['Error500'];
 			503: Responses['Error503'];

@@ -22,6 +22,7 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/destination.ts'),
 	import('./commands/profile.ts'),
 	import('./commands/job.ts'),
+	import('./commands/login.ts'),
 	import('./commands/retention.ts'),
 	import('./commands/demo.ts'),
 	import('./commands/bench.ts'),

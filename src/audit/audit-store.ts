@@ -64,6 +64,14 @@ export function auditStore(knex: Knex) {
 			const found = await knex<AuditRow>('audit').max({ seq: 'seq' }).first();
 			return found?.seq ?? 0;
 		},
+		/** Entries of some actions about one subject, the latest first. */
+		async listAbout(subject: string, actions: readonly string[], limit: number): Promise<AuditRow[]> {
+			return knex<AuditRow>('audit')
+				.where({ subject })
+				.whereIn('action', [...actions])
+				.orderBy('seq', 'desc')
+				.limit(limit);
+		},
 		/** Entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Defender } from '../defender/defender.ts';
+import type { LoginGuard } from '../defender/login-guard.ts';
 import type { Admission } from './admission.ts';
 import type { SftpIdentity } from './identity.ts';
 import type { SftpLimits } from './limits.ts';
@@ -16,6 +17,7 @@ export interface ConnectionContext<P> {
 	readonly admission: Admission;
 	readonly startups: Startups;
 	readonly defender: Defender;
+	readonly logins: LoginGuard;
 	readonly clock: Clock;
 	readonly logger: SftpLogger;
 }

@@ -95,7 +95,6 @@ export class Connection<P> {
 			sessionId: this.#id,
 			isClosed: () => this.#isGone || this.#loggedIn !== null,
 			admit: (userName, principal) => this.#admit(userName, principal),
-			onWrongCredential: () => this.#context.defender.report(this.address, 'login-failed'),
 			onTooManyTries: () => this.end('too many login tries'),
 			onNotNoted: () => this.end('login not noted'),
 		});

@@ -37,7 +37,7 @@ const checkEveryMs = 1_000;
 
 /** @throws when the port cannot be had or a host key cannot be read. */
 export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<SftpServer> {
-	const { limits, defender, clock } = options;
+	const { limits, defender, logins, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);
 	const admission = new Admission(limits);
 	const startups = new Startups(limits, clock);
@@ -64,7 +64,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const accept = (socket: Socket) => {
 		if (!socket.remoteAddress) return socket.destroy();
 		const address = defendedAddress(socket.remoteAddress);
-		if (defender.isBanned(address)) return socket.destroy();
+		if (logins.isShutOut(address)) return socket.destroy();
 		// Without it every reply waits for the last one's acknowledgement: uploads are five times slower.
 		socket.setNoDelay(true);
 		const key = `${socket.remoteAddress} ${socket.remotePort}`;

@@ -33,7 +33,7 @@ test('an address that failed too often is turned away before it can try again', 
 	const defender = openDefender(systemClock, { ...defaultDefenderSettings, threshold: 10 });
 	const server = await startServer(t, { defender, limits: { maxLoginTries: 2 } });
 	const wrong = { ...byPassword, password: 'wrong' };
-	for (let turn = 0; turn < 2; turn += 1) await t.throwsAsync(logIn(server, wrong));
+	for (const user of ['one', 'two']) await t.throwsAsync(logIn(server, { ...wrong, username: user }));
 	t.true(defender.isBanned('127.0.0.1'));
 	await t.throwsAsync(logIn(server));
 });

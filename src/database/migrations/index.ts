@@ -20,6 +20,7 @@ import { elimination } from './0019-elimination.ts';
 import { writeChecks } from './0021-write-checks.ts';
 import { auditNotes } from './0022-audit-notes.ts';
 import { callLog } from './0035-call-log.ts';
+import { allowedAddresses } from './0036-allowed-addresses.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -46,4 +47,5 @@ export const migrations: Migration[] = [
 	writeChecks,
 	auditNotes,
 	callLog,
+	allowedAddresses,
 ];

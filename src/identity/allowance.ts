@@ -8,7 +8,7 @@ import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import { accountStore } from './account-store.ts';
-import { allowanceStore, type Payer } from './allowance-store.ts';
+import { allowanceStore, type Payer, type Usage } from './allowance-store.ts';
 import { openTally } from './tally.ts';
 import { openUnitTaker } from './unit-taker.ts';
 
@@ -25,6 +25,8 @@ export interface Allowance {
 	charge(payer: Payer, units?: number): Promise<Charge>;
 	/** Before a file or batch begins: refuses as `charge` does, takes nothing. */
 	check(payer: Payer): Promise<void>;
+	/** Of an owner that has a limit. */
+	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;
 	/**
 	 * Counts what a file or batch that had begun has used, also beyond the allowance; within a transaction it stands or
 	 * falls with it.
@@ -67,6 +69,7 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 		async check(payer) {
 			if (!(await store.hasLeft(payer))) await refuse(payer);
 		},
+		findUsage: (ownerId) => store.findUsage(ownerId),
 		async count(payer, units, transaction) {
 			const within = transaction ? allowanceStore(transaction) : store;
 			if (units > 0) await within.add(payer.ownerId, units);

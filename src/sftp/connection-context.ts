@@ -5,6 +5,7 @@ import type { Admission } from './admission.ts';
 import type { SftpIdentity } from './identity.ts';
 import type { SftpLimits } from './limits.ts';
 import type { SftpLogger } from './loggable.ts';
+import type { Outage } from './outage.ts';
 import type { Startups } from './startups.ts';
 import type { Tree } from './tree.ts';
 
@@ -16,6 +17,7 @@ export interface ConnectionContext<P> {
 	readonly limits: SftpLimits;
 	readonly admission: Admission;
 	readonly startups: Startups;
+	readonly outage: Outage;
 	readonly defender: Defender;
 	readonly logins: LoginGuard;
 	readonly clock: Clock;

@@ -3,6 +3,7 @@ import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
 import type { LoginGuard } from '../defender/login-guard.ts';
 import type { RefusedLogin, SftpIdentity } from './identity.ts';
 import { loggable, type SftpLogger } from './loggable.ts';
+import type { Outage } from './outage.ts';
 import { findSignatureAlgorithm, isAcceptableKey, isSignatureValid } from './signature.ts';
 
 export interface LoginOptions<P> {
@@ -14,6 +15,7 @@ export interface LoginOptions<P> {
 	isClosed(): boolean;
 	/** A place for the session, or false when there is none; asked only for a valid login. */
 	admit(userName: string, principal: P): boolean;
+	readonly outage?: Pick<Outage, 'begin' | 'end'>;
 	/** Told of wrong credentials; not of a refusal that is no fault of the client. */
 	readonly logins: LoginGuard;
 	onTooManyTries(): void;
@@ -140,10 +142,14 @@ export class Login<P> {
 
 	/** An outage refuses like a wrong password, but must not get every client banned. */
 	async #identify(context: AuthContext): Promise<Found<P>> {
-		const { address, logger, sessionId } = this.#options;
+		const { address, logger, sessionId, outage } = this.#options;
 		try {
-			return { ...(await this.#findPrincipal(context)), isFault: false };
+			const found = await this.#findPrincipal(context);
+			outage?.end();
+			return { ...found, isFault: false };
 		} catch (error) {
+			if (outage?.begin())
+				logger.warn({ address }, 'logins cannot be decided: clients are told temporarily unavailable');
 			logger.error({ session: sessionId, address, err: error }, 'sftp login could not be decided');
 			return { principal: null, isProven: false, isFault: true };
 		}

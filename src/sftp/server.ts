@@ -10,9 +10,10 @@ import { algorithms } from './algorithms.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { formatFingerprint, parseServerKeys } from './host-keys.ts';
+import { Outage } from './outage.ts';
 import { Startups } from './startups.ts';
 
-export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups'> {
+export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'outage'> {
 	readonly host: string;
 	/** 0 takes a free one. */
 	readonly port: number;
@@ -42,7 +43,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const admission = new Admission(limits);
 	const startups = new Startups(limits, clock);
 	const openTree: ConnectionContext<P>['openTree'] = (...args) => options.openTree(...args);
-	const context: ConnectionContext<P> = { ...options, openTree, admission, startups };
+	const context: ConnectionContext<P> = { ...options, openTree, admission, startups, outage: new Outage(clock) };
 	const connections = new Set<Connection<P>>();
 	/** Those ssh2 has yet to name, by where they come from. */
 	const silent = new Map<string, Connection<P>>();

@@ -32,6 +32,8 @@ import { systemClock } from './clock.ts';
 import { dialectOf } from './database/dialect.ts';
 import { takeExclusiveLock } from './database/exclusive-lock.ts';
 import { checkDatabaseWritable } from './database/write-check.ts';
+import { openAllowed } from './defender/allowed.ts';
+import { openLoginGuard } from './defender/login-guard.ts';
 import { scoreStore } from './defender/score-store.ts';
 import { openSharedDefenders } from './defender/shared-defenders.ts';
 import { dropBlobs } from './drops/drop-blobs.ts';
@@ -179,10 +181,11 @@ export function openDaemon(options: {
 			}),
 		);
 
-		const defenders = opened(
-			'defender',
-			await openSharedDefenders({ database, clock, logger, doors: defenderSettings(settings) }),
-		);
+		const doors = defenderSettings(settings);
+		const defenders = opened('defender', await openSharedDefenders({ database, clock, logger, doors }));
+		const ranges = settings.defender.allow?.split(',') ?? [];
+		const allowed = opened('allowed addresses', await openAllowed({ database, logger, ranges }));
+		const logins = openLoginGuard({ defender: defenders.sftp, clock, settings: doors.sftp, allowed });
 		const failedLogins = countedLogins(
 			opened('failed logins', openFailedLogins({ audit, logger: quiet, clock })),
 			metrics.loginFailures,
@@ -215,6 +218,7 @@ export function openDaemon(options: {
 				logger,
 				limits: sftpLimits(settings),
 				defender: defenders.sftp,
+				logins,
 				clock,
 			}),
 		);
@@ -226,7 +230,7 @@ export function openDaemon(options: {
 				...{ database, keyRing, identity, audit, vault, drops, intake, clock, logger, settings },
 				...{ gateway, outbound, bodies },
 				// Who fails on and on here is known at the other door.
-				loginLimiter: openLoginLimiter(defenders.http, defenders.sftp, httpFailures(identity, failedLogins)),
+				loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
 				observe: (seen) => metrics.observeRequest(seen),
 				onCalled: (seen) => metrics.observeTargetCall(seen),
 			}),

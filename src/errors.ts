@@ -13,9 +13,10 @@ export interface ErrorRow {
 	/**
 	 * Where the text about the specific failure goes: to `moreInfo` unless said otherwise. `message` swaps the two
 	 * fields (spec §5.4.2); `hidden` keeps it for the log, where a caller must not tell two causes apart or the spec
-	 * leaves `moreInfo` empty.
+	 * leaves `moreInfo` empty; with `fixed` the log has it and `moreInfo` the text of -1003, since `message` is the reason
+	 * already.
 	 */
-	readonly detail?: 'message' | 'hidden';
+	readonly detail?: 'message' | 'hidden' | 'fixed';
 	/** The same call may succeed later without any change: over HTTP with `Retry-After`, in a job another attempt. */
 	readonly retryable?: true;
 }
@@ -45,9 +46,11 @@ export const catalogue = {
 		status: 403,
 		code: -1003,
 		message: 'This operation is not allowed for the given entity',
+		detail: 'fixed',
 	},
 	'uri-not-found': { status: 404, code: -160, message: 'Uri not found' },
 	'endpoint-not-found': { status: 404, code: null, message: null, detail: 'hidden' },
+	'method-not-allowed': { status: 405, code: null, message: null, detail: 'hidden' },
 	'system-error': { status: 500, code: -150, message: SYSTEM_ERROR, detail: 'hidden' },
 	'target-unreachable': { status: 502, code: -150, message: SYSTEM_ERROR },
 	'database-unavailable': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
@@ -110,6 +113,7 @@ export function standardErrorOf(error: ServiceError): StandardError | null {
 	const { code, message, detail }: ErrorRow = catalogue[error.reason];
 	if (code === null) return null;
 	if (detail === 'hidden') return { code, message, moreInfo: null };
+	if (detail === 'fixed') return { code, message, moreInfo: NOT_AUTHORIZED };
 	if (detail === 'message') return { code, message: error.moreInfo, moreInfo: message };
 	return { code, message, moreInfo: error.moreInfo };
 }

@@ -27,6 +27,7 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/profile.ts'),
 	import('./commands/job.ts'),
 	import('./commands/today.ts'),
+	import('./commands/login.ts'),
 	import('./commands/retention.ts'),
 	import('./commands/backup.ts'),
 	import('./commands/doctor.ts'),

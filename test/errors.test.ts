@@ -35,6 +35,18 @@ test('message and moreInfo are swapped', answers, 'permission-denied', 'Permissi
 	message: 'Permission Relay is required',
 	moreInfo: NOT_AUTHORIZED,
 });
+test(
+	'the detail is for the log, moreInfo has the fixed text',
+	answers,
+	'association-target-invalid',
+	'merchantId',
+	403,
+	{
+		code: -1003,
+		message: 'This operation is not allowed for the given entity',
+		moreInfo: NOT_AUTHORIZED,
+	},
+);
 test('message is null and moreInfo generic', answers, 'allowance-exceeded', undefined, 403, {
 	code: -1003,
 	message: null,

@@ -11,7 +11,15 @@ const OF_PAGES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_des
 const OF_ACCOUNT = [
 	...(['format_options', 'relay_profiles', 'destinations', 'gateway_credentials', 'idempotency_keys'] as const),
 	...(['wallet_sessions', 'elimination_limits', 'session_tokens', 'api_keys', 'ssh_keys'] as const),
+	...(['call_log', 'allowed_addresses'] as const),
 ] as const;
+
+/** Every table whose rows of an account are removed. */
+export const EMPTIED_TABLES: readonly string[] = [
+	...OF_ACCOUNT,
+	...OF_PAGES,
+	...['pages', 'drop_files', 'jobs', 'elimination_attempts', 'keys'],
+];
 
 export interface RemovedFile {
 	readonly id: number;

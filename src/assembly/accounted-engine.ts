@@ -3,6 +3,7 @@ import { recordOtherNumbers } from '../audit/other-numbers.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import type { AccountDirectory, TransferEngine } from '../transfer/engine.ts';
+import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
 /**
  * An engine that keeps the books. A file is checked against the allowance before it starts and finishes once begun
@@ -12,7 +13,7 @@ export function accountedEngine(
 	engine: TransferEngine,
 	rooms: {
 		readonly audit: Pick<Audit, 'record'>;
-		readonly allowance: Pick<Allowance, 'check' | 'count'>;
+		readonly allowance: Pick<Allowance, 'check' | 'count' | 'findUsage'>;
 		readonly accounts: AccountDirectory;
 	},
 ): TransferEngine {
@@ -24,8 +25,11 @@ export function accountedEngine(
 			const account = await accounts.getAccount(request.accountId);
 			owners.clear();
 			owners.set(request.jobId, account);
-			if (request.direction === 'tokenize') await allowance.check(account);
-			return engine.run(request);
+			if (request.direction !== 'tokenize') return engine.run(request);
+			await allowance.check(account).catch((error) => explainRefusal(allowance, account.ownerId, error));
+			const summary = await engine.run(request);
+			const warning = allowanceWarning(await allowance.findUsage(account.ownerId), summary.cards);
+			return warning === undefined ? summary : { ...summary, notices: [...summary.notices, warning] };
 		},
 		discard: (jobId) => engine.discard(jobId),
 		async adopt(transaction, jobId) {

@@ -1,9 +1,11 @@
 import { OTHER_NUMBERS_FOUND } from '../audit/other-numbers.ts';
-import type { JobId } from '../database/ids.ts';
+import type { AccountId, JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { accountStore } from '../identity/account-store.ts';
+import { allowanceStore, type Usage } from '../identity/allowance-store.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import type { FailureLog } from '../log/repeated.ts';
+import { allowanceWarning } from './allowance-texts.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Turns the end of an attempt into figures, and into a line of the log where somebody should look. A failure costs only these. */
@@ -26,9 +28,22 @@ export async function noteAttempt(
 		const { filter, other_numbers: otherNumbers } = job;
 		metrics.otherNumbers.inc(labels, otherNumbers);
 		if (otherNumbers > 0) logger.warn({ jobId, filter, otherNumbers }, OTHER_NUMBERS_FOUND);
+		const usage = job.operation === 'tokenize' && job.cards > 0 ? await usageOf(database, job) : undefined;
+		if (usage && allowanceWarning(usage, 0)) logger.warn({ jobId, ...usage }, 'an allowance is nearly used up');
 		metrics.bytes.inc(labels, job.bytes_total);
 		if (job.finished_at !== null) metrics.jobSeconds.observe(labels, (job.finished_at - job.created_at) / 1000);
 	} catch (error) {
 		logger.warn({ err: error, jobId }, 'the figures of a job could not be noted');
 	}
+}
+
+/** Of the primary account that pays for a job. */
+async function usageOf(
+	{ knex }: Database,
+	{ account_id: accountId }: { readonly account_id: AccountId },
+): Promise<(Usage & { readonly user: string }) | undefined> {
+	const account = await accountStore(knex).findById(accountId);
+	const owner = account?.parent_id ? await accountStore(knex).findById(account.parent_id) : account;
+	const usage = owner && (await allowanceStore(knex).findUsage(owner.id));
+	return usage && { ...usage, user: owner.user_id };
 }

@@ -6,6 +6,7 @@ import type { Database } from '../database/open.ts';
 import { purgeScores } from '../defender/score-store.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { purgeCallLog } from '../http/call-log.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { checkDrops, sweepUploads } from '../jobs/recovery.ts';
@@ -47,6 +48,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },
 		{ name: 'gateway-outcomes', cron: '* * * * *', run: () => rooms.gateway.settle() },
 		{ name: 'defender-scores', cron: '*/5 * * * *', run: () => purgeScores(rooms) },
+		{ name: 'call-log', cron: '*/10 * * * *', run: () => purgeCallLog(rooms) },
 		{ name: 'elimination-attempts', cron: '37 0 * * *', run: () => purgeAttempts(rooms) },
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },

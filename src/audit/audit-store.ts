@@ -91,6 +91,14 @@ export function auditStore(knex: Knex) {
 			const rows = await knex('audit').groupBy('key_id').select('key_id', knex.raw('count(*) as count'));
 			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
 		},
+		/** Entries of some actions about one subject, the latest first. */
+		async listAbout(subject: string, actions: readonly string[], limit: number): Promise<AuditRow[]> {
+			return knex<AuditRow>('audit')
+				.where({ subject })
+				.whereIn('action', [...actions])
+				.orderBy('seq', 'desc')
+				.limit(limit);
+		},
 		/** Entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Ban } from '../defender/defender.ts';
 import type { Door } from '../defender/score-store.ts';
-import { type Frame, table } from './command.ts';
+import { type Frame, table, UsageError } from './command.ts';
 
-/** `ban list|lift`. */
+/** `ban list|lift|allow|disallow|allowed`. */
 export function register(program: Command, frame: Frame): void {
 	const ban = program.command('ban').description('addresses that are shut out for what failed there');
 
@@ -44,6 +44,65 @@ export function register(program: Command, frame: Frame): void {
 				});
 				const text = lifted.length > 0 ? `Lifted: ${address} (${lifted.join(', ')})` : `${address} is not shut out`;
 				context.output.show({ address, lifted }, text);
+			}),
+		);
+	registerAllowing(
+		ban,
+		frame,
+		'allow',
+		'shut nobody out there for failed logins over sFTP, or not the users of one account',
+	);
+	registerAllowing(ban, frame, 'disallow', 'take that back');
+	ban
+		.command('allowed')
+		.description('from where nobody is shut out, and for whom; the setting defender.allow comes on top')
+		.action(
+			frame.action(async (context) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { allowedStore } = await import('../defender/allowed-store.ts');
+				const { database } = await openRooms(context);
+				const rows = (await allowedStore(database.knex).list()).map(({ range, user_id, created_at }) => ({
+					...{ range, userId: user_id, since: new Date(created_at).toISOString() },
+				}));
+				const cells = rows.map(({ range, userId, since }) => [range, userId ?? 'everybody', since]);
+				context.output.show(rows, table(['addresses', 'for', 'since'], cells));
+			}),
+		);
+}
+
+function registerAllowing(ban: Command, frame: Frame, verb: 'allow' | 'disallow', description: string): void {
+	ban
+		.command(verb)
+		.description(`${description}; within five seconds`)
+		.requiredOption('--address <range>', 'an address or a range, 192.0.2.0/24')
+		.option('--user-id <id>', 'for this account alone')
+		.action(
+			frame.action<{ readonly address: string; readonly userId?: string }>(async (context, { address, userId }) => {
+				const { openRooms } = await import('../assembly/open-rooms.ts');
+				const { transact } = await import('../database/dialect.ts');
+				const { isAddressRange } = await import('../defender/address-ranges.ts');
+				const { allowedStore } = await import('../defender/allowed-store.ts');
+				if (!isAddressRange(address)) throw new UsageError('--address: expected an address or a range of them');
+				const { database, audit, actor, identity } = await openRooms(context);
+				const account = userId === undefined ? undefined : await identity.accounts.get(userId);
+				const isChanged = await transact(database, async (transaction) => {
+					const store = allowedStore(transaction);
+					const isNew =
+						verb === 'allow'
+							? await store.add(account?.id, address, Date.now())
+							: await store.remove(account?.id, address);
+					const entry = {
+						...{ actor, action: `ban.${verb}`, subject: `address ${address}` },
+						details: { for: account?.userId ?? 'everybody' },
+					};
+					if (isNew) await audit.record(entry, transaction);
+					return isNew;
+				});
+				const whom = account?.userId ?? 'everybody';
+				const text = isChanged
+					? `${verb === 'allow' ? 'Allowed' : 'No longer allowed'}: ${address} for ${whom}`
+					: 'Nothing to change';
+				context.output.show({ address, for: whom, isChanged }, text);
 			}),
 		);
 }

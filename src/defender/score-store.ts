@@ -115,14 +115,14 @@ export function scoreStore(knex: Knex) {
 				.orderBy([{ column: 'banned_at', order: 'desc' }, 'address']);
 			return rows.map((row) => ({ door: row.door, ...standingOf(row) }));
 		},
-		/** Ends the bans of an address and begins its scores anew; says at which doors. Daemons hear of it as of a ban. */
+		/** Ends the bans of an address and of users behind it, and begins their scores anew; says at which doors. Daemons hear of it as of a ban. */
 		async lift(address: string, nowMs: number): Promise<Door[]> {
 			const lifted = await knex<ScoreRow>('defender_scores')
-				.where('address', address)
+				.where((one) => one.where('address', address).orWhere('address', 'like', `${address} %`))
 				.andWhere('banned_until', '>', nowMs)
 				.update({ banned_until: 0, banned_at: nowMs, score: 0, previous_score: 0 })
 				.returning('door');
-			return lifted.map(({ door }) => door);
+			return [...new Set(lifted.map(({ door }) => door))];
 		},
 		/** Deletes at most `limit` addresses nothing counts against any more; says how many there were. */
 		async deleteExpired(nowMs: number, limit: number): Promise<number> {

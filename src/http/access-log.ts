@@ -1,11 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { credentialOf } from '../identity/principal.ts';
+import type { CallLog } from './call-log.ts';
 import { openRefusedLines } from './refused-lines.ts';
 import type { HttpRooms } from './rooms.ts';
+import { REQUESTS_PATH } from './routes/requests.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
 		/** `due` from when there is an answer to be told of. */
 		accessLine: 'none' | 'due' | 'written';
+		/** What the body of its error said, for the log of the account. */
+		answeredError: { readonly message: string | null; readonly moreInfo: string | null } | null;
 	}
 }
 
@@ -29,11 +34,14 @@ const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
  * One line per request: what was called and how it ended, never a path, a query or a body. Of what strangers are refused an
  * address gets only so many lines a minute, and a count.
  */
-export function openAccessLog({ logger, onAnswered }: Pick<HttpRooms, 'logger' | 'onAnswered'>): AccessLog {
+export function openAccessLog(
+	{ logger, onAnswered }: Pick<HttpRooms, 'logger' | 'onAnswered'>,
+	calls: Pick<CallLog, 'note'>,
+): AccessLog {
 	const names = new Map<string, string>();
 	const refused = openRefusedLines(logger);
 	const write = (
-		{ method, id, ip, principal }: FastifyRequest,
+		{ method, id, ip, principal, answeredError }: FastifyRequest,
 		{ route: path = 'none', status, elapsedMs }: Answered,
 	) => {
 		let route = names.get(path);
@@ -43,6 +51,18 @@ export function openAccessLog({ logger, onAnswered }: Pick<HttpRooms, 'logger' |
 		if (!isStranger || refused.takes(ip))
 			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
 		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000 });
+		// Who reads the list does not want to find that there.
+		if (!principal || route === REQUESTS_PATH) return;
+		const { message = null, moreInfo = null } = answeredError ?? {};
+		calls.note(principal.accountId, {
+			id,
+			method,
+			route,
+			status,
+			message,
+			moreInfo,
+			credential: credentialOf(principal),
+		});
 	};
 	return Object.assign(write, { flush: refused.flush });
 }
@@ -53,6 +73,7 @@ export function openAccessLog({ logger, onAnswered }: Pick<HttpRooms, 'logger' |
  */
 export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	app.decorateRequest('accessLine', 'none');
+	app.decorateRequest('answeredError', null);
 	const write = (request: FastifyRequest, { statusCode: status, elapsedTime: elapsedMs }: FastifyReply) => {
 		if (request.accessLine === 'written') return;
 		request.accessLine = 'written';

@@ -2,12 +2,12 @@
 // credential, permission, allowance; parameters and body come after.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors.ts';
 import type { Charge } from '../identity/allowance.ts';
 import { type Permission, requirePermission } from '../identity/permissions.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Wallet } from '../wallet/wallet.ts';
-import { answerError, answerRefusedLogin } from './answer.ts';
+import type { StrayAnswer } from './allowed-methods.ts';
+import { answerRefusedLogin } from './answer.ts';
 import { admitBearer } from './bearer.ts';
 import { findCredential } from './credentials.ts';
 import { hasIdempotencyKey } from './idempotency.ts';
@@ -32,7 +32,11 @@ declare module 'fastify' {
 }
 
 /** Adds the checks to every route of the app. */
-export function addAccess(app: FastifyInstance, rooms: HttpRooms, wallet: Pick<Wallet, 'authenticate'>): void {
+export function addAccess(
+	app: FastifyInstance,
+	rooms: HttpRooms,
+	{ wallet, answerStray }: { readonly wallet: Pick<Wallet, 'authenticate'>; readonly answerStray: StrayAnswer },
+): void {
 	const { identity, loginLimiter: limiter, logger } = rooms;
 	app.decorateRequest('principal', null as never);
 	app.decorateRequest('charge', null);
@@ -41,7 +45,7 @@ export function addAccess(app: FastifyInstance, rooms: HttpRooms, wallet: Pick<W
 	app.addHook('onRequest', async (request, reply) => {
 		const { config } = request.routeOptions;
 		// Before anything of the body is read: a path that leads nowhere says nothing about what was sent there.
-		if (request.is404) return answerError(request, reply, new ServiceError('endpoint-not-found'));
+		if (request.is404) return answerStray(request, reply);
 		if (config.isPublic) return;
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
 		// A malformed header is looked up like a wrong key, so that its answer takes as long.

@@ -8,12 +8,15 @@ import { ServiceError } from '../errors.ts';
 import { openWallet } from '../wallet/wallet.ts';
 import { addAccess } from './access.ts';
 import { addAccessLog, openAccessLog } from './access-log.ts';
+import { rememberMethods } from './allowed-methods.ts';
 import { addBodies } from './bodies.ts';
+import { openCallLog } from './call-log.ts';
 import { COMPRESSION } from './compression.ts';
-import { parseQuery, type Query, REPEATED } from './credentials.ts';
+import { parseQuery } from './credentials.ts';
 import { addFailures } from './failures.ts';
 import { addIdempotency } from './idempotency.ts';
 import { addOpenApi } from './openapi.ts';
+import { addQueryNames } from './query-names.ts';
 import { makeRequestId } from './request-id.ts';
 import type { HttpRooms } from './rooms.ts';
 import { associationRoutes } from './routes/associations.ts';
@@ -30,6 +33,8 @@ import { jobRoutes } from './routes/jobs.ts';
 import { networkTokenRoutes } from './routes/network-token.ts';
 import { paymentGatewayRoutes } from './routes/payment-gateway.ts';
 import { relayRoutes } from './routes/relay.ts';
+import { requestRoutes } from './routes/requests.ts';
+import { serviceRoutes } from './routes/service.ts';
 import { storeCardRoutes } from './routes/store-card.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { walletRoutes } from './routes/wallet.ts';
@@ -60,7 +65,8 @@ export async function buildApp(
 	{ limits, tls, trustProxy }: ListenerOptions = {},
 ): Promise<FastifyInstance> {
 	const { settings, logger } = rooms;
-	const accessLog = openAccessLog(rooms);
+	const calls = openCallLog(rooms);
+	const accessLog = openAccessLog(rooms, calls);
 	const app = Fastify({
 		...serverOptions(tls),
 		trustProxy,
@@ -85,8 +91,11 @@ export async function buildApp(
 	for (const event of ['connection', 'secureConnection']) {
 		app.server.on(event, (socket: Socket) => void socket.remoteAddress);
 	}
+	const answerStray = rememberMethods(app);
+	app.setNotFoundHandler(answerStray);
 	addFailures(app, logger);
 	addAccessLog(app, accessLog);
+	app.addHook('onClose', () => calls.close());
 	const fixedHeaders = securityHeaders();
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(fixedHeaders).header('x-request-id', request.id);
@@ -98,12 +107,14 @@ export async function buildApp(
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
-	addAccess(app, rooms, wallet);
+	addAccess(app, rooms, { wallet, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
 	addQueryNames(app);
 	addBodies(app);
 	addIdempotency(app, rooms);
 	await addOpenApi(app, rooms);
+	await app.register(serviceRoutes(rooms));
+	await app.register(requestRoutes(calls));
 	await app.register(credentialRoutes(rooms));
 	await app.register(storeCardRoutes(rooms));
 	await app.register(tokenRoutes(rooms));
@@ -156,31 +167,6 @@ function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
 	});
 	app.addHook('onRequestAbort', (request, done) => {
 		stop(request);
-		done();
-	});
-}
-
-/**
- * Query names come in lower case; a route's schema has them as they are written in the specification. What a route knows
- * may stand there once: of two values neither is to win silently.
- */
-function addQueryNames(app: FastifyInstance): void {
-	app.addHook('preValidation', (request, _reply, done) => {
-		const schema = request.routeOptions.schema?.querystring as { properties?: object } | undefined;
-		if (schema?.properties) {
-			const given = request.query as Query;
-			const repeated = given[REPEATED];
-			const named: Record<string, string> = {};
-			for (const name of Object.keys(schema.properties)) {
-				const key = name.toLowerCase();
-				if (repeated?.has(key)) {
-					return done(new ServiceError('bad-input-data', { moreInfo: `${name}: expected only once` }));
-				}
-				const value = given[key];
-				if (value !== undefined) named[name] = value;
-			}
-			request.query = named;
-		}
 		done();
 	});
 }

@@ -91,7 +91,7 @@ interface Facts {
 }
 
 /** Blanks and hyphens are tolerated as long as everything fits 22 characters (spec §2.4). */
-function readNumber(card: Members, into: NumberReading): Refusal | undefined {
+export function readNumber(card: Members, into: NumberReading): Refusal | undefined {
 	const text = card.getText('Number');
 	const digits = Buffer.from(text.replace(/[ -]/g, ''));
 	into.read(digits, 0, digits.length);
@@ -102,10 +102,8 @@ function readNumber(card: Members, into: NumberReading): Refusal | undefined {
 }
 
 function readFacts(card: Members): Facts {
-	const date = card.findObject('ExpirationDate');
-	if (!date) throw card.problem('ExpirationDate', 'is required');
 	return {
-		expiry: readExpiry(date),
+		expiry: readExpiry(getDate(card)),
 		typeName: card.findText('Type'),
 		cvv: card.findText('CVV'),
 		name: findShortText(card, 'NameOnCard'),
@@ -115,19 +113,33 @@ function readFacts(card: Members): Facts {
 	};
 }
 
+export function getDate(card: Members): Members {
+	const date = card.findObject('ExpirationDate');
+	if (!date) throw card.problem('ExpirationDate', 'is required');
+	return date;
+}
+
 /** Two digits and four, not interchangeable (spec §2.4, shapes §2). */
 function readExpiry(date: Members): Expiry {
+	const month = readMonth(date);
+	return expiryOf(month, readYear(date));
+}
+
+export function readMonth(date: Members): number {
 	const month = date.getText('Month');
 	if (!/^(0[1-9]|1[0-2])$/.test(month)) throw date.problem('Month', 'expected two digits, 01 to 12');
+	return Number(month);
+}
+
+export function readYear(date: Members): number {
 	const year = date.getText('Year');
 	if (!/^\d{4}$/.test(year)) throw date.problem('Year', 'expected four digits');
-	const expiry = expiryOf(Number(month), Number(year));
-	if (expiry < 0 || Number(year) < 1900) throw date.problem('Year', 'out of range');
-	return expiry;
+	if (expiryOf(1, Number(year)) < 0 || Number(year) < 1900) throw date.problem('Year', 'out of range');
+	return Number(year);
 }
 
 /** Metadata shows it in clear, so it must not hold what belongs in `Number`. */
-function findShortText(card: Members, name: string): string | undefined {
+export function findShortText(card: Members, name: string): string | undefined {
 	const text = card.findText(name);
 	if (text === undefined) return undefined;
 	if (text.length > MAX_TEXT_CHARACTERS) throw card.problem(name, `longer than ${MAX_TEXT_CHARACTERS} characters`);

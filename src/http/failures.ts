@@ -16,7 +16,7 @@ const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
 	...(['target-unreachable', 'request-timed-out', 'too-many-calls', 'too-many-calls-of-account'] as const),
 ]);
 
-/** Answers every failure from the catalogue, and every unknown path with an empty 404. */
+/** Answers every failure from the catalogue. */
 export function addFailures(app: FastifyInstance, logger: Logger): void {
 	app.setErrorHandler((error: FastifyError, request, reply) => {
 		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
@@ -32,7 +32,6 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 		else logger.debug({ ...about, moreInfo: failure.moreInfo }, 'request refused');
 		return answerError(request, reply, failure);
 	});
-	app.setNotFoundHandler((request, reply) => answerError(request, reply, new ServiceError('endpoint-not-found')));
 }
 
 /** What a caller is told about an error; anything unknown is a 500 without details. */

@@ -10,7 +10,12 @@ export class FieldProblems {
 	private readonly found: Record<string, string[]> = {};
 
 	add(field: string, problem: string): void {
-		this.found[field] = [...(this.found[field] ?? []), problem];
+		const known = this.found[field] ?? [];
+		if (!known.includes(problem)) this.found[field] = [...known, problem];
+	}
+
+	get isEmpty(): boolean {
+		return Object.keys(this.found).length === 0;
 	}
 
 	/** A value, or undefined when reading it was a bad input, which is noted under its field. */
@@ -30,9 +35,14 @@ export class FieldProblems {
 		this.add(field, problem);
 	}
 
+	/** @throws FieldErrors with what was found, which is to be something */
+	fail(): never {
+		throw new FieldErrors(this.found);
+	}
+
 	/** @throws FieldErrors when something was wrong */
 	throwIfAny(): void {
-		if (Object.keys(this.found).length > 0) throw new FieldErrors(this.found);
+		if (!this.isEmpty) this.fail();
 	}
 }
 

@@ -46,7 +46,7 @@ export const GATEWAY = Type.Object({
 export const CREDENTIALS = Type.Object({
 	CredentialsId: Type.String(),
 	Name: Type.String(),
-	Credentials: Type.Record(Type.String(), nullable(), { description: 'Secrets masked.' }),
+	Credentials: Type.Object({}, { additionalProperties: nullable(), description: 'Secrets masked.' }),
 	CreateDate: Type.String({ format: 'date-time' }),
 	UpdateDate: Type.String({ format: 'date-time' }),
 });

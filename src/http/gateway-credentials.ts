@@ -4,7 +4,7 @@ import { holdsCardNumber } from '../card/spelled-number.ts';
 import { type CredentialProblems, readCredentials } from '../gateway/credentials.ts';
 import type { Credentials, GatewayDriver } from '../gateway/driver.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { FieldErrors } from './field-errors.ts';
+import { FieldProblems } from './field-problems.ts';
 import type { Members } from './members.ts';
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -34,17 +34,19 @@ export function getCredentialsBody(
 	id: string,
 	body: Members,
 ): { readonly driver: GatewayDriver; readonly credentials: Credentials } {
-	const errors: Record<string, readonly string[]> = {};
-	if (!isCredentialsId(id)) errors.credentialsId = ['expected 1 to 64 letters, digits, dots, hyphens or underscores'];
-	const driver = body.has('Name') ? gateway.findDriver(body.getText('Name')) : undefined;
-	if (!driver) {
-		const expectation = `expected one of ${gateway.drivers.map(({ name }) => name).join(', ')}`;
-		throw new FieldErrors({ ...errors, Name: [body.has('Name') ? expectation : 'is required'] });
+	const problems = new FieldProblems();
+	if (!isCredentialsId(id)) {
+		problems.add('credentialsId', 'expected 1 to 64 letters, digits, dots, hyphens or underscores');
 	}
-	const { credentials, problems } = readMembers(driver, body);
-	Object.assign(errors, problems);
-	if (Object.keys(errors).length > 0) throw new FieldErrors(errors);
-	return { driver, credentials };
+	const driver = problems.read(() => getDriver(gateway, body));
+	// What they are to hold is the driver's to say.
+	const read = problems.read(() => (driver ? readMembers(driver, body) : void body.findObject('Credentials')));
+	for (const [field, messages] of Object.entries(read?.problems ?? {})) {
+		for (const message of messages) problems.add(field, message);
+	}
+	if (!driver || !read) return problems.fail();
+	problems.throwIfAny();
+	return { driver, credentials: read.credentials };
 }
 
 /** The member `Credentials`, names in any case. */

@@ -3,6 +3,7 @@
 // defender of the sFTP door as well.
 
 import { type Defender, type DefenderSettings, defaultDefenderSettings } from '../defender/defender.ts';
+import type { LoginGuard } from '../defender/login-guard.ts';
 
 export interface LoginLimiter {
 	/** Notes a failed login; says whether the address had used up its failures before this one. */
@@ -42,7 +43,7 @@ export const failedLoginSettings: DefenderSettings = {
  */
 export function openLoginLimiter(
 	failures: Defender,
-	sftp: Pick<Defender, 'report'>,
+	sftp: Pick<LoginGuard, 'failed'>,
 	onTried?: (address: string, tried: TriedLogin) => void,
 ): LoginLimiter {
 	let left = DECRYPTIONS_PER_SECOND;
@@ -54,7 +55,8 @@ export function openLoginLimiter(
 			if (address === undefined) return false;
 			if (tried) onTried?.(address, tried);
 			const isLimited = failures.isBanned(address);
-			if (isLimited) sftp.report(address, 'login-failed');
+			// Each credential as a user of its own: a script with an old key is none that guesses.
+			if (isLimited) sftp.failed({ address, userName: `over HTTP ${tried?.secret ?? ''}` });
 			else failures.report(address, 'login-failed');
 			return isLimited;
 		},

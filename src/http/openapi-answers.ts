@@ -25,6 +25,20 @@ const CREATED = '2026-03-02T09:30:00.000Z';
 const CVV_ENDS = '2026-03-09T09:30:00.000Z';
 const JOB_ID = '01kjpz8q4y6t3wxa7n5c2dme9r';
 
+const SERVICE = {
+	...{ name: 'Tokendrop', environment: 'sandbox' },
+	links: {
+		documentation: 'https://vault.example/docs',
+		openapi: 'https://vault.example/openapi.json',
+		certificate: 'https://vault.example/api',
+	},
+};
+
+const LOGGED = {
+	...{ id: '3f1c9a52-6d0e-4f0b-9a51-0f6f6f7c2b1d', time: CREATED, method: 'GET' },
+	...{ route: '/api/payments/paycard/meta', status: 200, message: null, moreInfo: null, credential: 'api-key 1' },
+};
+
 const MASKED = {
 	Type: 'Visa',
 	Virtual: null,
@@ -122,6 +136,8 @@ const CVV_POLICY = `${CARD}/cvvRetentionPolicy`;
 
 /** By operation and status, as `GET /path/{parameter} 200`. */
 export const ANSWER_EXAMPLES: Readonly<Record<string, AnswerExample>> = {
+	'GET / 200': { value: SERVICE, root: 'Service' },
+	'GET /api/requests 200': { value: [LOGGED], root: 'Request' },
 	'POST /api/payments/paycard/tempsession 200': { value: 'ts_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc' },
 	'POST /api/payments/paycard 201': STORED,
 	'POST /api/payments/paycard/duplicate 201': STORED,

@@ -164,6 +164,18 @@ const anything = (required: boolean) => ({
 	},
 });
 
+/** Those that have a name in the document. */
+export const BODY_SCHEMAS: Readonly<Record<string, object>> = {
+	CardData: CARD,
+	BankCard: BANK_CARD,
+	CvvRetentionPolicyOrder: POLICY,
+	CvvRetentionDestinationOrder: DESTINATION,
+	DataBlockOrder: DATA_BLOCK,
+	PaymentGatewayRequest: ORDER,
+	GatewayCredentials: CREDENTIALS,
+	WalletOperation: WALLET_OPERATION,
+};
+
 /** By operation, as `POST /path/{parameter}`. */
 export const REQUEST_BODIES: Readonly<Record<string, object>> = {
 	'POST /api/payments/paycard': either(CARD, CARD_JSON, CARD_XML),

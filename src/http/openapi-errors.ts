@@ -27,10 +27,14 @@ export const FIELD_ERRORS_SCHEMA = {
 	},
 } as const;
 
+/** Spec §7.2.1. What a JSON error says it is, `text/json`, does not bring one when it is asked for. */
+export const JSON_ERRORS_ONLY =
+	'JSON comes as `text/json`, and only where the whole `Accept` header is `application/json`; with `Accept: text/json` too the error is XML.';
+
 const FIELDS_OR_STANDARD = 'Error400Fields';
 const fieldsOrStandard = {
 	description:
-		'Invalid fields of the body in `errors`, in the format of a successful answer; all else as a standard error.',
+		'Every invalid field of the body in `errors`, in the format of a successful answer; all else as a standard error.',
 	content: {
 		'text/json': {
 			schema: { anyOf: [{ $ref: '#/components/schemas/FieldErrors' }, { $ref: '#/components/schemas/StandardError' }] },
@@ -62,7 +66,9 @@ interface Answered {
 	readonly content: object;
 }
 
-const reasonsByStatus = Map.groupBy(Object.entries<ErrorRow>(catalogue), ([, { status }]) => status);
+/** A wrong method is no answer of any operation. */
+const documented = Object.entries<ErrorRow>(catalogue).filter(([, { status }]) => status !== 405);
+const reasonsByStatus = Map.groupBy(documented, ([, { status }]) => status);
 
 /** Component responses, one a status, with an example for every reason that has a body. */
 export function errorResponses(): Record<string, object> {
@@ -80,9 +86,10 @@ export function errorResponses(): Record<string, object> {
 }
 
 function responseOf(rows: readonly (readonly [string, ErrorRow])[]): object {
-	const description = rows.map(([reason, { message }]) => `\`${reason}\`: ${message ?? 'empty body'}`).join('; ');
+	const reasons = rows.map(([reason, { message }]) => `\`${reason}\`: ${message ?? 'empty body'}`).join('; ');
 	const withBody = rows.filter(([, { code }]) => code !== null).map(([reason]) => reason as Reason);
-	if (withBody.length === 0) return { description };
+	if (withBody.length === 0) return { description: reasons };
+	const description = `${reasons}. ${JSON_ERRORS_ONLY}`;
 	const schema = { $ref: '#/components/schemas/StandardError' };
 	const headers = rows.some(([, { retryable }]) => retryable) ? { headers: RETRY_AFTER } : {};
 	const examples = (write: (reason: Reason) => unknown) =>
@@ -110,7 +117,6 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'sender-mismatch': 'SenderID: expected the user ID that the credential belongs to',
 	'bearer-required': 'Authorization: expected Bearer and the session token',
 	'cvv-retention-not-set-up': 'saveCVV: expected false, since the account keeps no CVV',
-	'association-target-invalid': 'merchantId: expected a primary account',
 	'uri-not-found': 'cardToken: no such token',
 };
 

@@ -5,8 +5,10 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyError, FastifyInstance, FastifySchema } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { answerError } from './answer.ts';
-import { errorResponses, errorTable, FIELD_ERRORS_SCHEMA, STANDARD_ERROR_SCHEMA } from './openapi-errors.ts';
+import { addGuide, guideLinks } from './guide/guide.ts';
+import { errorResponses, errorTable, JSON_ERRORS_ONLY } from './openapi-errors.ts';
 import { completeOperation, describeRoute, type Operation, REST_OF_PATH } from './openapi-operations.ts';
+import { namedSchemas, withReferences } from './openapi-schemas.ts';
 import { SECURITY_SCHEMES } from './openapi-security.ts';
 import type { HttpRooms } from './rooms.ts';
 
@@ -29,6 +31,7 @@ const TAGS: Readonly<Record<string, string>> = {
 	files: 'Files of bookings, streamed.',
 	jobs: 'Files that are processed on their own, over HTTP or sFTP.',
 	'data blocks': 'Sealed texts that are no cards.',
+	service: 'What this installation is, and what was called here.',
 };
 
 interface Document {
@@ -46,7 +49,7 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 			info: { title: 'Tokendrop', version: '1', description: introduction() },
 			components: {
 				securitySchemes: SECURITY_SCHEMES,
-				schemas: { StandardError: STANDARD_ERROR_SCHEMA as never, FieldErrors: FIELD_ERRORS_SCHEMA as never },
+				schemas: namedSchemas() as never,
 				responses: errorResponses() as never,
 			},
 		},
@@ -74,6 +77,7 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 	app.get('/openapi.json', { config: { isPublic: true }, schema: { hide: true } }, async (_, reply) =>
 		reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
 	);
+	addGuide(app, PAGE_POLICY);
 	await app.register(async (page) => {
 		// A path out of the page's folder, or none at all: its server has refusals of its own, which would pass for a defect.
 		page.setErrorHandler((error: FastifyError, request, reply) => {
@@ -107,7 +111,8 @@ function finish(
 		const all = Object.values(operations);
 		for (const [method, operation] of Object.entries(operations)) {
 			const isOneOfMany = all.filter(({ summary }) => summary === operation.summary).length > 1;
-			operations[method] = completeOperation(operation, { method, path, isOneOfMany, filters }, names);
+			const complete = completeOperation(operation, { method, path, isOneOfMany, filters }, names);
+			operations[method] = withReferences(complete) as Operation;
 			for (const tag of operation.tags ?? []) used.add(tag);
 		}
 	}
@@ -124,13 +129,19 @@ function pageDocument(document: Readonly<Record<string, unknown>>, baseUrl: stri
 
 function introduction(): string {
 	return [
-		'Exchanges card data for tokens. `docs/http.md` shows credentials, formats and first calls.',
+		`Exchanges card data for tokens. ${guideLinks()}`,
+		'',
 		'Query parameters and body members are matched without regard to case. `Accept` is matched value by value, exactly;',
 		'without a value that is known, answers are JSON (`text/json`) and errors XML. `X-Request-Id` is on every answer.',
+		'',
+		'A query parameter that a call does not know is told in the header `X-service-Warnings`; with the request header',
+		'`X-service-Strict: true` it is a 400. A wrong method is a 405 that says in `Allow` which there are.',
 		'',
 		'Have generated clients send `Accept: application/json` and nothing else, and read `text/json` as JSON.',
 		'',
 		'## Errors',
+		'',
+		JSON_ERRORS_ONLY,
 		'',
 		errorTable(),
 	].join('\n');

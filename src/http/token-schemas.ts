@@ -30,18 +30,17 @@ const VIRTUAL = Type.Union([
 	Type.Null(),
 ]);
 
+export const MASKED_BANK_CARD = Type.Object({
+	Type: Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]),
+	Virtual: VIRTUAL,
+	Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
+	NameOnCard: nullable(),
+	ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
+	IssueNumber: nullable(),
+	OwnerID: nullable(),
+});
 export const MASKED_CARD = Type.Object(
-	{
-		BankCard: Type.Object({
-			Type: Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]),
-			Virtual: VIRTUAL,
-			Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
-			NameOnCard: nullable(),
-			ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
-			IssueNumber: nullable(),
-			OwnerID: nullable(),
-		}),
-	},
+	{ BankCard: MASKED_BANK_CARD },
 	{ description: 'The masked card. `Location` holds the token URI.' },
 );
 
@@ -75,15 +74,14 @@ export const DATA_BLOCK = {
 	UserID: nullable(),
 };
 
+export const CVV_DESTINATION = Type.Object({
+	DestinationType: Type.String(),
+	DestinationData: Type.String(),
+	Quota: Type.Integer(),
+	Usage: Type.Integer(),
+});
 export const CVV_POLICY = Type.Object({
 	CvvEndRetentionDate: Type.String({ format: 'date-time' }),
 	DeleteCardUponCvvCleanup: Type.Boolean(),
-	CvvRetentionPolicyList: Type.Array(
-		Type.Object({
-			DestinationType: Type.String(),
-			DestinationData: Type.String(),
-			Quota: Type.Integer(),
-			Usage: Type.Integer(),
-		}),
-	),
+	CvvRetentionPolicyList: Type.Array(CVV_DESTINATION),
 });

@@ -5,7 +5,7 @@ import { WALLET_OPERATIONS } from '../wallet/operation.ts';
 import type { StoredResult } from '../wallet/stored-result.ts';
 import { WALLET_STATUSES, type WalletResult } from '../wallet/wallet.ts';
 import { OPERATION_ANSWER, operationDocument } from './gateway-answer.ts';
-import { MASKED_CARD } from './token-schemas.ts';
+import { MASKED_BANK_CARD } from './token-schemas.ts';
 import { tokenUri } from './token-uri.ts';
 import { WALLET_CARD_TYPES } from './wallet-order.ts';
 
@@ -31,7 +31,7 @@ export const WALLET_RESULT = Type.Object({
 	tokenAndMaskedCardModel: Type.Union([
 		Type.Object({
 			cardToken: Type.String({ description: 'Token URI.' }),
-			maskedCard: (MASKED_CARD as { properties: { BankCard: object } }).properties.BankCard as never,
+			maskedCard: MASKED_BANK_CARD,
 		}),
 		Type.Null(),
 	]),

@@ -9,7 +9,6 @@ import { type Permission, requirePermission } from '../identity/permissions.ts';
 import type { Principal } from '../identity/principal.ts';
 import { STEPS, WALLET_OPERATIONS, type WalletOperation } from '../wallet/operation.ts';
 import type { SessionPlan } from '../wallet/session.ts';
-import { FieldErrors } from './field-errors.ts';
 import { FieldProblems } from './field-problems.ts';
 import { isCredentialsId } from './gateway-credentials.ts';
 import type { Members } from './members.ts';
@@ -22,67 +21,91 @@ export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => 
 const PAYMENT_MEMBERS = ['gateway', 'credentialsId'];
 const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'];
 
-/** @throws FieldErrors for an operation there is not; ServiceError when the key may not do it */
-export function readWalletOperation(body: Members, principal: Pick<Principal, 'permissions'>): WalletOperation {
-	const text = body.findText('operation')?.toUpperCase();
-	const operation = WALLET_OPERATIONS.find((each) => each === text);
-	if (!operation) {
-		const expectation = text === undefined ? 'is required' : `expected one of ${WALLET_OPERATIONS.join(', ')}`;
-		throw new FieldErrors({ operation: [expectation] });
-	}
-	requirePermissions(principal, STEPS[operation].permissions);
-	return operation;
-}
-
 /** @throws ServiceError */
 export function requirePermissions(principal: Pick<Principal, 'permissions'>, needed: readonly Permission[]): void {
 	for (const permission of needed) requirePermission(principal, permission);
 }
 
-/** @throws FieldErrors with everything that is wrong */
-export async function readWalletPlan(
-	body: Members,
-	operation: WalletOperation,
-	{ gateway, principal }: { readonly gateway: Gateway; readonly principal: Principal },
-): Promise<SessionPlan> {
-	const { payment, storesCard } = STEPS[operation];
+/** What the body is held against. */
+export interface WalletRules {
+	readonly gateway: Gateway;
+	readonly principal: Principal;
+	/** @throws ServiceError for an account that cannot be associated */
+	resolveMerchant(merchantId: string): Promise<unknown>;
+}
+
+/** @throws FieldErrors with everything that is wrong; ServiceError when the key may not do it */
+export async function readWalletPlan(body: Members, rules: WalletRules): Promise<SessionPlan> {
 	const problems = new FieldProblems();
+	const operation = readOperation(body, problems);
+	if (operation) requirePermissions(rules.principal, STEPS[operation].permissions);
 	const text = (name: string) => problems.read(() => body.findText(name));
-	refuseMembers(
-		body,
-		payment ? [] : PAYMENT_MEMBERS,
-		`only for an operation that pays, not for ${operation}`,
-		problems,
-	);
-	refuseMembers(
-		body,
-		storesCard ? [] : STORE_MEMBERS,
-		`only for an operation that stores, not for ${operation}`,
-		problems,
-	);
-	const saveCvv = storesCard ? problems.read(() => body.findBoolean('saveCVV')) : undefined;
-	if (saveCvv && payment) problems.add('saveCVV', 'a CVV is not kept once a payment was authorised with it');
-	else cvvToKeep(undefined, principal, saveCvv);
-	const amount = readAmount(body, payment, problems);
-	const credentialsId = payment && text('credentialsId');
-	const driver =
-		payment && (await findDriver({ name: text('gateway'), credentialsId }, { gateway, principal, problems }));
-	if (driver && payment && !driver.operations.includes(payment)) {
-		problems.add('operation', `this gateway knows ${driver.operations.join(', ')}`);
-	}
-	const plan: SessionPlan = {
-		operation,
-		amount,
-		gateway: driver?.name,
-		credentialsId,
+	const storesCard = operation === undefined || STEPS[operation].storesCard;
+	const wishes = {
 		myRef: problems.read(() => findReferenceValue('myRef', body.findText('myRef'))),
 		reference: storesCard ? problems.read(() => findReferenceValue('ref', body.findText('ref'))) : undefined,
 		merchantId: storesCard ? text('merchantId') : undefined,
-		saveCvv,
+		saveCvv: storesCard ? problems.read(() => body.findBoolean('saveCVV')) : undefined,
 		cardTypes: readCardTypes(text('cardTypes'), problems),
 	};
+	if (operation === undefined) {
+		noteUnlessNothingIsPaid(body, problems);
+		return problems.fail();
+	}
+	const reason = `only for an operation that stores, not for ${operation}`;
+	if (!storesCard) refuseMembers(body, STORE_MEMBERS, reason, problems);
+	checkSaveCvv(operation, wishes.saveCvv, { principal: rules.principal, problems });
+	const paid = await readPayment(body, operation, { ...rules, problems });
+	if (wishes.merchantId !== undefined) await rules.resolveMerchant(wishes.merchantId).catch((e) => problems.note(e));
 	problems.throwIfAny();
-	return plan;
+	return { operation, ...paid, ...wishes };
+}
+
+function readOperation(body: Members, problems: FieldProblems): WalletOperation | undefined {
+	const text = problems.read(() => body.getText('operation'))?.toUpperCase();
+	const operation = WALLET_OPERATIONS.find((each) => each === text);
+	if (text && !operation) problems.add('operation', `expected one of ${WALLET_OPERATIONS.join(', ')}`);
+	return operation;
+}
+
+/** Without an operation it can only be said what all but one of them need. */
+function noteUnlessNothingIsPaid(body: Members, problems: FieldProblems): void {
+	const exception = 'is required unless the operation is TOKENIZE';
+	for (const name of ['amount', 'currencyCode']) if (!body.has(name)) problems.add(name, exception);
+	if (body.has('amount') && body.has('currencyCode')) readAmount(body, undefined, problems);
+	if (body.has('gateway') || body.has('credentialsId')) return;
+	problems.add('credentialsId', `${exception} or gateway names one that needs no credentials`);
+}
+
+function checkSaveCvv(
+	operation: WalletOperation,
+	saveCvv: boolean | undefined,
+	{ principal, problems }: { readonly principal: Principal; readonly problems: FieldProblems },
+): void {
+	if (saveCvv && STEPS[operation].payment)
+		problems.add('saveCVV', 'a CVV is not kept once a payment was authorised with it');
+	else cvvToKeep(undefined, principal, saveCvv);
+}
+
+/** How much is paid, and through what. */
+async function readPayment(
+	body: Members,
+	operation: WalletOperation,
+	{ gateway, principal, problems }: WalletRules & { readonly problems: FieldProblems },
+): Promise<Pick<SessionPlan, 'amount' | 'gateway' | 'credentialsId'>> {
+	const { payment } = STEPS[operation];
+	const amount = readAmount(body, payment, problems);
+	if (!payment) {
+		refuseMembers(body, PAYMENT_MEMBERS, `only for an operation that pays, not for ${operation}`, problems);
+		return { amount, gateway: undefined, credentialsId: undefined };
+	}
+	const text = (name: string) => problems.read(() => body.findText(name));
+	const credentialsId = text('credentialsId');
+	const driver = await findDriver({ name: text('gateway'), credentialsId }, { gateway, principal, problems });
+	if (driver && !driver.operations.includes(payment)) {
+		problems.add('operation', `this gateway knows ${driver.operations.join(', ')}`);
+	}
+	return { amount, gateway: driver?.name, credentialsId };
 }
 
 function refuseMembers(body: Members, names: readonly string[], reason: string, problems: FieldProblems): void {

@@ -9,6 +9,12 @@ export interface Payer {
 	readonly isUnmetered?: boolean;
 }
 
+/** Units of an account with a limit. */
+export interface Usage {
+	readonly limit: number;
+	readonly used: number;
+}
+
 /** Single statements that count units; each is atomic, so daemons need no other agreement. */
 export function allowanceStore(knex: Knex) {
 	const unblocked = ({ ownerId, accountId }: Payer) =>
@@ -55,6 +61,12 @@ export function allowanceStore(knex: Knex) {
 				.limit(limit)
 				.select('user_id', knex.raw(`${share} as share`));
 			return rows.map((row) => ({ account: row.user_id, share: Number(row.share) }));
+		},
+		/** What an owner may use and has used; undefined when nothing limits it. */
+		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
+			const row = await knex('accounts').where({ id: ownerId }).first('allowance_limit', 'allowance_used');
+			if (!row || row.allowance_limit === null) return undefined;
+			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
 		},
 		/** Adds to what is used (or takes back, below zero never), whatever is left. */
 		async add(ownerId: AccountId, units: number): Promise<void> {

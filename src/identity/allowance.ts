@@ -8,7 +8,7 @@ import { transact } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import { accountStore } from './account-store.ts';
-import { allowanceStore, type Payer } from './allowance-store.ts';
+import { allowanceStore, type Payer, type Usage } from './allowance-store.ts';
 import { openTally } from './tally.ts';
 import { openUnitTaker } from './unit-taker.ts';
 
@@ -30,6 +30,8 @@ export interface Allowance {
 	takeUpTo(payer: Payer, units: number): Promise<number>;
 	/** Before a file or batch begins: refuses as `charge` does, takes nothing. */
 	check(payer: Payer): Promise<void>;
+	/** Of an owner that has a limit. */
+	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;
 	/**
 	 * Counts what a file that had begun has used, also beyond the allowance (shapes §11); within a transaction it stands or
 	 * falls with it.
@@ -86,6 +88,7 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 		async check(payer) {
 			if (!(await store.hasLeft(payer))) await refuse(payer);
 		},
+		findUsage: (ownerId) => store.findUsage(ownerId),
 		async count(payer, units, transaction) {
 			const within = transaction ? allowanceStore(transaction) : store;
 			if (units > 0) await within.add(payer.ownerId, units);

@@ -47,6 +47,8 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'api-key list': { role: 'view' },
 	'ssh-key list': { role: 'view' },
 	'ban list': { role: 'view' },
+	'ban allowed': { role: 'view' },
+	'login list': { role: 'view' },
 	'key status': { role: 'view' },
 	'audit verify': { role: 'view', isOpenWhenAltered: true },
 	'audit export': { role: 'view' },
@@ -85,6 +87,8 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'ssh-key add': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT, reads: ({ file }) => [file] },
 	'ssh-key remove': { role: 'operate' },
 	'ban lift': { role: 'operate' },
+	'ban allow': { role: 'operate' },
+	'ban disallow': { role: 'operate' },
 	'file tokenize': { role: 'operate' },
 	'file detokenize': {
 		role: 'operate',

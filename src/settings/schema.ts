@@ -43,6 +43,16 @@ function isRange(text: string): boolean {
 	return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
 }
 
+const ranges = (rule: string, example: string) =>
+	key(
+		z
+			.string()
+			.refine((text) => text.split(',').every((range) => isRange(range.trim())))
+			.nullable(),
+		rule,
+		example,
+	);
+
 const consent = (what: string) => key(z.boolean(), `${what}, in production: true or false`, 'true');
 
 const period = (what: string) => whole(1, 3650, `days until ${what} replaced`, 365);
@@ -86,11 +96,7 @@ export const schema = z.strictObject({
 		idleTimeoutSeconds: whole(30, 3600, 'seconds without traffic that end a connection', 120),
 		keepAliveSeconds: whole(1, 3600, 'seconds a connection is kept between two requests', 75),
 		maxConnections: whole(1, 1_000_000, 'connections at the same time', 10_000),
-		trustedProxies: key(
-			z
-				.string()
-				.refine((text) => text.split(',').every((range) => isRange(range.trim())))
-				.nullable(),
+		trustedProxies: ranges(
 			'addresses or ranges of balancers whose X-Forwarded-For counts, separated by commas',
 			'10.0.0.0/8',
 		),
@@ -128,6 +134,7 @@ export const schema = z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
 		windowSeconds: whole(1, DAY_SECONDS, 'seconds over which the score is summed', 600),
 		banSeconds: whole(1, 30 * DAY_SECONDS, 'seconds a ban lasts', 1800),
+		allow: ranges('addresses or ranges from which nobody is shut out over sFTP, separated by commas', '192.0.2.0/24'),
 	}),
 	allowance: z.strictObject({
 		sandboxUnits: whole(

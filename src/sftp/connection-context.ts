@@ -1,9 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { Defender } from '../defender/defender.ts';
+import type { LoginGuard } from '../defender/login-guard.ts';
 import type { Admission } from './admission.ts';
 import type { SftpIdentity } from './identity.ts';
 import type { SftpLimits } from './limits.ts';
 import type { SftpLogger } from './loggable.ts';
+import type { Outage } from './outage.ts';
 import type { Startups } from './startups.ts';
 import type { Tree } from './tree.ts';
 
@@ -15,7 +17,9 @@ export interface ConnectionContext<P> {
 	readonly limits: SftpLimits;
 	readonly admission: Admission;
 	readonly startups: Startups;
+	readonly outage: Outage;
 	readonly defender: Defender;
+	readonly logins: LoginGuard;
 	readonly clock: Clock;
 	readonly logger: SftpLogger;
 }

@@ -88,6 +88,7 @@ export class Connection<P> {
 	greet(client: Client, header: Header): void {
 		this.#client = client;
 		this.#startup.hasGreeted = true;
+		this.#context.outage.announce(client);
 		this.#software = header.versions.software;
 		const login = new Login<P>({
 			...this.#context,
@@ -95,7 +96,6 @@ export class Connection<P> {
 			sessionId: this.#id,
 			isClosed: () => this.#isGone || this.#loggedIn !== null,
 			admit: (userName, principal) => this.#admit(userName, principal),
-			onWrongCredential: () => this.#context.defender.report(this.address, 'login-failed'),
 			onTooManyTries: () => this.end('too many login tries'),
 			onNotNoted: () => this.end('login not noted'),
 		});
@@ -251,12 +251,14 @@ export class Connection<P> {
 	async #release(): Promise<void> {
 		this.#cut();
 		clearTimeout(this.#graceTimer);
-		const { admission, startups, logger, clock, defender } = this.#context;
+		const { admission, startups, logger, clock, defender, outage } = this.#context;
 		if (this.#loggedIn === null) {
 			startups.leave(this.#startup);
 			const { wasDropped, hasGreeted } = this.#startup;
-			// Whoever spoke may have been about to log in; that there was no time for it is not the client's doing.
-			if (!(wasDropped && hasGreeted)) defender.report(this.address, 'no-login');
+			// Whoever spoke may have been about to log in; that there was no time for it, or nobody could be looked up, is not
+			// the client's doing.
+			const isExcused = hasGreeted && (wasDropped || outage.isUnderWay);
+			if (!isExcused) defender.report(this.address, 'no-login');
 			return this.#closed.resolve();
 		}
 		const { tree, userName, sinceMs } = this.#loggedIn;

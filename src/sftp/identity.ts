@@ -18,7 +18,7 @@ export interface RefusedLogin<P> {
 	readonly userName: string;
 	readonly address: string;
 	readonly method: 'password' | 'publickey';
-	readonly reason: 'wrong credential' | 'bad signature' | 'too many sessions';
+	readonly reason: 'wrong credential' | 'bad signature' | 'too many sessions' | 'shut out';
 	/** Of the credential that was named, proven or not. */
 	readonly principal: P | null;
 	/** What was tried, to find out whose it was; never to be stored or logged. */

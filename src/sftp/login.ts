@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
+import type { LoginGuard } from '../defender/login-guard.ts';
 import type { RefusedLogin, SftpIdentity } from './identity.ts';
 import { loggable, type SftpLogger } from './loggable.ts';
+import type { Outage } from './outage.ts';
 import { findSignatureAlgorithm, isAcceptableKey, isSignatureValid } from './signature.ts';
 
 export interface LoginOptions<P> {
@@ -13,8 +15,9 @@ export interface LoginOptions<P> {
 	isClosed(): boolean;
 	/** A place for the session, or false when there is none; asked only for a valid login. */
 	admit(userName: string, principal: P): boolean;
-	/** The credential was wrong; not called for a refusal that is no fault of the client. */
-	onWrongCredential(): void;
+	readonly outage?: Pick<Outage, 'begin' | 'end'>;
+	/** Told of wrong credentials; not of a refusal that is no fault of the client. */
+	readonly logins: LoginGuard;
 	onTooManyTries(): void;
 	/** The session was given its place and must be ended: its login could not be noted. */
 	onNotNoted(): void;
@@ -51,7 +54,9 @@ export class Login<P> {
 		const delayMs = isOffer ? Math.min(refusedOfferDelayMs, failedLoginDelayMs) : failedLoginDelayMs;
 		// The clock of the wait starts before the look-up, so its duration does not show.
 		const earliest = delay(delayMs);
-		const found = await this.#identify(context);
+		const { address, logins } = this.#options;
+		const isShutOut = !logins.mayTry({ address, userName: context.username });
+		const found = isShutOut ? { ...nothingFound, isFault: false } : await this.#identify(context);
 		if (isOffer) {
 			if (found.principal === null) await earliest;
 			return this.#offer(context, found.principal !== null, 1);
@@ -61,8 +66,7 @@ export class Login<P> {
 			return this.#letIn(context, principal);
 		}
 		await earliest;
-		const reason = found.isFault ? 'not decided' : principal === null ? 'wrong credential' : 'too many sessions';
-		this.#refuse(context, reason, found);
+		this.#refuse(context, isShutOut ? 'shut out' : reasonOf(found, principal), found);
 	}
 
 	/** Noted first: a session that is open has its login in the trail. */
@@ -75,6 +79,7 @@ export class Login<P> {
 			return this.#options.onNotNoted();
 		}
 		this.#log(context, 'sftp login', {});
+		this.#options.logins.succeeded({ address, userName: context.username });
 		context.accept();
 	}
 
@@ -99,29 +104,34 @@ export class Login<P> {
 	/** The reason is for our log alone. */
 	#refuse(
 		context: AuthContext,
-		reason: 'wrong credential' | 'too many sessions' | 'not decided',
+		reason: 'wrong credential' | 'too many sessions' | 'shut out' | 'not decided',
 		found: Found<P>,
 	): void {
 		this.#log(context, 'sftp login refused', { reason });
 		if (reason !== 'not decided') this.#noteRefusal(context, reason, found);
-		if (reason === 'wrong credential') this.#options.onWrongCredential();
+		if (reason === 'wrong credential') this.#count(context);
 		if (this.#options.isClosed()) return;
 		this.#tries += 1;
 		context.reject(methods);
 		this.#endAfterTooMany();
 	}
 
+	#count(context: AuthContext): void {
+		const { logins, address } = this.#options;
+		const secret = passwordOf(context);
+		logins.failed({ address, userName: context.username, secret });
+	}
+
 	#noteRefusal(context: AuthContext, reason: RefusedLogin<P>['reason'], { principal, isProven }: Found<P>): void {
 		const { method } = context;
 		if (method !== 'password' && method !== 'publickey') return;
-		const password = method === 'password' && typeof context.password === 'string' ? context.password : undefined;
 		this.#options.identity.noteRefusal({
 			userName: context.username.slice(0, maxUserNameBytes),
 			address: this.#options.address,
 			method,
 			reason: principal !== null && !isProven ? 'bad signature' : reason,
 			principal,
-			password,
+			password: passwordOf(context),
 		});
 	}
 
@@ -132,10 +142,14 @@ export class Login<P> {
 
 	/** An outage refuses like a wrong password, but must not get every client banned. */
 	async #identify(context: AuthContext): Promise<Found<P>> {
-		const { address, logger, sessionId } = this.#options;
+		const { address, logger, sessionId, outage } = this.#options;
 		try {
-			return { ...(await this.#findPrincipal(context)), isFault: false };
+			const found = await this.#findPrincipal(context);
+			outage?.end();
+			return { ...found, isFault: false };
 		} catch (error) {
+			if (outage?.begin())
+				logger.warn({ address }, 'logins cannot be decided: clients are told temporarily unavailable');
 			logger.error({ session: sessionId, address, err: error }, 'sftp login could not be decided');
 			return { principal: null, isProven: false, isFault: true };
 		}
@@ -162,4 +176,14 @@ export class Login<P> {
 		const user = loggable(context.username);
 		logger.info({ session: sessionId, user, address, method: context.method, ...fields }, message);
 	}
+}
+
+/** A request to change the password has none that was tried. */
+function passwordOf(context: AuthContext): string | undefined {
+	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
+}
+
+function reasonOf({ isFault }: Found<unknown>, principal: unknown) {
+	if (isFault) return 'not decided';
+	return principal === null ? 'wrong credential' : 'too many sessions';
 }

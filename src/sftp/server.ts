@@ -10,9 +10,10 @@ import { algorithms } from './algorithms.ts';
 import { Connection } from './connection.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { formatFingerprint, parseServerKeys } from './host-keys.ts';
+import { Outage } from './outage.ts';
 import { Startups } from './startups.ts';
 
-export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups'> {
+export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'outage'> {
 	readonly host: string;
 	/** 0 takes a free one. */
 	readonly port: number;
@@ -37,12 +38,12 @@ const checkEveryMs = 1_000;
 
 /** @throws when the port cannot be had or a host key cannot be read. */
 export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<SftpServer> {
-	const { limits, defender, clock } = options;
+	const { limits, defender, logins, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);
 	const admission = new Admission(limits);
 	const startups = new Startups(limits, clock);
 	const openTree: ConnectionContext<P>['openTree'] = (...args) => options.openTree(...args);
-	const context: ConnectionContext<P> = { ...options, openTree, admission, startups };
+	const context: ConnectionContext<P> = { ...options, openTree, admission, startups, outage: new Outage(clock) };
 	const connections = new Set<Connection<P>>();
 	/** Those ssh2 has yet to name, by where they come from. */
 	const silent = new Map<string, Connection<P>>();
@@ -64,7 +65,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const accept = (socket: Socket) => {
 		if (!socket.remoteAddress) return socket.destroy();
 		const address = defendedAddress(socket.remoteAddress);
-		if (defender.isBanned(address)) return socket.destroy();
+		if (logins.isShutOut(address)) return socket.destroy();
 		// Without it every reply waits for the last one's acknowledgement: uploads are five times slower.
 		socket.setNoDelay(true);
 		const key = `${socket.remoteAddress} ${socket.remotePort}`;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { runDeletions } from '../../src/assembly/account-deletions.ts';
-import { databases } from '../helpers/database.ts';
+import { EMPTIED_TABLES } from '../../src/assembly/account-removal-store.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 
@@ -55,3 +56,22 @@ for (const dialect of databases) {
 		t.is(output.statusCode, 200);
 	});
 }
+
+/** The journal of payments is the provider's word against ours; the deletion itself is remembered. */
+const KEPT_TABLES = ['gateway_attempts', 'account_deletions'];
+
+test('every table that names an account is emptied of a deleted one, or is known to be kept', async (t) => {
+	const { knex } = await openTestDatabase(t, 'sqlite');
+	const tables: string[] = await knex('sqlite_master').where({ type: 'table' }).pluck('name');
+	const ofAccounts: string[] = [];
+	for (const table of tables) {
+		const columns: { name: string }[] = await knex.raw(`pragma table_info(${table})`);
+		if (columns.some(({ name }) => name === 'account_id')) ofAccounts.push(table);
+	}
+	t.true(ofAccounts.length > 10);
+	const known = [...EMPTIED_TABLES, ...KEPT_TABLES];
+	t.deepEqual(
+		ofAccounts.filter((table) => !known.includes(table)),
+		[],
+	);
+});

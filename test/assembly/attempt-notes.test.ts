@@ -25,3 +25,25 @@ test('numbers outside the places for cards are counted, and the log warns of the
 	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
 	t.is(warned.length, 1, 'of a file without such numbers there is nothing to say');
 });
+
+test('an allowance that is nearly used up is a warning, once a file of its account came through', async (t) => {
+	const rooms = await openJobRooms(t);
+	const { id } = await rooms.put('may.csv', 'x\n');
+	const job = await rooms.database.knex('jobs').where({ id }).first();
+	await rooms.database.knex('jobs').where({ id }).update({ state: 'done', cards: 2 });
+	const account = { user_id: 'payer', kind: 'primary', cvv_retention: false, created_at: 1, allowance_limit: 10 };
+	await rooms.database.knex('accounts').where({ id: job.account_id }).delete();
+	await rooms.database.knex('accounts').insert({ ...account, id: job.account_id, allowance_used: 7 });
+	const warned: unknown[] = [];
+	const logger = { warn: (...line: unknown[]) => void warned.push(line) } as never;
+	const metrics = openMetrics({
+		...{ sftpSessions: () => 0, sftpHeldBytes: () => 0, runningJobs: () => 0, queuedJobs: async () => 0 },
+		...{ eliminationLimits: async () => 0, freeBytes: async () => 0, cardsRetired: async () => 0 },
+		keyDaysLeft: async () => new Map(),
+	});
+	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
+	t.deepEqual(warned, []);
+	await rooms.database.knex('accounts').update({ allowance_used: 8 });
+	await noteAttempt({ database: rooms.database, metrics, logger }, id, 'done');
+	t.deepEqual(warned, [[{ jobId: id, user: 'payer', limit: 10, used: 8 }, 'an allowance is nearly used up']]);
+});

@@ -43,3 +43,21 @@ test('bans are listed, the latest first, and lifted by any spelling of an addres
 	t.is((await run('audit', 'export', trail)).code, 0);
 	t.is(readFileSync(trail, 'utf8').match(/ban\.lift/g)?.length, 2);
 });
+
+test('addresses are allowed for everybody or for one account, and that is audited', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	t.true((await run('ban', 'allow', '--address', '192.0.2.0/24')).json.isChanged);
+	t.true((await run('ban', 'allow', '--address', '192.0.2.0/24', '--user-id', 'agency')).json.isChanged);
+	t.false((await run('ban', 'allow', '--address', '192.0.2.0/24', '--user-id', 'agency')).json.isChanged);
+	const { json } = await run('ban', 'allowed');
+	const allowedFor = json.map(({ range, userId }: Record<string, string>) => `${range} ${userId}`);
+	t.deepEqual(allowedFor.sort(), ['192.0.2.0/24 agency', '192.0.2.0/24 null']);
+	t.true((await run('ban', 'disallow', '--address', '192.0.2.0/24')).json.isChanged);
+	t.is((await run('ban', 'allowed')).json.length, 1);
+	t.is((await run('ban', 'allow', '--address', '192.0.2.0/33')).code, 64);
+	t.is((await run('ban', 'allow', '--address', '192.0.2.1', '--user-id', 'nobody')).code, 1);
+	const trail = join(run.dataDir, 'trail.jsonl');
+	await run('audit', 'export', trail);
+	t.is(readFileSync(trail, 'utf8').match(/ban\.(dis)?allow/g)?.length, 3);
+});

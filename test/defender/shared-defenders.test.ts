@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../src/clock.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
 import { type Defender, type DefenderEvent, defaultDefenderSettings } from '../../src/defender/defender.ts';
+import { openLoginGuard } from '../../src/defender/login-guard.ts';
 import { scoreStore } from '../../src/defender/score-store.ts';
 import { openSharedDefenders, type SharedDefendersOptions } from '../../src/defender/shared-defenders.ts';
 import { failedLoginSettings, openLoginLimiter } from '../../src/http/login-limiter.ts';
@@ -66,12 +67,16 @@ test('what an address does at two daemons counts together', async (t) => {
 });
 
 test('failed logins over HTTP are limited at every daemon, and go on to the sFTP door of each', async (t) => {
-	const { open } = await start(t, 'postgres');
+	const { open, clock } = await start(t, 'postgres');
 	const [one, other] = [await open(), await open()];
-	const limiters = [one, other].map(({ http, sftp }) => openLoginLimiter(http, sftp));
+	const limiters = [one, other].map(({ http, sftp: defender }) =>
+		openLoginLimiter(http, openLoginGuard({ defender, clock, settings: defaultDefenderSettings })),
+	);
+	const tried = (count: number) => ({ kind: 'api-key', secret: String(count) });
 	for (const limiter of limiters) for (let count = 0; count < 50; count++) t.false(limiter.noteFailure(ADDRESS));
 	for (const each of [one, other, one]) await each.beat();
-	for (const limiter of limiters) for (let count = 0; count < 10; count++) t.true(limiter.noteFailure(ADDRESS));
+	for (const limiter of limiters)
+		for (let count = 0; count < 10; count++) t.true(limiter.noteFailure(ADDRESS, tried(count)));
 	for (const each of [one, other, one]) await each.beat();
 	t.true(one.sftp.isBanned(ADDRESS));
 	t.true(other.sftp.isBanned(ADDRESS));

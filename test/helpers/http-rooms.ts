@@ -127,7 +127,7 @@ export async function openHttpRooms(
 			destinations: openDestinations({ database, keyRing, audit, clock }),
 			...options.fileRelay,
 		}),
-		loginLimiter: openLoginLimiter(openDefender(clock, failedLoginSettings), openDefender(clock)),
+		loginLimiter: openLoginLimiter(openDefender(clock, failedLoginSettings), { failed: () => {} }),
 		settings: {
 			environment: 'sandbox',
 			baseUrl: TEST_BASE_URL,

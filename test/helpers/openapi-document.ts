@@ -57,12 +57,16 @@ export function schemaOfOne(schema: object | undefined): object | undefined {
 	return (schema as { readonly contentSchema?: object } | undefined)?.contentSchema ?? schema;
 }
 
+/** Where closed twins of the components stand. */
+const CLOSED = 'openapi-closed';
+
 export type Checks = (schema: object) => ValidateFunction;
 
 /** Compiles schemas of the document with its components at hand. */
 export function schemaChecks(document: OpenApiDocument): Checks {
 	const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 	ajv.addSchema({ $id: 'openapi', components: document.components });
+	ajv.addSchema({ $id: CLOSED, components: closed(document.components) });
 	const compiled = new WeakMap<object, ValidateFunction>();
 	const absolute = (schema: object): object =>
 		JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as object;
@@ -79,6 +83,9 @@ export function closed(schema: unknown, isPartOfAll = false): unknown {
 	if (typeof schema !== 'object' || schema === null) return schema;
 	const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
 		if (['const', 'enum', 'default', 'example', 'examples'].includes(keyword)) return [keyword, value];
+		// Of what stands elsewhere the closed twin, unless others add to it.
+		if (keyword === '$ref' && !isPartOfAll)
+			return [keyword, String(value).replace(/^#\/(?=components\/schemas)/, `${CLOSED}#/`)];
 		if (keyword !== 'properties') return [keyword, closed(value, keyword === 'allOf')];
 		const members = Object.entries(value as object).map(([name, each]) => [name, closed(each)]);
 		return [keyword, Object.fromEntries(members)];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { systemClock } from '../../src/clock.ts';
 import { type Defender, defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
+import { type LoginGuard, openLoginGuard } from '../../src/defender/login-guard.ts';
 import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
 import type { SftpIdentity } from '../../src/sftp/identity.ts';
 import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
@@ -35,6 +36,7 @@ export interface TestServerOptions {
 	readonly limits?: Partial<SftpLimits>;
 	readonly identity?: SftpIdentity<string>;
 	readonly defender?: Defender;
+	readonly logins?: LoginGuard;
 }
 
 interface Teardown {
@@ -57,6 +59,7 @@ export async function startServer(t: Teardown, options: TestServerOptions = {}):
 		logger: memoryLogger(log),
 		limits: { ...defaultSftpLimits, failedLoginDelayMs: 20, ...options.limits },
 		defender,
+		logins: options.logins ?? openLoginGuard({ defender, clock: systemClock, settings: defaultDefenderSettings }),
 		clock: systemClock,
 	});
 	t.teardown(async () => {

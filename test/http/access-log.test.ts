@@ -50,7 +50,7 @@ test('requests that reach no route and logins that are refused leave one line ea
 	const long = 'ab'.repeat(200);
 	const strays = [
 		{ method: 'GET', url: '/nothing/here?sessionToken=sentinel', status: 404 },
-		{ method: 'DELETE', url: '/probe?sessionToken=sentinel', status: 404 },
+		{ method: 'DELETE', url: '/probe?sessionToken=sentinel', status: 405 },
 		{ method: 'GET', url: '/%zz/sentinel?sessionToken=sentinel', status: 404 },
 		{ method: 'GET', url: `/probe/token/${long}?sessionToken=sentinel`, status: 404 },
 		{ method: 'GET', url: '/probe?sessionToken=sentinel', status: 401 },

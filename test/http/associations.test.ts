@@ -86,7 +86,7 @@ onBoth('spec §7.4: only a primary account can be associated with', async (t, ro
 	t.deepEqual(own.json(), {
 		code: -1003,
 		message: 'This operation is not allowed for the given entity',
-		moreInfo: 'merchantId: expected a primary account',
+		moreInfo: 'You are not authorized to access this resource. Please contact customer support.',
 	});
 	for (const merchant of ['hotel', 'nobody', 'closed']) {
 		const response = await demo.inject('PUT', `${path}/${merchant}`, asJson);

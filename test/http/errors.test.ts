@@ -39,7 +39,7 @@ const rows: Partial<Record<Reason, Row>> = {
 		status: 403,
 		code: -1003,
 		message: 'This operation is not allowed for the given entity',
-		moreInfo: PLACE,
+		moreInfo: FIXED,
 	},
 	'bad-input-data': { status: 400, code: -125, message: 'Bad input data', moreInfo: PLACE },
 	'bad-input-parameter': { status: 400, code: -125, message: 'Bad input parameter', moreInfo: PLACE },
@@ -84,7 +84,9 @@ test('spec §7.4: the reasons without a body have none', async (t) => {
 	const empty = Object.entries<ErrorRow>(catalogue).filter(
 		([reason]) => !(reason in rows) && reason !== 'allowance-exceeded',
 	);
-	t.deepEqual(empty.map(([reason]) => reason).sort(), ['authentication-failed', 'endpoint-not-found']);
+	t.deepEqual(empty.map(([reason]) => reason).sort(), [
+		...['authentication-failed', 'endpoint-not-found', 'method-not-allowed'],
+	]);
 	for (const [reason, { status }] of empty) {
 		const response = await caller.inject('GET', `/probe/fail/${reason}`, { headers: { accept: 'application/json' } });
 		t.is(response.statusCode, status);
@@ -94,7 +96,7 @@ test('spec §7.4: the reasons without a body have none', async (t) => {
 });
 
 const noEndpoint = test.macro({
-	async exec(t, method: 'GET' | 'POST' | 'OPTIONS' | 'DELETE', url: string) {
+	async exec(t, method: 'GET' | 'POST' | 'PUT', url: string) {
 		const { caller } = await open(t);
 		const response = await caller.inject(method, url, { headers: { accept: 'application/json' } });
 		t.is(response.statusCode, 404);
@@ -106,18 +108,36 @@ const noEndpoint = test.macro({
 		`spec §7.4: no endpoint matches ${method} ${url.slice(0, 60)}: 404 with an empty body`,
 });
 test(noEndpoint, 'GET', '/nothing');
-test(noEndpoint, 'GET', '/');
 test(noEndpoint, 'GET', '/API');
 test(noEndpoint, 'GET', '/api/');
-test(noEndpoint, 'POST', '/api');
-test(noEndpoint, 'OPTIONS', '/api/payments/paycard/tempsession');
-test(noEndpoint, 'GET', '/api/payments/paycard/tempsession');
+test(noEndpoint, 'POST', '/api/');
+test(noEndpoint, 'PUT', '/probe/token/short');
 test(noEndpoint, 'GET', '/probe/token/4111111111111111');
 test(noEndpoint, 'GET', `/probe/token/${'a'.repeat(31)}g`);
 test(noEndpoint, 'GET', `/probe/token/${'a'.repeat(33)}`);
 test(noEndpoint, 'GET', `/probe/token/${'a'.repeat(5000)}`);
 test(noEndpoint, 'GET', '/probe/token/%zz');
 test(noEndpoint, 'GET', '/%');
+
+const wrongMethod = test.macro({
+	async exec(t, method: 'GET' | 'POST' | 'PUT' | 'OPTIONS' | 'DELETE', url: string, allow: string) {
+		const { rooms } = await open(t);
+		const response = await rooms.app.inject({ method, url, headers: { accept: 'application/json' } });
+		t.is(response.statusCode, 405);
+		t.is(response.headers.allow, allow);
+		t.is(response.body, '');
+		t.is(response.headers['content-type'], undefined);
+		t.truthy(response.headers['x-request-id']);
+	},
+	title: (_, method, url) => `${method} ${url} is a 405 that says which methods there are`,
+});
+test(wrongMethod, 'POST', '/api', 'GET, HEAD');
+test(wrongMethod, 'OPTIONS', '/api/payments/paycard/tempsession', 'POST');
+test(wrongMethod, 'GET', '/api/payments/paycard/tempsession?sessionToken=x', 'POST');
+test(wrongMethod, 'PUT', `/api/payments/paycard/${'aB'.repeat(16)}`, 'DELETE');
+test(wrongMethod, 'POST', `/api/payments/paycard/${'a'.repeat(32)}/merchants/x`, 'DELETE, PUT');
+test(wrongMethod, 'GET', '/api/jobs/any/retry', 'POST');
+test(wrongMethod, 'DELETE', '/openapi.json', 'GET, HEAD');
 
 test('shapes §11: a path that no endpoint matches is 404 before any credential is looked at', async (t) => {
 	const { rooms } = await open(t);

@@ -32,7 +32,7 @@ test(refuses, { path: 'none' }, 'path: no such folder', 502);
 test(refuses, { host: '' }, 'host: is required, or a destination');
 test(refuses, { host: 'a/b' }, 'host: expected a host name or an address');
 test(refuses, { port: '0' }, 'port: must be >= 1');
-test(refuses, { port: 'x' }, 'port: must be integer');
+test(refuses, { port: 'x' }, 'port: must be a whole number in digits alone');
 test(refuses, { port: '1' }, 'host: the connection was refused', 502);
 test(refuses, { userName: '' }, 'userName: expected 1 to 255 characters');
 test(refuses, { userName: 'stranger', hostKey: WRONG_KEY }, 'host: its key is not the expected one', 502);

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { openDefender } from '../../src/defender/defender.ts';
+import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
+import { openLoginGuard } from '../../src/defender/login-guard.ts';
 import { failedLoginSettings, openLoginLimiter } from '../../src/http/login-limiter.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
@@ -39,16 +40,20 @@ test('a session token where only an API key will do is refused without counting'
 test('the sFTP door hears only of an address that goes on beyond the limit', (t) => {
 	const clock = turnableClock();
 	const shared = openDefender(clock);
-	const limiter = openLoginLimiter(openDefender(clock, failedLoginSettings), shared);
+	const guard = openLoginGuard({ defender: shared, clock, settings: defaultDefenderSettings });
+	const limiter = openLoginLimiter(openDefender(clock, failedLoginSettings), guard);
 	for (let count = 0; count < 100; count++) t.false(limiter.noteFailure('192.0.2.1'));
 	t.false(shared.isBanned('192.0.2.1'));
-	for (let count = 0; count < 20; count++) t.true(limiter.noteFailure('192.0.2.1'));
+	const old = { kind: 'api-key', secret: 'an old key' };
+	for (let count = 0; count < 500; count++) t.true(limiter.noteFailure('192.0.2.1', old));
+	t.false(shared.isBanned('192.0.2.1'), 'a script with an old key is no guesser');
+	for (let count = 0; count < 20; count++) limiter.noteFailure('192.0.2.1', { kind: 'api-key', secret: String(count) });
 	t.true(shared.isBanned('192.0.2.1'));
 });
 
 test('failures spread over more than 10 minutes do not limit', (t) => {
 	const clock = turnableClock();
-	const limiter = openLoginLimiter(openDefender(clock, failedLoginSettings), openDefender(clock));
+	const limiter = openLoginLimiter(openDefender(clock, failedLoginSettings), { failed: () => {} });
 	for (let count = 0; count < 400; count++) {
 		t.false(limiter.noteFailure('192.0.2.1'));
 		clock.turn(10 * (MINUTE_MS / 60));

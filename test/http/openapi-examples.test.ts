@@ -95,6 +95,7 @@ async function prepare({ rooms, document }: Opened, caller: Caller, { name }: Li
 		type = 'application/json',
 		body = shownIn(document.paths[url.split('?')[0]].post.requestBody?.content),
 	) => send(caller, 'POST', url, { type, body });
+	if (name === 'GET /api/requests') await send(caller, 'GET', '/api/payments/paycard/meta', {});
 	if (name.includes('/api/jobs')) {
 		const url = '/api/files/tokenize?filter=SIMPLECSV&async=true&name=may.csv';
 		const accepted = await post(url, 'application/octet-stream', name.endsWith('/retry') ? CUT_FILE : undefined);
@@ -170,6 +171,8 @@ function settled(text: string): string {
 			.replace(/\b[0-9a-f]{32}\b/gi, 'TOKEN')
 			.replace(/\b[tw]s_[\w-]+/g, 'SESSION')
 			.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+			.replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'REQUEST')
+			.replace(/\bapi-key \d+\b/g, 'KEY')
 			.replace(/\b[0-9a-hjkmnp-tv-z]{26}\b/gi, 'ID')
 			.replace(/(AuthorizationCode\W+)[0-9A-Z]{6}/g, '$1CODE')
 			.replace(/\bagency-\d+\b/g, 'agency')

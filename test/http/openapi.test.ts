@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import { catalogue } from '../../src/errors.ts';
+import type { Schemas } from '../helpers/generated/api.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf, openApiClient } from '../helpers/openapi-client.ts';
 import { resolveResponse, schemaChecks } from '../helpers/openapi-document.ts';
@@ -248,4 +249,37 @@ test('spec §7.4: a file that the page does not have is an empty 404, wherever i
 		t.deepEqual([response.statusCode, response.body], [404, ''], path);
 	}
 	t.false(rooms.logText().includes('"level":"error"'));
+});
+
+test('what has a name stands once in the document, and generated clients have types of these names', async (t) => {
+	const { client, operations } = await open(t);
+	const names = Object.keys(client.document.components.schemas);
+	for (const name of ['BankCard', 'CardData', 'MaskedCard', 'CardMetadata', 'Job', 'JobReport', 'StandardError']) {
+		t.true(names.includes(name), name);
+	}
+	const text = JSON.stringify(client.document);
+	for (const name of names) {
+		t.regex(name, /^[A-Z]\w+$/);
+		t.true(text.includes(`"$ref":"#/components/schemas/${name}"`), `${name} is referred to`);
+	}
+	for (const { name, operation } of operations) {
+		const contents = [
+			operation.requestBody?.content,
+			...Object.values(operation.responses).map((each) => each.content),
+		];
+		for (const content of contents) {
+			for (const { schema } of Object.values(content ?? {})) {
+				t.false(
+					'properties' in (schema ?? {}) && !name.includes('/cvvRetentionPolicy/') && !name.includes('validateResults'),
+					name,
+				);
+			}
+		}
+	}
+	const card: Schemas['BankCard'] = { Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' } };
+	const stored = await client.expect(201, 'POST /api/payments/paycard', {
+		body: { BankCard: card } satisfies Schemas['CardData'],
+	});
+	const masked: Schemas['MaskedBankCard'] = stored.body.BankCard;
+	t.is(masked.Number, '411111******1111');
 });

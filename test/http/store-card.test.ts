@@ -100,7 +100,7 @@ const REFUSED: [string, string, object, number, object][] = [
 		403,
 		{
 			message: 'This operation is not allowed for the given entity',
-			moreInfo: 'merchantId: expected a primary account',
+			moreInfo: 'You are not authorized to access this resource. Please contact customer support.',
 		},
 	],
 	[

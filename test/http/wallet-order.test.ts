@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { json, VISA } from '../helpers/card-calls.ts';
-import { CHARGE, openWalletRooms, WALLET } from '../helpers/wallet-calls.ts';
+import { beginSession, CHARGE, openWalletRooms, WALLET, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
 
 const invalid = test.macro({
 	async exec(t, body: object | string, errors: Record<string, string[]>) {
@@ -60,12 +60,32 @@ test(
 	{ operation: 'CHARGE', amount: [1], currencyCode: {}, gateway: 'Sandbox' },
 	{ amount: ['expected a single value'], currencyCode: ['expected a single value'] },
 );
-test('an absent operation', invalid, {}, { operation: ['is required'] });
+test(
+	'all that is absent of an empty body',
+	invalid,
+	{},
+	{
+		operation: ['is required'],
+		amount: ['is required unless the operation is TOKENIZE'],
+		currencyCode: ['is required unless the operation is TOKENIZE'],
+		credentialsId: ['is required unless the operation is TOKENIZE or gateway names one that needs no credentials'],
+	},
+);
+test(
+	'an account that nobody is, beside what else is wrong,',
+	invalid,
+	{ operation: 'TOKENIZE', merchantId: 'nobody', ref: VISA },
+	{
+		merchantId: ['expected the user ID of an active primary account'],
+		ref: ['looks like a card number'],
+	},
+);
 test(
 	'an unknown operation',
 	invalid,
-	{ operation: 'REFUND' },
+	{ ...CHARGE, operation: 'REFUND', myRef: VISA },
 	{
+		myRef: ['looks like a card number'],
 		operation: ['expected one of CHARGE, TOKENIZE, CHARGE_AND_TOKENIZE, PREAUTH_AND_TOKENIZE'],
 	},
 );
@@ -128,3 +148,56 @@ test(
 	},
 );
 test('a body that cannot be read', invalid, '{"operation"', { body: ['not valid JSON'] });
+
+const badCard = test.macro({
+	async exec(t, card: object, errors: Record<string, string[]>) {
+		const { rooms, caller } = await openWalletRooms(t);
+		const token = await beginSession(caller);
+		const body = JSON.stringify({ BankCard: card });
+		const headers = {
+			authorization: `Bearer ${token}`,
+			accept: 'application/json',
+			'content-type': 'application/json',
+		};
+		const response = await rooms.app.inject({ method: 'POST', url: WALLET_TOKENIZE, payload: body, headers });
+		t.is(response.statusCode, 400);
+		t.deepEqual(response.json(), { errors });
+	},
+	title: (text = '') => `spec §7.2.4: of a card ${text} every field is listed`,
+});
+test(
+	'without anything',
+	badCard,
+	{},
+	{
+		'BankCard.Number': ['is required'],
+		'BankCard.ExpirationDate': ['is required'],
+	},
+);
+test(
+	'that is wrong throughout',
+	badCard,
+	{
+		...{ Number: '4111111111111112', ExpirationDate: { Month: '13', Year: '30' }, CVV: '12' },
+		...{ NameOnCard: VISA, Type: {}, Virtual: { '@currency': 'usd' }, OwnerID: 'x'.repeat(256) },
+	},
+	{
+		'BankCard.Number': ['Luhn (Mod10) error'],
+		'BankCard.ExpirationDate.Month': ['expected two digits, 01 to 12'],
+		'BankCard.ExpirationDate.Year': ['expected four digits'],
+		'BankCard.Type': ['expected a single value'],
+		'BankCard.CVV': ['CVV must be 3 or 4 digits'],
+		'BankCard.NameOnCard': ['looks like a card number'],
+		'BankCard.OwnerID': ['longer than 255 characters'],
+		'BankCard.Virtual.@currency': ['expected three capital letters (ISO 4217)'],
+	},
+);
+test(
+	'that is over and too short',
+	badCard,
+	{ Number: '41111111111', ExpirationDate: { Month: '01', Year: '2020' } },
+	{
+		'BankCard.Number': ['Number has less than 12 digits'],
+		'BankCard.ExpirationDate': ['Expired card'],
+	},
+);

@@ -7,7 +7,7 @@ import { endsWithin } from '../helpers/in-time.ts';
 const slowMs = 120;
 const delayMs = 200;
 
-function start(options: { admit?: boolean; maxLoginTries?: number } = {}) {
+function start(options: { admit?: boolean; maxLoginTries?: number; mayTry?: boolean } = {}) {
 	const seen = { wrong: 0, tooMany: 0, asked: 0, lines: [] as object[], refusals: [] as string[] };
 	const identity: SftpIdentity<string> = {
 		async byPassword({ userName, password }) {
@@ -29,7 +29,12 @@ function start(options: { admit?: boolean; maxLoginTries?: number } = {}) {
 		logger: { debug: log, info: log, warn: log, error: log },
 		isClosed: () => false,
 		admit: () => options.admit ?? true,
-		onWrongCredential: () => void (seen.wrong += 1),
+		logins: {
+			mayTry: () => options.mayTry ?? true,
+			failed: () => void (seen.wrong += 1),
+			succeeded: () => {},
+			isShutOut: () => false,
+		},
 		onTooManyTries: () => void (seen.tooMany += 1),
 		onNotNoted: () => {},
 	});
@@ -111,4 +116,14 @@ test('a change of password, a user name without end and other methods never reac
 		t.deepEqual(answers, refusal);
 	}
 	t.is(seen.asked, 0);
+});
+
+test('who is shut out is refused as for a wrong password, without a look, and the trail says why', async (t) => {
+	const { login, seen } = start({ mayTry: false });
+	const { context, answers } = attempt({ password: 'right' });
+	await login.attempt(context);
+	t.deepEqual(answers, refusal);
+	t.is(seen.asked, 0);
+	t.is(seen.wrong, 0);
+	t.deepEqual(seen.refusals, ['shut out']);
 });

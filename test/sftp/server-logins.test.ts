@@ -33,7 +33,7 @@ test('an address that failed too often is turned away before it can try again', 
 	const defender = openDefender(systemClock, { ...defaultDefenderSettings, threshold: 10 });
 	const server = await startServer(t, { defender, limits: { maxLoginTries: 2 } });
 	const wrong = { ...byPassword, password: 'wrong' };
-	for (let turn = 0; turn < 2; turn += 1) await t.throwsAsync(logIn(server, wrong));
+	for (const user of ['one', 'two']) await t.throwsAsync(logIn(server, { ...wrong, username: user }));
 	t.true(defender.isBanned('127.0.0.1'));
 	await t.throwsAsync(logIn(server));
 });
@@ -44,6 +44,22 @@ test('a client that never logs in is cut off when its time is over', async (t) =
 	socket.resume();
 	await closeOf(socket);
 	t.is(server.sessions(), 0);
+});
+
+function connectForBanner(server: TestServer) {
+	const client = new ssh2.Client();
+	const banner = new Promise<string>((resolve) => client.on('banner', resolve));
+	client.on('error', () => {});
+	client.connect({ host: '127.0.0.1', port: server.port, ...byPassword });
+	return { client, banner };
+}
+
+test('while logins are decided, there is no banner', async (t) => {
+	const server = await startServer(t);
+	const { client, banner } = connectForBanner(server);
+	const ready = new Promise<string>((resolve) => client.on('ready', () => resolve('ready')));
+	t.is(await Promise.race([banner, ready]), 'ready');
+	client.end();
 });
 
 /** A connection without SSH; a reset is what it may expect. */
@@ -71,6 +87,11 @@ test('a login that cannot be decided is refused, and the reason is only logged',
 	const server = await startServer(t, { defender, identity });
 	await t.throwsAsync(logIn(server), { message: /authentication methods failed/ });
 	t.is(server.log.find(({ level }) => level === 'error')?.message, 'sftp login could not be decided');
+	t.is(server.log.filter(({ message }) => message.includes('temporarily unavailable')).length, 1);
+	// From now on clients are told before they log in.
+	const { client, banner } = connectForBanner(server);
+	t.regex(await banner, /^temporarily unavailable/);
+	client.end();
 	t.is(server.log.find(({ message }) => message === 'sftp login refused')?.fields.reason, 'not decided');
 	t.deepEqual(reported, []);
 	t.false(JSON.stringify(server.log).includes(demoUser.password));

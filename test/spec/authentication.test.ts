@@ -57,12 +57,12 @@ test('spec §5.1: neither header counts in the query, and a key in the place of 
 
 const needsNone = ({ isPublic }: ListedOperation) => isPublic;
 
-test('spec §5.4.1, shapes §11: everything but the certificate and the pages needs a credential', async (t) => {
+test('spec §5.4.1, shapes §11: everything but the certificate, the root and the pages needs a credential', async (t) => {
 	const { rooms, operations } = await open(t);
 	const all = await operations();
 	t.deepEqual(
 		all.filter(needsNone).map(({ name }) => name),
-		['GET /api'],
+		['GET /', 'GET /api'],
 	);
 	for (const url of ['/openapi.json', '/docs']) t.is((await rooms.app.inject({ method: 'GET', url })).statusCode, 200);
 	for (const operation of all.filter((each) => !needsNone(each))) {

@@ -23,6 +23,7 @@ test('spec §7.3, shapes §1: each status has its code, and codes that are never
 		401: [-1003, null],
 		403: [-1003],
 		404: [-160, null],
+		405: [null],
 		500: [-150],
 		502: [-150],
 		503: [-150],

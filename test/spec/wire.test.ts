@@ -207,7 +207,7 @@ test('spec §7.4: a path that no endpoint matches is a 404 with nothing in it', 
 		isEmpty(t, await exchange(url(path), { headers: keyed('accept', 'application/json') }), 404, path);
 	}
 	for (const [path, body] of [
-		['/api', '{}'],
+		['/api/', '{}'],
 		['/nothing', 'x'.repeat(2_000_000)],
 		[`${NOBODYS}x`, '{'],
 	]) {

@@ -27,6 +27,8 @@ import { retention } from './0029-retention.ts';
 import { operators } from './0030-operators.ts';
 import { jobHistory } from './0033-job-history.ts';
 import { accountEnds } from './0034-account-ends.ts';
+import { callLog } from './0035-call-log.ts';
+import { allowedAddresses } from './0036-allowed-addresses.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -60,4 +62,6 @@ export const migrations: Migration[] = [
 	operators,
 	jobHistory,
 	accountEnds,
+	callLog,
+	allowedAddresses,
 ];

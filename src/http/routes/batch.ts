@@ -20,7 +20,8 @@ const QUERY = Type.Object({
 });
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
-const LINE = Type.Object({
+/** What is answered of one card. */
+export const BATCH_LINE = Type.Object({
 	index: Type.Integer({ minimum: 0 }),
 	token: nullable,
 	uri: nullable,
@@ -28,7 +29,7 @@ const LINE = Type.Object({
 	warning: nullable,
 });
 
-const LINES = lines(LINE, 'One of these a line, in the order of the cards.');
+const LINES = lines(BATCH_LINE, 'One of these a line, in the order of the cards.');
 
 const DESCRIPTION = `Card data as NDJSON, one card a line, or as one JSON list; the answer is NDJSON, a line for every card in order:
 {"index","token","uri","error","warning"}. Both are streamed and of any length: read the answer while you send. A line is

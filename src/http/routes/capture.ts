@@ -39,7 +39,7 @@ const QUERY = Type.Object({ profileName: PROFILE_NAME, ...WISHES });
 const PRESET_QUERY = Type.Object(WISHES);
 const PRESET_PATH = Type.Object({ profileName: Type.String({ description: 'Name of a preset, matched exactly.' }) });
 const nullable = Type.Union([Type.String(), Type.Null()]);
-const PRESET = Type.Object({
+export const PRESET = Type.Object({
 	Name: Type.String(),
 	Description: nullable,
 	TargetUri: nullable,

@@ -24,6 +24,8 @@ const QUERY = Type.Object({
 	maxItems: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'All of them unless given.' })),
 	offset: FROM,
 });
+export const LISTED_DATA_BLOCK = Type.Object(DATA_BLOCK);
+export const FULL_DATA_BLOCK = Type.Object({ ...DATA_BLOCK, Payload: Type.String() });
 const CONFIG = { permission: 'DataBlocks' } as const;
 const KIND = PAGE_KINDS['data-blocks'];
 
@@ -47,7 +49,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 					summary: 'Store a data block',
 					description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
 					tags: ['data blocks'],
-					response: { 201: Type.Object(DATA_BLOCK) },
+					response: { 201: LISTED_DATA_BLOCK },
 				},
 			},
 			async (request, reply) => {
@@ -75,7 +77,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 					description: 'Oldest first, all of them unless `maxItems` (1 to 50) is given; without their payloads.',
 					tags: ['data blocks'],
 					querystring: QUERY,
-					response: { 200: Type.Array(Type.Object(DATA_BLOCK)) },
+					response: { 200: Type.Array(LISTED_DATA_BLOCK) },
 				},
 			},
 			async (request, reply) => {
@@ -97,7 +99,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 					description: 'With its payload. Only its owner may.',
 					tags: ['data blocks'],
 					params: TOKEN_PATH,
-					response: { 200: Type.Object({ ...DATA_BLOCK, Payload: Type.String() }) },
+					response: { 200: FULL_DATA_BLOCK },
 				},
 			},
 			async (request, reply) => {

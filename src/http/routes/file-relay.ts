@@ -41,7 +41,7 @@ const HEADERS = Type.Object({
 
 const BYTES = { type: 'string', format: 'binary' };
 const count = (description: string) => Type.Integer({ minimum: 0, description });
-const RELAYED = Type.Object({
+export const RELAYED = Type.Object({
 	fileName: Type.String(),
 	host: Type.String(),
 	hostKey: Type.String({ description: 'Fingerprint of the key the host has shown' }),

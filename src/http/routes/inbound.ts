@@ -26,7 +26,7 @@ export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				method: [...METHODS],
 				url,
 				exposeHeadRoute: false,
-				config: { permission: 'Tokenize', isBillable: true, isIdempotent: false },
+				config: { permission: 'Tokenize', isBillable: true, isIdempotent: false, takesAnyQuery: true },
 				schema: {
 					summary: 'Inbound gateway',
 					description:

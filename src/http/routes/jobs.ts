@@ -50,6 +50,16 @@ const OUTCOMES = [
 ] as const satisfies readonly ReportEntry['outcome'][];
 const nullable = Type.Union([Type.String(), Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
+export const JOB_ERROR = Type.Object({
+	reason: Type.String(),
+	message: Type.String(),
+	at: Type.Optional(
+		Type.Object(
+			{ offset: count, line: Type.Optional(count), record: Type.Optional(count) },
+			{ description: 'In the file.' },
+		),
+	),
+});
 /** A job as its report has it. */
 const REPORTED_JOB = Type.Object({
 	...{ id: Type.String(), state: Type.String({ enum: STATES }), filter: Type.String() },
@@ -57,19 +67,7 @@ const REPORTED_JOB = Type.Object({
 	...{ bytesRead: count, bytesTotal: count, cards: count, refused: count, warned: count },
 	otherNumbers: Type.Integer({ minimum: 0, description: 'Numbers that look like cards outside the places for them.' }),
 	...{ createdAt: Type.String(), finishedAt: nullable },
-	error: Type.Union([
-		Type.Object({
-			reason: Type.String(),
-			message: Type.String(),
-			at: Type.Optional(
-				Type.Object(
-					{ offset: count, line: Type.Optional(count), record: Type.Optional(count) },
-					{ description: 'In the file.' },
-				),
-			),
-		}),
-		Type.Null(),
-	]),
+	error: Type.Union([JOB_ERROR, Type.Null()]),
 });
 /** A job as callers read it (shapes §11). */
 export const JOB = Type.Object({
@@ -88,26 +86,25 @@ const COUNTED = (description: string) =>
 	Type.Array(Type.Object({ text: Type.String(), cards: count, places: Type.Array(Type.Object(PLACE)) }), {
 		description,
 	});
+export const REPORT_ENTRY = Type.Object({
+	...PLACE,
+	outcome: Type.String({ enum: OUTCOMES }),
+	...{ reason: Type.Optional(Type.String()), warnings: Type.Optional(Type.Array(Type.String())) },
+	...{ cardType: Type.Optional(Type.String()), lastFour: Type.Optional(Type.String()) },
+	number: Type.Optional(Type.String({ description: 'First six and last four digits.' })),
+});
 /** What the engine found, as the report of a job has it: docs/reports.md. */
-const REPORT = Type.Object({
+export const REPORT = Type.Object({
 	notices: Type.Array(Type.String(), { description: 'What is worth saying of the file as a whole.' }),
 	...REPORTED_JOB.properties,
-	counts: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+	counts: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
 		description: 'Null for a failed job.',
 	}),
 	warnings: COUNTED('Warnings of cards that were tokenized, each with its first places.'),
 	refusals: COUNTED('Why cards were refused or tokens not resolved, each with its first places.'),
 	others: COUNTED('Numbers that look like cards outside the places for them, with their first places.'),
 	entriesOmitted: Type.Integer({ minimum: 0, description: 'Entries left out; the option report.cards brings all.' }),
-	entries: Type.Array(
-		Type.Object({
-			...PLACE,
-			outcome: Type.String({ enum: OUTCOMES }),
-			...{ reason: Type.Optional(Type.String()), warnings: Type.Optional(Type.Array(Type.String())) },
-			...{ cardType: Type.Optional(Type.String()), lastFour: Type.Optional(Type.String()) },
-			number: Type.Optional(Type.String({ description: 'First six and last four digits.' })),
-		}),
-	),
+	entries: Type.Array(REPORT_ENTRY),
 });
 const BYTES = { type: 'string', format: 'binary' };
 

@@ -6,7 +6,8 @@ import { STEPS, unitsOf } from '../../wallet/operation.ts';
 import type { WalletSession } from '../../wallet/session.ts';
 import type { Wallet, WalletResult } from '../../wallet/wallet.ts';
 import { answer } from '../answer.ts';
-import { type AcceptedCard, getCard } from '../card-body.ts';
+import type { AcceptedCard } from '../card-body.ts';
+import { getListedCard } from '../card-problems.ts';
 import { FieldErrors } from '../field-errors.ts';
 import { listFields } from '../field-problems.ts';
 import { hasIdempotencyKey } from '../idempotency.ts';
@@ -25,7 +26,7 @@ import {
 	walletSessionDocument,
 } from '../wallet-answer.ts';
 import { WalletBill } from '../wallet-bill.ts';
-import { readWalletOperation, readWalletPlan, requirePermissions } from '../wallet-order.ts';
+import { readWalletPlan, requirePermissions } from '../wallet-order.ts';
 
 const PATH = '/api/eWalletOperation';
 const TAGS = ['wallet'];
@@ -49,7 +50,7 @@ export function walletRoutes(
 
 	const carryOut = async (request: FastifyRequest, session: WalletSession): Promise<WalletResult> => {
 		const { principal } = request;
-		const read = getCard(request.body as RequestBody | undefined, clock.now());
+		const read = getListedCard(request.body as RequestBody | undefined, clock.now());
 		checkType(read, session);
 		const { card, cvv, masked } = read;
 		const keptCvv = STEPS[session.operation].payment ? undefined : cvvToKeep(cvv, principal, session.saveCvv);
@@ -78,9 +79,8 @@ export function walletRoutes(
 			async (request, reply) => {
 				const { principal } = request;
 				const body = Members.of(request.body as RequestBody | undefined, 'eWalletOperation');
-				const operation = readWalletOperation(body, principal);
-				const plan = await readWalletPlan(body, operation, { gateway, principal });
-				if (plan.merchantId !== undefined) await identity.resolveAssociationTarget(principal, plan.merchantId);
+				const resolveMerchant = (id: string) => identity.resolveAssociationTarget(principal, id);
+				const plan = await readWalletPlan(body, { gateway, principal, resolveMerchant });
 				const { secret } = await wallet.create(principal, plan);
 				return answer(request, reply.header(...NO_STORE), { token: secret.reveal() }, WALLET_TOKEN_SHAPE);
 			},

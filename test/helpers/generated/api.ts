@@ -13,6 +13,457 @@ export type Schemas = {
 		/** What is wrong, by the name of the field. */
 		errors: Record<string, (string)[]>;
 	};
+	CardData: {
+		/** 1.0 */
+		'@schemaVersion'?: string;
+		BankCard: Schemas['BankCard'];
+	};
+	BankCard: {
+		/** Checked against the number; a mismatch is a warning. */
+		Type?: string | null;
+		Virtual?: {
+			'@isMultiuse'?: boolean | string | null;
+			/** Three letters of ISO 4217. */
+			'@currency'?: string | null;
+			'@maxAmount'?: number | string | null;
+		} | null;
+		/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
+		Number: string;
+		/** As on the card. */
+		NameOnCard?: string | null;
+		ExpirationDate: {
+			/** 01 to 12 */
+			Month: string;
+			/** Four digits. */
+			Year: string;
+		};
+		/** Some debit cards have one. */
+		IssueNumber?: string | null;
+		/** Yours. */
+		OwnerID?: string | null;
+		/** 3 or 4 digits. */
+		CVV?: string | null;
+	};
+	CvvRetentionPolicyOrder: {
+		/** ISO 8601, at most 48 months ahead. */
+		CvvEndRetentionDate?: string | null;
+		DeleteCardUponCvvCleanup?: boolean;
+		CvvRetentionPolicyList?: (Schemas['CvvRetentionDestinationOrder'])[];
+	};
+	CvvRetentionDestinationOrder: {
+		DestinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
+		/** The host name, user ID or gateway that is meant. */
+		DestinationData?: string | null;
+		Quota?: number;
+	};
+	DataBlockOrder: {
+		/** What is to be kept. */
+		Payload: string;
+		/** Yours; need not be unique. */
+		Reference?: string | null;
+	};
+	PaymentGatewayRequest: {
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		/** Token URI; for PreAuth and Charge this or a card. */
+		CardToken?: string | null;
+		Card?: Schemas['BankCard'] | null;
+		/** Yours; transactions are found by it. */
+		MyRef?: string | null;
+		/** Major units; a Void may go without. */
+		Amount?: number | string;
+		/** Three letters of ISO 4217. */
+		Currency?: string;
+		/** Of the payment that a Capture, Refund or Void is about. */
+		GatewayReference?: string | null;
+		PaymentGateway?: Schemas['GatewayCredentials'];
+		PayerDetails?: {
+			Email?: string | null;
+			Phone?: string | null;
+			IpAddress?: string | null;
+			Street?: string | null;
+			City?: string | null;
+			PostalCode?: string | null;
+			State?: string | null;
+			Country?: string | null;
+		};
+	};
+	GatewayCredentials: {
+		/** Of `GET /api/paymentGateway`. */
+		Name: string;
+		/** As the gateway needs them. */
+		Credentials?: Record<string, string>;
+	};
+	WalletOperation: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		/** Major units; required unless nothing is paid. */
+		amount?: number | string | null;
+		/** Three letters of ISO 4217; required unless nothing is paid. */
+		currencyCode?: string | null;
+		/** A gateway that needs no credentials. */
+		gateway?: string | null;
+		/** Gateway credentials that are kept here. */
+		credentialsId?: string | null;
+		/** Yours; transactions are found by it. */
+		myRef?: string | null;
+		/** Yours; the card is found by it. */
+		ref?: string | null;
+		/** User ID of an account that may use the card too. */
+		merchantId?: string | null;
+		/** For TOKENIZE: whether the CVV is kept. */
+		saveCVV?: boolean | string | null;
+		/** Card types that are taken, comma separated; all of them unless given. */
+		cardTypes?: string | null;
+	};
+	MaskedCard: {
+		BankCard: Schemas['MaskedBankCard'];
+	};
+	MaskedBankCard: {
+		Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
+		Virtual: {
+			'@isMultiuse'?: boolean;
+			'@currency'?: string;
+			'@maxAmount'?: string;
+		} | null;
+		/** First six digits, asterisks, last four. */
+		Number: string;
+		NameOnCard: string | null;
+		ExpirationDate: {
+			Month: string;
+			Year: string;
+		} | null;
+		IssueNumber: string | null;
+		OwnerID: string | null;
+	};
+	CardMetadata: {
+		CreatorReference: string | null;
+		CreateDate: string;
+		CardType: string | null;
+		LastDigits: string | null;
+		LeadingDigits: string | null;
+		ExpirationYear: string | null;
+		ExpirationMonth: string | null;
+		/** The caller's own id for the cardholder. */
+		OwnerID: string | null;
+		/** User that stored the card. */
+		UserID: string | null;
+		IssueNumber: string | null;
+		/** Name on the card. */
+		OwnerName: string | null;
+		URI: string;
+		/** When a kept CVV is destroyed. */
+		EndRetentionDate: string | null;
+		CvvExists: boolean;
+		VirtualInfo: {
+			'@isMultiuse'?: boolean;
+			'@currency'?: string;
+			'@maxAmount'?: string;
+		} | null;
+		AssociatedMerchants: (string)[];
+		AssociatedProperties: (string)[];
+	};
+	ListedCardMetadata: {
+		CreateDate: string;
+		CardType: string | null;
+		LastDigits: string | null;
+		LeadingDigits: string | null;
+		ExpirationYear: string | null;
+		ExpirationMonth: string | null;
+		/** The caller's own id for the cardholder. */
+		OwnerID: string | null;
+		/** User that stored the card. */
+		UserID: string | null;
+		IssueNumber: string | null;
+		/** Name on the card. */
+		OwnerName: string | null;
+		URI: string;
+		/** When a kept CVV is destroyed. */
+		EndRetentionDate: string | null;
+		CvvExists: boolean;
+		VirtualInfo: {
+			'@isMultiuse'?: boolean;
+			'@currency'?: string;
+			'@maxAmount'?: string;
+		} | null;
+		AssociatedMerchants: (string)[];
+		AssociatedProperties: (string)[];
+	};
+	CardCvvRetentionPolicy: {
+		CvvEndRetentionDate: string;
+		DeleteCardUponCvvCleanup: boolean;
+		CvvRetentionPolicyList: (Schemas['CvvRetentionPolicyDestination'])[];
+	};
+	CvvRetentionPolicyDestination: {
+		DestinationType: string;
+		DestinationData: string;
+		Quota: number;
+		Usage: number;
+	};
+	BatchLine: {
+		index: number;
+		token: string | null;
+		uri: string | null;
+		error: string | null;
+		warning: string | null;
+	};
+	DataBlock: {
+		Token: string;
+		URI: string;
+		CreateDate: string;
+		Reference: string | null;
+		UserID: string | null;
+		Payload: string;
+	};
+	ListedDataBlock: {
+		Token: string;
+		URI: string;
+		CreateDate: string;
+		Reference: string | null;
+		UserID: string | null;
+	};
+	Preset: {
+		Name: string;
+		Description: string | null;
+		TargetUri: string | null;
+		HttpMethod: string;
+		ContentType: string | null;
+	};
+	PaymentGatewayResponse: {
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+		OperationResultDescription: string;
+		GatewayName: string;
+		/** Names the payment in a later Capture, Refund or Void. */
+		GatewayReference: string | null;
+		GatewayResultCode: string | null;
+		GatewayResultDescription: string | null;
+		AuthorizationCode: string | null;
+		/** Major units. */
+		Amount: number | null;
+		Currency: string | null;
+	};
+	PaymentGatewayTransaction: {
+		TransactionID: string;
+		State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
+		MyRef: string | null;
+		/** The payment it was about. */
+		OriginalReference: string | null;
+		CreateDate: string;
+		/** When its outcome was known. */
+		SettleDate: string | null;
+		OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
+		OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
+		OperationResultDescription: string;
+		GatewayName: string;
+		/** Names the payment in a later Capture, Refund or Void. */
+		GatewayReference: string | null;
+		GatewayResultCode: string | null;
+		GatewayResultDescription: string | null;
+		AuthorizationCode: string | null;
+		/** Major units. */
+		Amount: number | null;
+		Currency: string | null;
+	};
+	PaymentGatewayDriver: {
+		Name: string;
+		Operations: ('PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void')[];
+		Credentials: ({
+			Name: string;
+			Description: string;
+			Secret: boolean;
+			Required: boolean;
+		})[];
+	};
+	StoredGatewayCredentials: {
+		CredentialsId: string;
+		Name: string;
+		/** Secrets masked. */
+		Credentials: Record<string, string | null>;
+		CreateDate: string;
+		UpdateDate: string;
+	};
+	WalletToken: {
+		/** The session token. */
+		token: string;
+	};
+	WalletSession: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+		/** Major units. */
+		amount: number | null;
+		currencyCode: string | null;
+		environment: 'sandbox' | 'production';
+		expiresAt: string;
+		cardTypes: (string)[];
+	};
+	WalletResult: {
+		operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
+		status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
+		myRef: string | null;
+		upgChargeResults: Schemas['PaymentGatewayResponse'] | null;
+		tokenAndMaskedCardModel: {
+			/** Token URI. */
+			cardToken: string;
+			maskedCard: Schemas['MaskedBankCard'];
+		} | null;
+	};
+	Job: {
+		id: string;
+		state: 'queued' | 'running' | 'done' | 'failed';
+		filter: string;
+		operation: 'tokenize' | 'detokenize';
+		name: string;
+		bytesRead: number;
+		bytesTotal: number;
+		cards: number;
+		refused: number;
+		warned: number;
+		/** Numbers that look like cards outside the places for them. */
+		otherNumbers: number;
+		createdAt: string;
+		finishedAt: string | null;
+		error: Schemas['JobError'] | null;
+		/** User ID of the account. */
+		account: string;
+		/** Security codes outside the places for them. */
+		otherCodes: number;
+		/** How often it was begun. */
+		attempts: number;
+		nextAttemptAt: string | null;
+		/** Why an attempt that was not the last one failed. */
+		lastFailure: {
+			reason: string;
+			message: string;
+			at: string;
+		} | null;
+	};
+	JobError: {
+		reason: string;
+		message: string;
+		/** In the file. */
+		at?: {
+			offset: number;
+			line?: number;
+			record?: number;
+		};
+	};
+	JobReport: {
+		/** What is worth saying of the file as a whole. */
+		notices: (string)[];
+		id: string;
+		state: 'queued' | 'running' | 'done' | 'failed';
+		filter: string;
+		operation: 'tokenize' | 'detokenize';
+		name: string;
+		bytesRead: number;
+		bytesTotal: number;
+		cards: number;
+		refused: number;
+		warned: number;
+		/** Numbers that look like cards outside the places for them. */
+		otherNumbers: number;
+		createdAt: string;
+		finishedAt: string | null;
+		error: Schemas['JobError'] | null;
+		/** Null for a failed job. */
+		counts: Record<string, unknown> | null;
+		/** Warnings of cards that were tokenized, each with its first places. */
+		warnings: ({
+			text: string;
+			cards: number;
+			places: ({
+				record?: number;
+				line: number;
+				offset: number;
+				field?: string;
+			})[];
+		})[];
+		/** Why cards were refused or tokens not resolved, each with its first places. */
+		refusals: ({
+			text: string;
+			cards: number;
+			places: ({
+				record?: number;
+				line: number;
+				offset: number;
+				field?: string;
+			})[];
+		})[];
+		/** Numbers that look like cards outside the places for them, with their first places. */
+		others: ({
+			text: string;
+			cards: number;
+			places: ({
+				record?: number;
+				line: number;
+				offset: number;
+				field?: string;
+			})[];
+		})[];
+		/** Entries left out; the option report.cards brings all. */
+		entriesOmitted: number;
+		entries: (Schemas['JobReportEntry'])[];
+	};
+	JobReportEntry: {
+		record?: number;
+		line: number;
+		offset: number;
+		field?: string;
+		outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
+		reason?: string;
+		warnings?: (string)[];
+		cardType?: string;
+		lastFour?: string;
+		/** First six and last four digits. */
+		number?: string;
+	};
+	RelayedFile: {
+		fileName: string;
+		host: string;
+		/** Fingerprint of the key the host has shown */
+		hostKey: string;
+		/** Of the body */
+		bytesRead: number;
+		/** Of the file at the partner */
+		bytesWritten: number;
+		/** Tokens that were replaced */
+		cards: number;
+		/** Always 0 in this direction */
+		refused: number;
+		/** Cards with a warning */
+		warned: number;
+		/** Tokens that stayed: they do not exist or this account may not use them */
+		unresolved: number;
+		/** What stayed a token and where, at most 100 of them */
+		report: (Record<string, unknown>)[];
+	};
+	Service: {
+		name: string;
+		environment: 'sandbox' | 'production';
+		links: {
+			/** For people. */
+			documentation: string;
+			/** For generators. */
+			openapi: string;
+			/** That access tokens are made with. */
+			certificate: string;
+		};
+	};
+	LoggedCall: {
+		/** `X-Request-Id` of the answer. */
+		id: string;
+		/** When it was answered. */
+		time: string;
+		method: string;
+		/** With the names of its parameters. */
+		route: string;
+		status: number;
+		/** Of the error. */
+		message: string | null;
+		/** Of the error. */
+		moreInfo: string | null;
+		/** Id of the key that was used. */
+		credential: string | null;
+	};
 };
 
 export type Responses = {
@@ -322,6 +773,20 @@ export type Operations = {
 			503: Responses['Error503'];
 		};
 	};
+	/** What this is */
+	'GET /': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': Schemas['Service'];
+				'application/xml': string;
+			};
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
 	/** Download the service certificate */
 	'GET /api': {
 		path: Record<string, never>;
@@ -342,13 +807,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					Name: string;
-					Description: string | null;
-					TargetUri: string | null;
-					HttpMethod: string;
-					ContentType: string | null;
-				})[];
+				'text/json': (Schemas['Preset'])[];
 				'application/xml': string;
 			};
 			401: Responses['Error401'];
@@ -372,13 +831,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					Token: string;
-					URI: string;
-					CreateDate: string;
-					Reference: string | null;
-					UserID: string | null;
-				})[];
+				'text/json': (Schemas['ListedDataBlock'])[];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -399,14 +852,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					Token: string;
-					URI: string;
-					CreateDate: string;
-					Reference: string | null;
-					UserID: string | null;
-					Payload: string;
-				};
+				'text/json': Schemas['DataBlock'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -425,16 +871,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
-					/** Major units. */
-					amount: number | null;
-					currencyCode: string | null;
-					environment: 'sandbox' | 'production';
-					expiresAt: string;
-					cardTypes: (string)[];
-				};
+				'text/json': Schemas['WalletSession'];
 				'application/xml': string;
 			};
 			401: Responses['Error401Bearer'];
@@ -520,45 +957,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-					/** User ID of the account. */
-					account: string;
-					/** Security codes outside the places for them. */
-					otherCodes: number;
-					/** How often it was begun. */
-					attempts: number;
-					nextAttemptAt: string | null;
-					/** Why an attempt that was not the last one failed. */
-					lastFailure: {
-						reason: string;
-						message: string;
-						at: string;
-					} | null;
-				})[];
+				'text/json': (Schemas['Job'])[];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -579,45 +978,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-					/** User ID of the account. */
-					account: string;
-					/** Security codes outside the places for them. */
-					otherCodes: number;
-					/** How often it was begun. */
-					attempts: number;
-					nextAttemptAt: string | null;
-					/** Why an attempt that was not the last one failed. */
-					lastFailure: {
-						reason: string;
-						message: string;
-						at: string;
-					} | null;
-				};
+				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -662,84 +1023,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					/** What is worth saying of the file as a whole. */
-					notices: (string)[];
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-					/** Null for a failed job. */
-					counts: Record<string, unknown> | null;
-					/** Warnings of cards that were tokenized, each with its first places. */
-					warnings: ({
-						text: string;
-						cards: number;
-						places: ({
-							record?: number;
-							line: number;
-							offset: number;
-							field?: string;
-						})[];
-					})[];
-					/** Why cards were refused or tokens not resolved, each with its first places. */
-					refusals: ({
-						text: string;
-						cards: number;
-						places: ({
-							record?: number;
-							line: number;
-							offset: number;
-							field?: string;
-						})[];
-					})[];
-					/** Numbers that look like cards outside the places for them, with their first places. */
-					others: ({
-						text: string;
-						cards: number;
-						places: ({
-							record?: number;
-							line: number;
-							offset: number;
-							field?: string;
-						})[];
-					})[];
-					/** Entries left out; the option report.cards brings all. */
-					entriesOmitted: number;
-					entries: ({
-						record?: number;
-						line: number;
-						offset: number;
-						field?: string;
-						outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
-						reason?: string;
-						warnings?: (string)[];
-						cardType?: string;
-						lastFour?: string;
-						/** First six and last four digits. */
-						number?: string;
-					})[];
-				};
+				'text/json': Schemas['JobReport'];
 				'text/csv': string;
 			};
 			400: Responses['Error400'];
@@ -758,16 +1042,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					Name: string;
-					Operations: ('PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void')[];
-					Credentials: ({
-						Name: string;
-						Description: string;
-						Secret: boolean;
-						Required: boolean;
-					})[];
-				})[];
+				'text/json': (Schemas['PaymentGatewayDriver'])[];
 				'application/xml': string;
 			};
 			401: Responses['Error401'];
@@ -787,14 +1062,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CredentialsId: string;
-					Name: string;
-					/** Secrets masked. */
-					Credentials: Record<string, string | null>;
-					CreateDate: string;
-					UpdateDate: string;
-				};
+				'text/json': Schemas['StoredGatewayCredentials'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -822,28 +1090,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					TransactionID: string;
-					State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
-					MyRef: string | null;
-					/** The payment it was about. */
-					OriginalReference: string | null;
-					CreateDate: string;
-					/** When its outcome was known. */
-					SettleDate: string | null;
-					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-					OperationResultDescription: string;
-					GatewayName: string;
-					/** Names the payment in a later Capture, Refund or Void. */
-					GatewayReference: string | null;
-					GatewayResultCode: string | null;
-					GatewayResultDescription: string | null;
-					AuthorizationCode: string | null;
-					/** Major units. */
-					Amount: number | null;
-					Currency: string | null;
-				})[];
+				'text/json': (Schemas['PaymentGatewayTransaction'])[];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -864,28 +1111,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					TransactionID: string;
-					State: 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
-					MyRef: string | null;
-					/** The payment it was about. */
-					OriginalReference: string | null;
-					CreateDate: string;
-					/** When its outcome was known. */
-					SettleDate: string | null;
-					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-					OperationResultDescription: string;
-					GatewayName: string;
-					/** Names the payment in a later Capture, Refund or Void. */
-					GatewayReference: string | null;
-					GatewayResultCode: string | null;
-					GatewayResultDescription: string | null;
-					AuthorizationCode: string | null;
-					/** Major units. */
-					Amount: number | null;
-					Currency: string | null;
-				};
+				'text/json': Schemas['PaymentGatewayTransaction'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -915,32 +1141,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': ({
-					CreateDate: string;
-					CardType: string | null;
-					LastDigits: string | null;
-					LeadingDigits: string | null;
-					ExpirationYear: string | null;
-					ExpirationMonth: string | null;
-					/** The caller's own id for the cardholder. */
-					OwnerID: string | null;
-					/** User that stored the card. */
-					UserID: string | null;
-					IssueNumber: string | null;
-					/** Name on the card. */
-					OwnerName: string | null;
-					URI: string;
-					/** When a kept CVV is destroyed. */
-					EndRetentionDate: string | null;
-					CvvExists: boolean;
-					VirtualInfo: {
-						'@isMultiuse'?: boolean;
-						'@currency'?: string;
-						'@maxAmount'?: string;
-					} | null;
-					AssociatedMerchants: (string)[];
-					AssociatedProperties: (string)[];
-				})[];
+				'text/json': (Schemas['ListedCardMetadata'])[];
 				'application/xml': string;
 				'text/csv': string;
 			};
@@ -962,16 +1163,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -994,16 +1186,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1027,16 +1210,7 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1080,39 +1254,35 @@ export type Operations = {
 		header: Record<string, never>;
 		responses: {
 			200: {
-				'text/json': {
-					CreatorReference: string | null;
-					CreateDate: string;
-					CardType: string | null;
-					LastDigits: string | null;
-					LeadingDigits: string | null;
-					ExpirationYear: string | null;
-					ExpirationMonth: string | null;
-					/** The caller's own id for the cardholder. */
-					OwnerID: string | null;
-					/** User that stored the card. */
-					UserID: string | null;
-					IssueNumber: string | null;
-					/** Name on the card. */
-					OwnerName: string | null;
-					URI: string;
-					/** When a kept CVV is destroyed. */
-					EndRetentionDate: string | null;
-					CvvExists: boolean;
-					VirtualInfo: {
-						'@isMultiuse'?: boolean;
-						'@currency'?: string;
-						'@maxAmount'?: string;
-					} | null;
-					AssociatedMerchants: (string)[];
-					AssociatedProperties: (string)[];
-				};
+				'text/json': Schemas['CardMetadata'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
 			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** List requests */
+	'GET /api/requests': {
+		path: Record<string, never>;
+		query: {
+			/** Zero-based offset. */
+			from?: number;
+			num?: number;
+		};
+		header: Record<string, never>;
+		responses: {
+			200: {
+				'text/json': (Schemas['LoggedCall'])[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
 			429: Responses['Error429'];
 			500: Responses['Error500'];
 			503: Responses['Error503'];
@@ -1369,23 +1539,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** What is to be kept. */
-				Payload: string;
-				/** Yours; need not be unique. */
-				Reference?: string | null;
-			};
+			'application/json': Schemas['DataBlockOrder'];
 			'application/xml': string;
 		};
 		responses: {
 			201: {
-				'text/json': {
-					Token: string;
-					URI: string;
-					CreateDate: string;
-					Reference: string | null;
-					UserID: string | null;
-				};
+				'text/json': Schemas['ListedDataBlock'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1402,35 +1561,12 @@ export type Operations = {
 		query: Record<string, never>;
 		header: Record<string, never>;
 		request: {
-			'application/json': {
-				operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-				/** Major units; required unless nothing is paid. */
-				amount?: number | string | null;
-				/** Three letters of ISO 4217; required unless nothing is paid. */
-				currencyCode?: string | null;
-				/** A gateway that needs no credentials. */
-				gateway?: string | null;
-				/** Gateway credentials that are kept here. */
-				credentialsId?: string | null;
-				/** Yours; transactions are found by it. */
-				myRef?: string | null;
-				/** Yours; the card is found by it. */
-				ref?: string | null;
-				/** User ID of an account that may use the card too. */
-				merchantId?: string | null;
-				/** For TOKENIZE: whether the CVV is kept. */
-				saveCVV?: boolean | string | null;
-				/** Card types that are taken, comma separated; all of them unless given. */
-				cardTypes?: string | null;
-			};
+			'application/json': Schemas['WalletOperation'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					/** The session token. */
-					token: string;
-				};
+				'text/json': Schemas['WalletToken'];
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
@@ -1450,80 +1586,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			};
+			'application/json': Schemas['CardData'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
-					myRef: string | null;
-					upgChargeResults: {
-						OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-						OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-						OperationResultDescription: string;
-						GatewayName: string;
-						/** Names the payment in a later Capture, Refund or Void. */
-						GatewayReference: string | null;
-						GatewayResultCode: string | null;
-						GatewayResultDescription: string | null;
-						AuthorizationCode: string | null;
-						/** Major units. */
-						Amount: number | null;
-						Currency: string | null;
-					} | null;
-					tokenAndMaskedCardModel: {
-						/** Token URI. */
-						cardToken: string;
-						maskedCard: {
-							Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-							Virtual: {
-								'@isMultiuse'?: boolean;
-								'@currency'?: string;
-								'@maxAmount'?: string;
-							} | null;
-							/** First six digits, asterisks, last four. */
-							Number: string;
-							NameOnCard: string | null;
-							ExpirationDate: {
-								Month: string;
-								Year: string;
-							} | null;
-							IssueNumber: string | null;
-							OwnerID: string | null;
-						};
-					} | null;
-				};
+				'text/json': Schemas['WalletResult'];
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
@@ -1548,46 +1616,7 @@ export type Operations = {
 		};
 		responses: {
 			200: {
-				'text/json': {
-					operation: 'CHARGE' | 'TOKENIZE' | 'CHARGE_AND_TOKENIZE' | 'PREAUTH_AND_TOKENIZE';
-					status: 'open' | 'completed' | 'failed' | 'unknown' | 'paid' | 'expired';
-					myRef: string | null;
-					upgChargeResults: {
-						OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-						OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-						OperationResultDescription: string;
-						GatewayName: string;
-						/** Names the payment in a later Capture, Refund or Void. */
-						GatewayReference: string | null;
-						GatewayResultCode: string | null;
-						GatewayResultDescription: string | null;
-						AuthorizationCode: string | null;
-						/** Major units. */
-						Amount: number | null;
-						Currency: string | null;
-					} | null;
-					tokenAndMaskedCardModel: {
-						/** Token URI. */
-						cardToken: string;
-						maskedCard: {
-							Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-							Virtual: {
-								'@isMultiuse'?: boolean;
-								'@currency'?: string;
-								'@maxAmount'?: string;
-							} | null;
-							/** First six digits, asterisks, last four. */
-							Number: string;
-							NameOnCard: string | null;
-							ExpirationDate: {
-								Month: string;
-								Year: string;
-							} | null;
-							IssueNumber: string | null;
-							OwnerID: string | null;
-						};
-					} | null;
-				};
+				'text/json': Schemas['WalletResult'];
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
@@ -1621,45 +1650,7 @@ export type Operations = {
 				'application/octet-stream': string;
 			};
 			202: {
-				'text/json': {
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-					/** User ID of the account. */
-					account: string;
-					/** Security codes outside the places for them. */
-					otherCodes: number;
-					/** How often it was begun. */
-					attempts: number;
-					nextAttemptAt: string | null;
-					/** Why an attempt that was not the last one failed. */
-					lastFailure: {
-						reason: string;
-						message: string;
-						at: string;
-					} | null;
-				};
+				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1693,45 +1684,7 @@ export type Operations = {
 				'application/octet-stream': string;
 			};
 			202: {
-				'text/json': {
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-					/** User ID of the account. */
-					account: string;
-					/** Security codes outside the places for them. */
-					otherCodes: number;
-					/** How often it was begun. */
-					attempts: number;
-					nextAttemptAt: string | null;
-					/** Why an attempt that was not the last one failed. */
-					lastFailure: {
-						reason: string;
-						message: string;
-						at: string;
-					} | null;
-				};
+				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1825,45 +1778,7 @@ export type Operations = {
 		};
 		responses: {
 			202: {
-				'text/json': {
-					id: string;
-					state: 'queued' | 'running' | 'done' | 'failed';
-					filter: string;
-					operation: 'tokenize' | 'detokenize';
-					name: string;
-					bytesRead: number;
-					bytesTotal: number;
-					cards: number;
-					refused: number;
-					warned: number;
-					/** Numbers that look like cards outside the places for them. */
-					otherNumbers: number;
-					createdAt: string;
-					finishedAt: string | null;
-					error: {
-						reason: string;
-						message: string;
-						/** In the file. */
-						at?: {
-							offset: number;
-							line?: number;
-							record?: number;
-						};
-					} | null;
-					/** User ID of the account. */
-					account: string;
-					/** Security codes outside the places for them. */
-					otherCodes: number;
-					/** How often it was begun. */
-					attempts: number;
-					nextAttemptAt: string | null;
-					/** Why an attempt that was not the last one failed. */
-					lastFailure: {
-						reason: string;
-						message: string;
-						at: string;
-					} | null;
-				};
+				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1887,79 +1802,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-				/** Token URI; for PreAuth and Charge this or a card. */
-				CardToken?: string | null;
-				Card?: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				} | null;
-				/** Yours; transactions are found by it. */
-				MyRef?: string | null;
-				/** Major units; a Void may go without. */
-				Amount?: number | string;
-				/** Three letters of ISO 4217. */
-				Currency?: string;
-				/** Of the payment that a Capture, Refund or Void is about. */
-				GatewayReference?: string | null;
-				PaymentGateway?: {
-					/** Of `GET /api/paymentGateway`. */
-					Name: string;
-					/** As the gateway needs them. */
-					Credentials?: Record<string, string>;
-				};
-				PayerDetails?: {
-					Email?: string | null;
-					Phone?: string | null;
-					IpAddress?: string | null;
-					Street?: string | null;
-					City?: string | null;
-					PostalCode?: string | null;
-					State?: string | null;
-					Country?: string | null;
-				};
-			};
+			'application/json': Schemas['PaymentGatewayRequest'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					OperationType: 'PreAuth' | 'Capture' | 'Charge' | 'Refund' | 'Void';
-					OperationResultCode: 'Success' | 'Accepted' | 'Rejected' | 'TemporaryFailure' | 'FatalFailure';
-					OperationResultDescription: string;
-					GatewayName: string;
-					/** Names the payment in a later Capture, Refund or Void. */
-					GatewayReference: string | null;
-					GatewayResultCode: string | null;
-					GatewayResultDescription: string | null;
-					AuthorizationCode: string | null;
-					/** Major units. */
-					Amount: number | null;
-					Currency: string | null;
-				};
+				'text/json': Schemas['PaymentGatewayResponse'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -1988,59 +1836,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			};
+			'application/json': Schemas['CardData'];
 			'application/xml': string;
 		};
 		responses: {
 			201: {
-				'text/json': {
-					BankCard: {
-						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-						Virtual: {
-							'@isMultiuse'?: boolean;
-							'@currency'?: string;
-							'@maxAmount'?: string;
-						} | null;
-						/** First six digits, asterisks, last four. */
-						Number: string;
-						NameOnCard: string | null;
-						ExpirationDate: {
-							Month: string;
-							Year: string;
-						} | null;
-						IssueNumber: string | null;
-						OwnerID: string | null;
-					};
-				};
+				'text/json': Schemas['MaskedCard'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2066,76 +1867,12 @@ export type Operations = {
 		};
 		header: Record<string, never>;
 		request: {
-			'application/json': ({
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			})[];
-			'application/x-ndjson': {
-				/** 1.0 */
-				'@schemaVersion'?: string;
-				BankCard: {
-					/** Checked against the number; a mismatch is a warning. */
-					Type?: string | null;
-					Virtual?: {
-						'@isMultiuse'?: boolean | string | null;
-						/** Three letters of ISO 4217. */
-						'@currency'?: string | null;
-						'@maxAmount'?: number | string | null;
-					} | null;
-					/** 12 digits to 22 characters; blanks and hyphens are tolerated. */
-					Number: string;
-					/** As on the card. */
-					NameOnCard?: string | null;
-					ExpirationDate: {
-						/** 01 to 12 */
-						Month: string;
-						/** Four digits. */
-						Year: string;
-					};
-					/** Some debit cards have one. */
-					IssueNumber?: string | null;
-					/** Yours. */
-					OwnerID?: string | null;
-					/** 3 or 4 digits. */
-					CVV?: string | null;
-				};
-			};
+			'application/json': (Schemas['CardData'])[];
+			'application/x-ndjson': Schemas['CardData'];
 		};
 		responses: {
 			200: {
-				'application/x-ndjson': {
-					index: number;
-					token: string | null;
-					uri: string | null;
-					error: string | null;
-					warning: string | null;
-				};
+				'application/x-ndjson': Schemas['BatchLine'];
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401'];
@@ -2257,25 +1994,7 @@ export type Operations = {
 		};
 		responses: {
 			201: {
-				'text/json': {
-					BankCard: {
-						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-						Virtual: {
-							'@isMultiuse'?: boolean;
-							'@currency'?: string;
-							'@maxAmount'?: string;
-						} | null;
-						/** First six digits, asterisks, last four. */
-						Number: string;
-						NameOnCard: string | null;
-						ExpirationDate: {
-							Month: string;
-							Year: string;
-						} | null;
-						IssueNumber: string | null;
-						OwnerID: string | null;
-					};
-				};
+				'text/json': Schemas['MaskedCard'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2302,25 +2021,7 @@ export type Operations = {
 		};
 		responses: {
 			201: {
-				'text/json': {
-					BankCard: {
-						Type: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | null;
-						Virtual: {
-							'@isMultiuse'?: boolean;
-							'@currency'?: string;
-							'@maxAmount'?: string;
-						} | null;
-						/** First six digits, asterisks, last four. */
-						Number: string;
-						NameOnCard: string | null;
-						ExpirationDate: {
-							Month: string;
-							Year: string;
-						} | null;
-						IssueNumber: string | null;
-						OwnerID: string | null;
-					};
-				};
+				'text/json': Schemas['MaskedCard'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2414,26 +2115,7 @@ export type Operations = {
 		};
 		responses: {
 			200: {
-				'text/json': {
-					fileName: string;
-					host: string;
-					/** Fingerprint of the key the host has shown */
-					hostKey: string;
-					/** Of the body */
-					bytesRead: number;
-					/** Of the file at the partner */
-					bytesWritten: number;
-					/** Tokens that were replaced */
-					cards: number;
-					/** Always 0 in this direction */
-					refused: number;
-					/** Cards with a warning */
-					warned: number;
-					/** Tokens that stayed: they do not exist or this account may not use them */
-					unresolved: number;
-					/** What stayed a token and where, at most 100 of them */
-					report: (Record<string, unknown>)[];
-				};
+				'text/json': Schemas['RelayedFile'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2544,24 +2226,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** Of `GET /api/paymentGateway`. */
-				Name: string;
-				/** As the gateway needs them. */
-				Credentials?: Record<string, string>;
-			};
+			'application/json': Schemas['GatewayCredentials'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					CredentialsId: string;
-					Name: string;
-					/** Secrets masked. */
-					Credentials: Record<string, string | null>;
-					CreateDate: string;
-					UpdateDate: string;
-				};
+				'text/json': Schemas['StoredGatewayCredentials'];
 				'application/xml': string;
 			};
 			400: Responses['Error400Fields'];
@@ -2585,31 +2255,12 @@ export type Operations = {
 			'Idempotency-Key'?: string;
 		};
 		request: {
-			'application/json': {
-				/** ISO 8601, at most 48 months ahead. */
-				CvvEndRetentionDate?: string | null;
-				DeleteCardUponCvvCleanup?: boolean;
-				CvvRetentionPolicyList?: ({
-					DestinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
-					/** The host name, user ID or gateway that is meant. */
-					DestinationData?: string | null;
-					Quota?: number;
-				})[];
-			};
+			'application/json': Schemas['CvvRetentionPolicyOrder'];
 			'application/xml': string;
 		};
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];
@@ -2642,16 +2293,7 @@ export type Operations = {
 		};
 		responses: {
 			200: {
-				'text/json': {
-					CvvEndRetentionDate: string;
-					DeleteCardUponCvvCleanup: boolean;
-					CvvRetentionPolicyList: ({
-						DestinationType: string;
-						DestinationData: string;
-						Quota: number;
-						Usage: number;
-					})[];
-				};
+				'text/json': Schemas['CardCvvRetentionPolicy'];
 				'application/xml': string;
 			};
 			400: Responses['Error400'];

@@ -1,0 +1,34 @@
+// What a report says about the allowance of its account (shapes §11): which, how much is left, and what to do. Over HTTP the
+// refusal stays as it is specified.
+
+import { ServiceError } from '../errors.ts';
+import type { Allowance } from '../identity/allowance.ts';
+import type { Usage } from '../identity/allowance-store.ts';
+
+/** From this part on there is a warning. */
+const WARNED_SHARE = 0.8;
+
+/** Undefined while there is enough, or no limit; `more` units are about to be counted. */
+export function allowanceWarning(usage: Usage | undefined, more: number): string | undefined {
+	if (!usage || usage.used + more < usage.limit * WARNED_SHARE) return undefined;
+	const used = usage.used + more;
+	const left = Math.max(0, usage.limit - used);
+	return `The processing allowance of the account (one unit a card or call) is nearly used up: ${used} of ${usage.limit} units, ${left} left. ${WHAT_TO_DO}`;
+}
+
+/** Throws the refusal again, with what a reader of the report can do about it. */
+export async function explainRefusal(
+	allowance: Pick<Allowance, 'findUsage'>,
+	ownerId: Parameters<Allowance['findUsage']>[0],
+	error: unknown,
+): Promise<never> {
+	if (!(error instanceof ServiceError) || error.reason !== 'allowance-exceeded') throw error;
+	const usage = await allowance.findUsage(ownerId);
+	const isUsedUp = usage !== undefined && usage.used >= usage.limit;
+	const moreInfo = isUsedUp
+		? `the processing allowance of the account (one unit a card or call) is used up: ${usage.used} of ${usage.limit} units, 0 left. ${WHAT_TO_DO}, then have this file processed again`
+		: 'the account is blocked. Ask those who run this installation, then have this file processed again';
+	throw new ServiceError('allowance-exceeded', { moreInfo, cause: error });
+}
+
+const WHAT_TO_DO = 'Ask those who run this installation for a fresh one (account unblock)';

@@ -1,0 +1,16 @@
+import type { Migration } from './migration.ts';
+
+export const allowedAddresses: Migration = {
+	name: '0036-allowed-addresses',
+	async up(knex) {
+		// From where nobody is shut out for failed logins, or the users of one account are not.
+		await knex.schema.createTable('allowed_addresses', (table) => {
+			// 0: for everybody.
+			table.bigInteger('account_id').notNullable();
+			// An address or a range: `192.0.2.0/24`.
+			table.string('range', 64).notNullable();
+			table.bigInteger('created_at').notNullable();
+			table.primary(['account_id', 'range']);
+		});
+	},
+};

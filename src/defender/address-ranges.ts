@@ -1,0 +1,31 @@
+import { BlockList, isIP } from 'node:net';
+import { defendedAddress } from './defender.ts';
+
+/** Addresses and ranges of them, `192.0.2.0/24`; asked for addresses as `defendedAddress` writes them. */
+export class AddressRanges {
+	readonly #list = new BlockList();
+
+	constructor(ranges: Iterable<string>) {
+		for (const range of ranges) this.#add(range);
+	}
+
+	has(address: string): boolean {
+		const bare = defendedAddress(address).replace(/::\/64$/, '::');
+		const family = isIP(bare);
+		return family !== 0 && this.#list.check(bare, family === 6 ? 'ipv6' : 'ipv4');
+	}
+
+	/** Of an IPv6 address all of its /64, which is judged as one. */
+	#add(range: string): void {
+		const [address, bits] = range.trim().split('/');
+		if (isIP(address) === 6) this.#list.addSubnet(address, Math.min(Number(bits ?? 64), 64), 'ipv6');
+		else this.#list.addSubnet(address, Number(bits ?? 32), 'ipv4');
+	}
+}
+
+/** Whether a text is an address, or a range of them. */
+export function isAddressRange(text: string): boolean {
+	const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+	const family = isIP(address ?? '');
+	return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
+}

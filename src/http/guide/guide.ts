@@ -1,0 +1,60 @@
+// Pages for those who write the calls, served beside the page of all calls: made of Markdown when the daemon starts, with a
+// style sheet of their own, no script, and nothing from anywhere else.
+
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { escapeHtml, renderMarkdown } from './markdown.ts';
+
+const DOCS = new URL('../../../docs/', import.meta.url);
+
+/** By the last part of their address, in the order in which they are to be read. */
+const PAGES: Readonly<Record<string, { readonly title: string; readonly file: string }>> = {
+	'first-steps': { title: 'First steps', file: 'guide/first-steps.md' },
+	permissions: { title: 'Permissions', file: 'guide/permissions.md' },
+	errors: { title: 'Errors', file: 'errors.md' },
+	'test-cards': { title: 'Test cards', file: 'guide/test-cards.md' },
+	snippets: { title: 'Snippets', file: 'guide/snippets.md' },
+};
+
+const STYLE = `body { margin: 0 auto; max-width: 60rem; padding: 1rem; font: 16px/1.5 sans-serif; color: #3b4151; background: #fff }
+nav a { margin-right: 1rem } a { color: #4990e2 } h1, h2 { line-height: 1.2 }
+code { font-family: monospace; background: #f0f0f0; padding: 0 .2em } pre { background: #333; color: #fff; padding: 1rem; overflow-x: auto }
+pre code { background: none; padding: 0 } table { border-collapse: collapse; display: block; overflow-x: auto }
+th, td { border: 1px solid #d8dde7; padding: .3rem .6rem; text-align: left; vertical-align: top }
+`;
+
+/** In Markdown, for the page of all calls: relative to that, and to the document. */
+export function guideLinks(): string {
+	return Object.entries(PAGES)
+		.map(([name, { title }]) => `[${title}](docs/${name})`)
+		.join(' · ');
+}
+
+/** Adds the pages; `policy` is that of the page of all calls. */
+export function addGuide(app: FastifyInstance, policy: string): void {
+	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
+	for (const name of Object.keys(PAGES)) {
+		const page = pageOf(name);
+		app.get(`/docs/${name}`, options, (_, reply) =>
+			reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page),
+		);
+	}
+	app.get('/docs/guide.css', options, (_, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
+}
+
+function pageOf(name: string): string {
+	const { title, file } = PAGES[name];
+	const text = renderMarkdown(readFileSync(new URL(file, DOCS), 'utf8'), linkTarget);
+	const links = Object.entries(PAGES).map(([each, { title }]) => `<a href="${each}">${escapeHtml(title)}</a>`);
+	return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)} · Tokendrop</title><link rel="stylesheet" href="guide.css"></head>
+<body><nav>${links.join('')}<a href="../docs">All calls</a></nav>
+<main>${text}</main></body></html>
+`;
+}
+
+/** Pages that are not served are only named. */
+function linkTarget(href: string): string | undefined {
+	return href in PAGES || href === '../docs' ? href : undefined;
+}

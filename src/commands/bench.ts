@@ -12,6 +12,7 @@ export const BENCH_GROUPS = [
 	'http',
 	'relay',
 	'stalls',
+	'recovery',
 	'upload',
 	'misses',
 	'false-findings',

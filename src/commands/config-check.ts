@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { findUnwise } from '../settings/unwise.ts';
 import { shownSettings } from '../settings.ts';
 import type { Frame } from './command.ts';
 
@@ -13,6 +14,7 @@ export function register(program: Command, frame: Frame): void {
 			frame.action(async ({ settings, output }) => {
 				const shown = shownSettings(settings);
 				output.show(shown, linesOf(shown).join('\n'));
+				for (const { key, says } of findUnwise(settings)) output.note(`warning: ${key} ${says}`);
 			}),
 		);
 }

@@ -13,6 +13,7 @@ import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
 import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
+import { recoveryRows } from './recovery.ts';
 import { relayRows } from './relay.ts';
 import { reportRows } from './report.ts';
 import { stallRows } from './stalls.ts';
@@ -30,6 +31,7 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
 	stalls: stallRows,
+	recovery: recoveryRows,
 	upload: uploadRows,
 	misses: missesRows,
 	'false-findings': falseFindingRows,

@@ -4,25 +4,13 @@
 import type { ExecutionContext } from 'ava';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { onBoth } from '../helpers/caller-stories.ts';
+import { candidatesOf } from '../helpers/candidates.ts';
 import { asJson, json, postCard, storeCard, tokenOf, VISA } from '../helpers/card-calls.ts';
 import type { Caller, HttpTestRooms } from '../helpers/http-rooms.ts';
 
 const ELIMINATING = '?eliminateCardDuplication=true';
 
-/** All numbers of 16 digits that pass Luhn between the first six and the last four of the stored one, in order. */
-const CANDIDATES = Array.from({ length: 1_000_000 }, (_, middle) => middle).flatMap((middle) => {
-	const number = VISA.slice(0, 6) + String(middle).padStart(6, '0') + VISA.slice(-4);
-	return passesLuhn(number) ? number : [];
-});
-
-function passesLuhn(number: string): boolean {
-	let sum = 0;
-	for (let at = 0; at < 16; at++) {
-		const digit = number.charCodeAt(at) - 0x30;
-		sum += at % 2 === 1 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
-	}
-	return sum % 10 === 0;
-}
+const CANDIDATES = candidatesOf(VISA);
 
 /** Numbers whose line answers with a token that was there before. */
 async function tryBatch(caller: Caller, numbers: readonly string[], known: ReadonlySet<string>): Promise<string[]> {

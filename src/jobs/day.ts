@@ -11,7 +11,7 @@ export interface Day {
 /** Reads `2026-05-31`, `today` or `yesterday`, in UTC. @throws ServiceError */
 export function parseDay(text: string, now: Date): Day {
 	const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
-	const named = { today, yesterday: today - DAY_MS }[text];
+	const named = text === 'today' ? today : text === 'yesterday' ? today - DAY_MS : undefined;
 	const fromMs = named ?? (/^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN);
 	// JavaScript takes the 31st of June for the first of July.
 	if (Number.isNaN(fromMs) || (named === undefined && new Date(fromMs).toISOString().slice(0, 10) !== text)) {

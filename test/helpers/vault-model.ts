@@ -130,7 +130,8 @@ export class VaultModel {
 		if (merchant !== 'clerk') return undefined;
 		if (ownerOf(role) !== 'hotel') return badInput('merchantId');
 		const message = 'This operation is not allowed for the given entity';
-		return { status: 403, code: -1003, message, field: 'merchantId' };
+		// The text of this one is fixed (spec §5.4.2).
+		return { status: 403, code: -1003, message, field: 'You are not authorized to access this resource' };
 	}
 
 	isExpired(expiry: string): boolean {

@@ -5,7 +5,15 @@ import type { Finding } from '../../src/transfer/format.ts';
 import { CODE_LENGTH, type CodedNumbers, findCodeBefore, isBehindCc, isKnownCode } from './lines-coded.ts';
 import { readExpiryBehind } from './lines-expiry.ts';
 import type { LineFindings } from './lines-findings.ts';
-import { endOfDigits, findNumber, isAlphanumeric, isUpperLetter, mayHoldToken } from './lines-number.ts';
+import {
+	endOfDigits,
+	endOfToken,
+	findNumber,
+	isAlphanumeric,
+	isUpperLetter,
+	mayHoldToken,
+	TOKEN_LENGTH,
+} from './lines-number.ts';
 
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
@@ -67,9 +75,17 @@ function addNetwork(
 	if (!numbers.read(bytes, start, codeAt, end, isBehindCc(bytes, start, codeAt))) return false;
 	if (numbers.hasRival(bytes, start, codeAt, end, isPlaceLine)) return false;
 	if (line.findOverlap(codeAt, numbers.end) !== undefined) return false;
+	if (endsToken(bytes, start, codeAt, end)) return false;
 	if (endsWord(bytes, start, codeAt) && readExpiryBehind(bytes, numbers.end, end, false) <= 0) return false;
 	addCoded(bytes, codeAt, end, line, numbers, false);
 	return true;
+}
+
+/** Whether the code at `codeAt` is the end of a token, or of a hash: its last letters are CA, CB or DC by chance. */
+function endsToken(bytes: Uint8Array, start: number, codeAt: number, end: number): boolean {
+	const codeEnd = codeAt + CODE_LENGTH;
+	const tokenAt = codeEnd - TOKEN_LENGTH;
+	return tokenAt >= start && endOfToken(bytes, tokenAt, end) === codeEnd;
 }
 
 /**

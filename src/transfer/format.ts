@@ -72,6 +72,8 @@ export class Finding {
 	isCvvBare = false;
 	/** Stands outside the places of the layout: found by the engine, not by a scanner. It has a number, a line and a shape. */
 	isOther = false;
+	/** `isOther` alone: the digits may be part of a token of ours, which must stay as it is. */
+	mayBeToken = false;
 	/** `isOther` alone: a security code behind its label, whose digits stand at `numberStart`. */
 	isCode = false;
 	/** `isOther` alone: what the place is called, where that is known (`Scanner.fieldAt`). */
@@ -97,6 +99,7 @@ export class Finding {
 		this.isEscaped = false;
 		this.isCvvBare = false;
 		this.isOther = false;
+		this.mayBeToken = false;
 		this.isCode = false;
 		this.field = undefined;
 		return this;

@@ -106,10 +106,10 @@ export class OtherFindings {
 		for (let i = 0; i < places.count; i++) {
 			const [first, after] = [places.starts[i], places.ends[i]];
 			if (!this.#numbers && isFoundAt(findings, first)) continue;
-			// A token may end in digits that read as a number together with what follows.
-			if (this.#numbers && this.#tokens.overlaps(bytes, first, after, start, end)) continue;
 			const finding = findings.next();
 			finding.isOther = true;
+			// A token may end in digits that read as a number together with what follows. By chance other digits read as a token.
+			finding.mayBeToken = this.#numbers !== undefined && this.#tokens.overlaps(bytes, first, after, start, end);
 			finding.numberStart = first;
 			finding.numberEnd = after;
 			finding.line = this.#line + this.#lineEnds(bytes, from, first);

@@ -40,7 +40,7 @@ export class OtherNumbersPass {
 
 	/** Whether a token will take the place of the number. */
 	isTokenized(finding: Finding): boolean {
-		return this.#mode === 'tokenize' && finding.shape !== 'columns';
+		return this.#mode === 'tokenize' && finding.shape !== 'columns' && !finding.mayBeToken;
 	}
 
 	/** What to do with the finding; counts it. `base` is the offset in the file of the window's first byte. */
@@ -50,7 +50,8 @@ export class OtherNumbersPass {
 		this.#first ??= place;
 		if (this.#mode === 'reject') this.#rejections.addOtherNumber(place);
 		if (finding.field !== undefined && this.#names.size < MOST_NAMES) this.#names.add(finding.field);
-		return this.#mode !== 'tokenize' || this.isTokenized(finding) ? this.#mode : 'report';
+		if (this.#mode === 'tokenize' && !this.isTokenized(finding)) return 'report';
+		return this.#mode === 'mask' && finding.mayBeToken ? 'report' : this.#mode;
 	}
 
 	/** What to do with a security code; counts it. A code is never kept where its number would be a token. */

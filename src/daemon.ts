@@ -56,7 +56,7 @@ import { oncePerMinute } from './log/repeated.ts';
 import type { Logger } from './log.ts';
 import { openOutboundClient } from './outbound/http-client.ts';
 import { openBodies } from './relay/bodies/bodies.ts';
-import { changedSettings, type Settings } from './settings.ts';
+import { changedSettings, type Settings, settingsByKey } from './settings.ts';
 import { openDropsView } from './sftp/drops-view.ts';
 import { openHostKeys } from './sftp/host-keys.ts';
 import { openSftpServer } from './sftp/server.ts';
@@ -103,7 +103,13 @@ export function openDaemon(options: {
 		const { database, keyRing, audit, identity } = await openDaemonRooms({ settings, opened }, brokenRows);
 		const { headFile: file, ...headLimits } = settings.audit;
 		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
-		opened('entry of the run', await auditedRun(audit, daemonId, changedSettings(settings)));
+		const run = {
+			dataDir: settings.dataDir,
+			shown: settingsByKey(settings),
+			changed: changedSettings(settings),
+			logger,
+		};
+		opened('entry of the run', await auditedRun(audit, daemonId, run));
 		opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 		const onStored = auditedStores(audit);
 		const elimination = eliminationLimit({ database, audit, logger }, settings);

@@ -122,12 +122,15 @@ export function shownSettings(settings: Settings): Record<string, unknown> {
 
 type Shown = Readonly<Record<string, string | number | boolean | null>>;
 
+/** Every setting by its key, as it may be shown. */
+export function settingsByKey(settings: Settings): Shown {
+	return byKey(shownSettings(settings));
+}
+
 /** Every setting that is not what it would be without a file and variables, by its key, as it may be shown. */
 export function changedSettings(settings: Settings): Shown {
-	const defaults = byKey(shownSettings(loadSettings({ env: {} })));
-	return Object.fromEntries(
-		Object.entries(byKey(shownSettings(settings))).filter(([key, value]) => value !== defaults[key]),
-	);
+	const defaults = settingsByKey(loadSettings({ env: {} }));
+	return Object.fromEntries(Object.entries(settingsByKey(settings)).filter(([key, value]) => value !== defaults[key]));
 }
 
 /** `{ sftp: { port: 1 } }` as `{ 'sftp.port': 1 }`. */

@@ -1,16 +1,73 @@
+import { createHash } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
 import type { AuditDetails } from '../audit/entry.ts';
+import type { Logger } from '../log.ts';
+import { differingKeys, openLastSettings, type ShownSettings } from './last-settings.ts';
+
+export interface RunSettings {
+	readonly dataDir: string;
+	/** Every setting, as it may be shown. */
+	readonly shown: ShownSettings;
+	/** Those that are not the defaults. */
+	readonly changed: ShownSettings;
+	readonly logger: Pick<Logger, 'warn'>;
+}
 
 /**
- * Writes into the trail that a daemon starts, with the settings that are not the defaults: two starts show what was changed
- * between them. What is given back writes that it stops in an orderly way.
+ * Writes into the trail that a daemon starts, with the settings that are not the defaults, and which of all settings are
+ * not what they were at its last start. What is given back writes that it stops in an orderly way.
  */
 export async function auditedRun(
 	audit: Pick<Audit, 'record'>,
 	daemonId: string,
-	changedSettings: AuditDetails,
+	{ dataDir, shown, changed, logger }: RunSettings,
 ): Promise<{ close(): Promise<void> }> {
 	const entry = { actor: 'daemon', subject: `daemon ${daemonId}` };
-	await audit.record({ ...entry, action: 'daemon.start', details: changedSettings });
-	return { close: () => audit.record({ ...entry, action: 'daemon.stop' }) };
+	// A folder without locks is no reason to stand still.
+	const last = await openLastSettings(dataDir, shown).catch((err) => {
+		logger.warn({ err }, 'the settings of the last start cannot be read or kept: their changes are not told');
+		return undefined;
+	});
+	try {
+		await audit.record({ ...entry, action: 'daemon.start', details: changed });
+		const details = last?.before && changesOf(last.before, shown);
+		if (details) await audit.record({ ...entry, action: 'settings.changed', details });
+		// Last: a start that dies before its entry is written is told by the next one.
+		last?.keep(shown);
+	} catch (error) {
+		last?.close();
+		throw error;
+	}
+	return {
+		async close() {
+			try {
+				await audit.record({ ...entry, action: 'daemon.stop' });
+			} finally {
+				last?.close();
+			}
+		},
+	};
+}
+
+function changesOf(before: ShownSettings, now: ShownSettings): AuditDetails | undefined {
+	const keys = differingKeys(before, now);
+	if (keys.length === 0) return undefined;
+	const values = keys.map((key) => [key, `${shown(before[key])} -> ${shown(now[key])}`]);
+	return {
+		...Object.fromEntries(values),
+		keys: keys.join(', '),
+		digest: digestOf(now),
+		digestBefore: digestOf(before),
+	};
+}
+
+function shown(value: ShownSettings[string] | undefined): string {
+	return value === undefined ? 'not there' : JSON.stringify(value);
+}
+
+/** In letters alone: a run of digits might be taken for a card number and masked. */
+function digestOf(settings: ShownSettings): string {
+	const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
+	const hex = createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+	return hex.replace(/[0-9]/g, (digit) => 'ghijklmnop'[Number(digit)]);
 }

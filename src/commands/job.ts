@@ -116,9 +116,13 @@ async function readReport(
 	const { dropBlobs } = await import('../drops/drop-blobs.ts');
 	const { dropStore } = await import('../drops/drop-store.ts');
 	const { openSpool } = await import('../drops/spool.ts');
+	const { reportFolder } = await import('../jobs/job.ts');
 	const file = job.report_id === null ? undefined : await dropStore(database.knex).findById(job.report_id);
 	if (!file) return null;
-	const reader = await openSpool({ keyRing, blobs: dropBlobs(settings) }, file.blob_id);
+	const reader = await openSpool(
+		{ keyRing, blobs: dropBlobs(settings) },
+		{ id: file.blob_id, folder: reportFolder(job) },
+	);
 	try {
 		return JSON.parse((await reader.read(0, reader.size)).toString());
 	} finally {

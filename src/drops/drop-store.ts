@@ -37,6 +37,11 @@ export interface DropFolder {
 
 export type NewDropFile = Omit<DropFile, 'id'>;
 
+/** Where a file lies, as far as its row can be believed. */
+export function folderOf({ account_id: accountId, area, filter }: NewDropFile): DropFolder {
+	return { accountId, area, filter };
+}
+
 /** States in which a name is taken: at most one file of a folder and name is in one of them. */
 const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
 

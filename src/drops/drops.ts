@@ -7,10 +7,10 @@ import { BlobMissingError, OutOfSpaceError } from './blob-store.ts';
 import { claimName } from './claim-name.ts';
 import { DiscardedRows } from './discarded-rows.ts';
 import { findNameProblem } from './drop-names.ts';
-import { type DropFile, type DropFolder, dropStore, type NewDropFile } from './drop-store.ts';
+import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile } from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
-import { DamagedFileError } from './sealed-file.ts';
+import { DamagedFileError, type SpoolFile } from './sealed-file.ts';
 import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool, type SpoolRooms } from './spool.ts';
 import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
@@ -73,7 +73,7 @@ export class Drops {
 		if (free < LEAST_FREE_BYTES) throw new OutOfSpaceError('no room in the drop store for another file');
 		await this.#quotas?.requireRoom(target.folder.accountId);
 		const blobId = makeUlid(this.#clock.now().getTime());
-		const writer = await createSpool(this.#options, blobId);
+		const writer = await createSpool(this.#options, { id: blobId, folder: target.folder });
 		try {
 			const { file, replaced } = await claimName(this.#store(), target.folder, () => this.#newRow(target, blobId));
 			if (replaced) await this.#live.get(replaced.id)?.supersede(false);
@@ -108,8 +108,9 @@ export class Drops {
 		const file = { ...found, ...changes };
 		try {
 			// A writer that was cut off may have left a torn end; one that paused has not.
-			if (found.state === 'receiving' && !isWhole) await repairSpool(this.#options, file.blob_id);
-			return this.#register(file, await resumeSpool(this.#options, file.blob_id));
+			const spool = { id: file.blob_id, folder: target.folder };
+			if (found.state === 'receiving' && !isWhole) await repairSpool(this.#options, spool);
+			return this.#register(file, await resumeSpool(this.#options, spool));
 		} catch (error) {
 			if (error instanceof DamagedFileError || error instanceof BlobMissingError) return this.begin(target);
 			await this.#store().update(
@@ -123,12 +124,12 @@ export class Drops {
 
 	/** Ends an upload without accepting it; what came stays to be gone on with, unless the account may not store it. */
 	async pause(upload: Upload): Promise<void> {
-		const { id, writer, blob_id } = upload.file;
+		const { id, writer } = upload.file;
 		if (this.#live.get(id) !== upload) return;
 		if ((upload.failure as Partial<UploadError> | undefined)?.problem === 'quota') return this.discard(upload);
 		const stored = await upload.suspend();
 		this.#forget(upload);
-		const size = stored ?? (await repairSpool(this.#options, blob_id));
+		const size = stored ?? (await repairSpool(this.#options, spoolOf(upload.file)));
 		const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
 		await this.#store().update(id, { writer }, { ...changes, modified_at: upload.modifiedAtMs });
 	}
@@ -148,7 +149,7 @@ export class Drops {
 			throw new UploadError('superseded', 'another session has taken over this file');
 		}
 		try {
-			const writer = await resumeSpool(this.#options, file.blob_id);
+			const writer = await resumeSpool(this.#options, spoolOf(file));
 			return { ...file, ...hold, state: 'receiving', size: await writer.finish() };
 		} catch (error) {
 			await this.release({ ...file, ...hold });
@@ -166,14 +167,17 @@ export class Drops {
 		);
 	}
 
-	/** Opens an output, a report or an input for reading; `close` it. */
-	open(file: DropFile): Promise<SpoolReader> {
-		return openSpool(this.#options, file.blob_id);
+	/**
+	 * Opens an output, a report or an input for reading; `close` it. `folder` is the one that was asked for: a file whose row
+	 * was moved there from another account or folder does not open.
+	 */
+	open(folder: DropFolder, { blob_id: id }: DropFile): Promise<SpoolReader> {
+		return openSpool(this.#options, { id, folder });
 	}
 
-	/** Opens what came so far of a paused upload. */
-	openPartial(file: DropFile): Promise<SpoolReader> {
-		return openUnfinishedSpool(this.#options, file.blob_id);
+	/** Opens what came so far of a paused upload, likewise. */
+	openPartial(folder: DropFolder, { blob_id: id }: DropFile): Promise<SpoolReader> {
+		return openUnfinishedSpool(this.#options, { id, folder });
 	}
 
 	/** Removes a file that is still as it was read. Says whether it did. */
@@ -259,7 +263,7 @@ export class Drops {
 			writer,
 			maxBytes: this.#options.maxFileBytes ?? Number.MAX_SAFE_INTEGER,
 			charge: (bytes) => this.#quotas?.charge(file.account_id, bytes),
-			openStored: () => openUnfinishedSpool(this.#options, file.blob_id),
+			openStored: () => openUnfinishedSpool(this.#options, spoolOf(file)),
 		});
 		this.#live.set(file.id, upload);
 		if (!this.#renewal) {
@@ -286,4 +290,8 @@ export class Drops {
 		const live = this.#live.get(file.id);
 		return live ? { ...file, size: live.size, modified_at: live.modifiedAtMs } : file;
 	}
+}
+
+function spoolOf(file: DropFile): SpoolFile {
+	return { id: file.blob_id, folder: folderOf(file) };
 }

@@ -4,7 +4,7 @@ import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { SealError, unseal } from '../keys/seal.ts';
 import type { BlobReader } from './blob-store.ts';
-import { DamagedFileError, fileKeyLabel, HEADER_BYTES, parseHeader } from './sealed-file.ts';
+import { DamagedFileError, type FileHeader, fileKeyLabel, HEADER_BYTES } from './sealed-file.ts';
 
 /** The header's bytes; fewer of a file that has none yet. */
 export async function readHeader(blob: BlobReader): Promise<Buffer> {
@@ -13,8 +13,11 @@ export async function readHeader(blob: BlobReader): Promise<Buffer> {
 }
 
 /** The file's key in clear; the caller wipes it. @throws DamagedFileError, RootKeyError */
-export async function unwrapFileKey(keyRing: KeyRing, id: string, header: Buffer): Promise<Buffer> {
-	const { keyId, wrappedKey } = parseHeader(id, header);
+export async function unwrapFileKey(
+	keyRing: KeyRing,
+	id: string,
+	{ keyId, wrappedKey }: Pick<FileHeader, 'keyId' | 'wrappedKey'>,
+): Promise<Buffer> {
 	const wrapping = await keyRing.byId(keyId as KeyId);
 	try {
 		return unseal(wrapping.secret, wrappedKey, fileKeyLabel(id, keyId));

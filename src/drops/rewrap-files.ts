@@ -47,11 +47,12 @@ async function rewrapFile({ blobs, keyRing }: SpoolRooms, id: string): Promise<b
 	if (!header) return false;
 	const current = await keyRing.current('drop');
 	// Keys are numbered as they are made. Nothing goes back to an older one that this process takes for current.
-	if (parseHeader(id, header).keyId >= current.id) return false;
-	const material = await unwrapFileKey(keyRing, id, header);
-	const wrapped = seal(current.secret, material, fileKeyLabel(id, current.id));
+	const old = parseHeader(id, header);
+	if (old.keyId >= current.id) return false;
+	const material = await unwrapFileKey(keyRing, id, old);
+	const wrappedKey = seal(current.secret, material, fileKeyLabel(id, current.id));
 	material.fill(0);
-	await blobs.replaceHead(id, encodeHeader(current.id, wrapped));
+	await blobs.replaceHead(id, encodeHeader({ version: old.version, keyId: current.id, wrappedKey }));
 	return true;
 }
 

@@ -3,12 +3,15 @@
 //   header  magic(8) keyId(4) wrapped file key(60)
 //   frame   nonce(12) ciphertext(0..65536) tag(16)
 //
-// The associated bytes of a frame name the file, the frame's index and whether it is the last one. So a frame cannot be
-// moved within a file or to another, and a file cut at a frame's edge has no last frame. Every frame but the last is
-// full. A file still growing has no last frame; its short one is sealed anew, under a fresh nonce, as it fills.
+// The associated bytes of a frame name the file, the frame's index, whether it is the last one, and the folder of the account
+// that the file was made for. So a frame cannot be moved within a file or to another, a file cut at a frame's edge has no last
+// frame, and no row of the database moves a file to another account or from one direction to the other. Files with the first
+// magic are of a time before folders were named there. Every frame but the last is full. A file still growing has no last
+// frame; its short one is sealed anew, under a fresh nonce, as it fills.
 
-import type { KeyObject } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import { SEAL_OVERHEAD_BYTES, SealError, sealInto, unseal } from '../keys/seal.ts';
+import type { DropFolder } from './drop-store.ts';
 
 export const FRAME_BYTES = 65_536;
 export const SEALED_FRAME_BYTES = FRAME_BYTES + SEAL_OVERHEAD_BYTES;
@@ -17,9 +20,21 @@ export const HEADER_BYTES = 12 + FILE_KEY_BYTES + SEAL_OVERHEAD_BYTES;
 /** Frames that travel to and from the store together (512 KiB). */
 export const BATCH_FRAMES = 8;
 
-const MAGIC = Buffer.from('TDSEAL01', 'latin1');
+/** The versions of the layout by their magic; the number at its end is the version. */
+const MAGICS = [Buffer.from('TDSEAL01', 'latin1'), Buffer.from('TDSEAL02', 'latin1')] as const;
+const MAGIC_BYTES = 8;
 const ID_BYTES = 26;
 const INDEX_BYTES = 6;
+
+/** `1`: frames do not name the folder of the file. `2`: they do. */
+export type FileVersion = 1 | 2;
+export const CURRENT_VERSION: FileVersion = 2;
+
+export interface FileHeader {
+	readonly version: FileVersion;
+	readonly keyId: number;
+	readonly wrappedKey: Buffer;
+}
 
 /** A stored file is not what was stored: cut, altered, or not ours. The message says which frame, never any content. */
 export class DamagedFileError extends Error {
@@ -30,20 +45,25 @@ export class DamagedFileError extends Error {
 }
 
 /** The header's bytes. */
-export function encodeHeader(keyId: number, wrappedKey: Uint8Array): Buffer {
+export function encodeHeader({ version, keyId, wrappedKey }: FileHeader): Buffer {
 	const header = Buffer.alloc(HEADER_BYTES);
-	MAGIC.copy(header);
+	MAGICS[version - 1].copy(header);
 	header.writeUInt32BE(keyId, 8);
 	header.set(wrappedKey, 12);
 	return header;
 }
 
 /** @throws DamagedFileError */
-export function parseHeader(id: string, header: Buffer): { keyId: number; wrappedKey: Buffer } {
-	if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {
+export function parseHeader(id: string, header: Buffer): FileHeader {
+	const version = MAGICS.findIndex((magic) => magic.equals(header.subarray(0, MAGIC_BYTES))) + 1;
+	if (header.length < HEADER_BYTES || version === 0) {
 		throw new DamagedFileError(id, 'the header is missing or not ours');
 	}
-	return { keyId: header.readUInt32BE(8), wrappedKey: header.subarray(12, HEADER_BYTES) };
+	return {
+		version: version as FileVersion,
+		keyId: header.readUInt32BE(8),
+		wrappedKey: header.subarray(12, HEADER_BYTES),
+	};
 }
 
 /** What binds a wrapped file key to its file. */
@@ -67,15 +87,29 @@ export function measure(id: string, storedBytes: number): { frames: number; size
 	return { frames: full + 1, size: full * FRAME_BYTES + rest - SEAL_OVERHEAD_BYTES };
 }
 
+/** A stored file, and the folder that it is taken to be in. */
+export interface SpoolFile {
+	readonly id: string;
+	readonly folder: DropFolder;
+}
+
+export interface FileKey {
+	readonly key: KeyObject;
+	readonly version: FileVersion;
+}
+
 /** Seals and opens the frames of one file. Synchronous: 64 KiB take less time than a trip to the thread pool. */
 export class FrameCipher {
 	readonly #key: KeyObject;
-	readonly #label = Buffer.alloc(ID_BYTES + INDEX_BYTES + 1);
+	readonly #label: Buffer;
 	readonly #id: string;
 
-	constructor(id: string, key: KeyObject) {
+	/** `folder` is what the caller takes the file to be in: in another one no frame opens. */
+	constructor({ id, folder }: SpoolFile, { key, version }: FileKey) {
 		this.#id = id;
 		this.#key = key;
+		const place = version === 1 ? Buffer.alloc(0) : digestOf(folder);
+		this.#label = Buffer.concat([Buffer.alloc(ID_BYTES + INDEX_BYTES + 1), place]);
 		this.#label.write(id, 0, ID_BYTES, 'latin1');
 	}
 
@@ -88,7 +122,7 @@ export class FrameCipher {
 	open(index: number, isLast: boolean, sealed: Uint8Array): Buffer {
 		const plain = this.find(index, isLast, sealed);
 		if (plain) return plain;
-		throw new DamagedFileError(this.#id, `frame ${index} does not open`, { cause: new SealError() });
+		throw new DamagedFileError(this.#id, `frame ${index} does not open in this folder`, { cause: new SealError() });
 	}
 
 	/** The clear bytes of a frame, or undefined when it does not open. */
@@ -106,4 +140,11 @@ export class FrameCipher {
 		this.#label[ID_BYTES + INDEX_BYTES] = isLast ? 1 : 0;
 		return this.#label;
 	}
+}
+
+/** JSON of an array: unambiguous where joined text would not be. */
+function digestOf({ accountId, area, filter }: DropFolder): Buffer {
+	return createHash('sha256')
+		.update(JSON.stringify([String(accountId), area, filter]))
+		.digest();
 }

@@ -1,6 +1,6 @@
 // Opening sealed files: who finds the file's key and where it stands.
 
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { seal } from '../keys/seal.ts';
 import type { BlobReader, BlobStore } from './blob-store.ts';
@@ -9,13 +9,17 @@ import {
 	DamagedFileError,
 	encodeHeader,
 	FILE_KEY_BYTES,
+	type FileKey,
 	FRAME_BYTES,
 	FrameCipher,
 	fileKeyLabel,
 	frameOffset,
 	HEADER_BYTES,
 	measure,
+	parseHeader,
 	SEALED_FRAME_BYTES,
+	type SpoolFile,
+	CURRENT_VERSION as version,
 } from './sealed-file.ts';
 import { SpoolReader } from './spool-reader.ts';
 import { type OpenFrame, SpoolWriter } from './spool-writer.ts';
@@ -26,23 +30,27 @@ export interface SpoolRooms {
 	readonly keyRing: KeyRing;
 }
 
-/** Starts a sealed file under a new key of its own. */
-export async function createSpool({ blobs, keyRing }: SpoolRooms, id: string): Promise<SpoolWriter> {
-	const wrapping = await keyRing.current('drop');
+/** Starts a sealed file under a new key of its own, bound to its folder. */
+export async function createSpool({ blobs, keyRing }: SpoolRooms, file: SpoolFile): Promise<SpoolWriter> {
+	const { id: keyId, secret } = await keyRing.current('drop');
 	const material = randomBytes(FILE_KEY_BYTES);
-	const header = encodeHeader(wrapping.id, seal(wrapping.secret, material, fileKeyLabel(id, wrapping.id)));
+	const header = encodeHeader({
+		version,
+		keyId,
+		wrappedKey: seal(secret, material, fileKeyLabel(file.id, keyId)),
+	});
 	const key = createSecretKey(material);
 	material.fill(0);
-	return new SpoolWriter(await blobs.create(id), new FrameCipher(id, key), header);
+	return new SpoolWriter(await blobs.create(file.id), new FrameCipher(file, { key, version }), header);
 }
 
 /** Writes a sealed file from beginning to end; what `write` could not finish is removed. Returns its size in clear. */
 export async function writeSpool(
 	rooms: SpoolRooms,
-	id: string,
+	file: SpoolFile,
 	write: (writer: SpoolWriter) => Promise<void>,
 ): Promise<number> {
-	const writer = await createSpool(rooms, id);
+	const writer = await createSpool(rooms, file);
 	try {
 		await write(writer);
 		return await writer.finish();
@@ -53,28 +61,28 @@ export async function writeSpool(
 }
 
 /**
- * Opens a finished file for reading; `close` it. @throws DamagedFileError when it is cut, altered or unfinished,
- * BlobMissingError when there is none
+ * Opens a finished file for reading; `close` it. @throws DamagedFileError when it is cut, altered, unfinished or was made
+ * for another folder, BlobMissingError when there is none
  */
-export async function openSpool(rooms: SpoolRooms, id: string): Promise<SpoolReader> {
-	return openReader(rooms, id, true);
+export async function openSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolReader> {
+	return openReader(rooms, file, true);
 }
 
 /** Opens a file that is not finished yet, to read what is in the store of it. */
-export async function openUnfinishedSpool(rooms: SpoolRooms, id: string): Promise<SpoolReader> {
-	return openReader(rooms, id, false);
+export async function openUnfinishedSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolReader> {
+	return openReader(rooms, file, false);
 }
 
 /**
  * Goes on with an unfinished file at its end. A frame at the end that was torn by a crash is cut off, so `size` of the
  * writer may be less than was once written.
  */
-export async function resumeSpool(rooms: SpoolRooms, id: string): Promise<SpoolWriter> {
-	const { cipher, frames, tail, storedBytes } = await readTail(rooms, id);
+export async function resumeSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolWriter> {
+	const { cipher, frames, tail, storedBytes } = await readTail(rooms, file);
 	const start: OpenFrame = tail
 		? { index: frames - 1, content: tail }
 		: { index: Math.max(0, frames - 1), content: NOTHING };
-	const blob = await rooms.blobs.append(id);
+	const blob = await rooms.blobs.append(file.id);
 	const keptBytes = tail ? storedBytes : frameOffset(start.index);
 	if (keptBytes < blob.size) await blob.truncate(keptBytes);
 	return new SpoolWriter(blob, cipher, start);
@@ -84,10 +92,10 @@ export async function resumeSpool(rooms: SpoolRooms, id: string): Promise<SpoolW
  * Cuts a file whose writer died to what is intact of it and says how many clear bytes that are. Reads all of it: after
  * a loss of power any frame may be missing, not only the last one.
  */
-export async function repairSpool(rooms: SpoolRooms, id: string): Promise<number> {
+export async function repairSpool(rooms: SpoolRooms, file: SpoolFile): Promise<number> {
 	let intact: number;
 	try {
-		const reader = await openReader(rooms, id, false);
+		const reader = await openReader(rooms, file, false);
 		try {
 			intact = await reader.findIntactSize();
 			if (intact === reader.size) return intact;
@@ -98,7 +106,7 @@ export async function repairSpool(rooms: SpoolRooms, id: string): Promise<number
 		if (!(error instanceof DamagedFileError)) throw error;
 		return 0;
 	}
-	const blob = await rooms.blobs.append(id);
+	const blob = await rooms.blobs.append(file.id);
 	try {
 		await blob.truncate(frameOffset(intact / FRAME_BYTES));
 		await blob.sync();
@@ -110,10 +118,11 @@ export async function repairSpool(rooms: SpoolRooms, id: string): Promise<number
 
 const NOTHING = new Uint8Array(0);
 
-async function openReader(rooms: SpoolRooms, id: string, isFinished: boolean): Promise<SpoolReader> {
+async function openReader(rooms: SpoolRooms, file: SpoolFile, isFinished: boolean): Promise<SpoolReader> {
+	const { id } = file;
 	const blob = await rooms.blobs.openRead(id);
 	try {
-		const cipher = new FrameCipher(id, await readKey(rooms, id, blob));
+		const cipher = new FrameCipher(file, await readKey(rooms, id, blob));
 		const { frames, size } = measureReadable(id, blob.size, isFinished);
 		if (isFinished) {
 			if (frames === 0) throw new DamagedFileError(id, 'there is no last frame');
@@ -136,10 +145,11 @@ function measureReadable(id: string, storedBytes: number, isFinished: boolean): 
 	}
 }
 
-async function readTail(rooms: SpoolRooms, id: string) {
+async function readTail(rooms: SpoolRooms, file: SpoolFile) {
+	const { id } = file;
 	const blob = await rooms.blobs.openRead(id);
 	try {
-		const cipher = new FrameCipher(id, await readKey(rooms, id, blob));
+		const cipher = new FrameCipher(file, await readKey(rooms, id, blob));
 		const { frames, size } = measureReadable(id, blob.size, false);
 		const sealed = frames > 0 ? await readFrame(blob, frames - 1) : undefined;
 		const tail = sealed && (cipher.find(frames - 1, false, sealed) ?? cipher.find(frames - 1, true, sealed));
@@ -151,7 +161,7 @@ async function readTail(rooms: SpoolRooms, id: string) {
 }
 
 /** A header that does not open may be one that is being replaced, or was when a process died: seen to, then read again. */
-async function readKey({ blobs, keyRing }: SpoolRooms, id: string, blob: BlobReader): Promise<KeyObject> {
+async function readKey({ blobs, keyRing }: SpoolRooms, id: string, blob: BlobReader): Promise<FileKey> {
 	try {
 		return await openHeader(keyRing, id, await readHeader(blob));
 	} catch {
@@ -160,11 +170,12 @@ async function readKey({ blobs, keyRing }: SpoolRooms, id: string, blob: BlobRea
 	}
 }
 
-async function openHeader(keyRing: KeyRing, id: string, header: Buffer): Promise<KeyObject> {
-	const material = await unwrapFileKey(keyRing, id, header);
+async function openHeader(keyRing: KeyRing, id: string, header: Buffer): Promise<FileKey> {
+	const parsed = parseHeader(id, header);
+	const material = await unwrapFileKey(keyRing, id, parsed);
 	const key = createSecretKey(material);
 	material.fill(0);
-	return key;
+	return { key, version: parsed.version };
 }
 
 async function readFrame(blob: BlobReader, index: number): Promise<Buffer> {

@@ -1,5 +1,6 @@
 // The report of one attempt, from the first thing told to sealed files.
 
+import type { DropFolder } from '../drops/drop-store.ts';
 import { type SpoolRooms, writeSpool } from '../drops/spool.ts';
 import { openEntrySpool } from './entry-spool.ts';
 import { reportOptions } from './format-options.ts';
@@ -14,24 +15,28 @@ export interface AttemptReport {
 	readonly hasCsv: boolean;
 }
 
-/** Begins a report as the options ask for it: entries go to disk only where every one is wanted. */
-export async function openAttemptReport(rooms: SpoolRooms, options: Record<string, unknown>): Promise<AttemptReport> {
+/** Begins a report for the folder as the options ask for it: entries go to disk only where every one is wanted. */
+export async function openAttemptReport(
+	rooms: SpoolRooms,
+	folder: DropFolder,
+	options: Record<string, unknown>,
+): Promise<AttemptReport> {
 	const { hasCsv, hasAll } = reportOptions(options);
-	return { book: new ReportBook(hasAll ? await openEntrySpool(rooms) : undefined), hasCsv };
+	return { book: new ReportBook(hasAll ? await openEntrySpool(rooms, folder) : undefined), hasCsv };
 }
 
-/** Writes the report into sealed files, whose ids `makeBlobId` gives. */
+/** Writes the report into sealed files for the folder, whose ids `makeBlobId` gives. */
 export async function writeReports(
 	rooms: SpoolRooms,
+	folder: DropFolder,
 	head: ReportHead,
-	{ book, hasCsv }: AttemptReport,
-	makeBlobId: () => string,
+	{ told: { book, hasCsv }, makeBlobId }: { readonly told: AttemptReport; readonly makeBlobId: () => string },
 ): Promise<{ readonly jsonReport: Product; readonly csvReport?: Product }> {
 	await book.finish();
 	const document = await reportDocument(head, book);
 	const seal = async (write: typeof writeJsonReport): Promise<Product> => {
 		const blobId = makeBlobId();
-		return { blobId, size: await writeSpool(rooms, blobId, (writer) => write(writer, document)) };
+		return { blobId, size: await writeSpool(rooms, { id: blobId, folder }, (writer) => write(writer, document)) };
 	};
 	return { jsonReport: await seal(writeJsonReport), ...(hasCsv && { csvReport: await seal(writeCsvReport) }) };
 }

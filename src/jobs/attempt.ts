@@ -11,7 +11,7 @@ import { FileError } from '../transfer/format.ts';
 import type { Progress, Summary } from '../transfer/report.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
 import { mergedOptions } from './format-options.ts';
-import type { JobRow } from './job.ts';
+import { inputFolder, type JobRow, outputFolder, reportFolder } from './job.ts';
 import { doneDocument, findInput, LeaseLostError, type Product, publishDone } from './publish.ts';
 import type { AttemptRooms } from './rooms.ts';
 import { type Settlement, settleFailure } from './settle.ts';
@@ -28,7 +28,7 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 		await rooms.engine.discard(job.id);
 		const scope = { accountId: job.account_id, filter: job.filter };
 		const merged = await mergedOptions(rooms.database, scope, job.options);
-		report = await openAttemptReport(rooms, merged);
+		report = await openAttemptReport(rooms, reportFolder(job), merged);
 		await processAndPublish(rooms, job, { ...options, merged, report });
 		return { state: 'done' };
 	} catch (error) {
@@ -65,7 +65,10 @@ async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Atte
 		const { output, summary } = await processInput(rooms, job, attempt, scratch);
 		const nowMs = (rooms.clock ?? systemClock).now().getTime();
 		const head = { job: doneDocument(job, summary, nowMs), counts: summary };
-		const reports = await writeReports(rooms, head, attempt.report, () => scratch.make());
+		const reports = await writeReports(rooms, reportFolder(job), head, {
+			told: attempt.report,
+			makeBlobId: () => scratch.make(),
+		});
 		isPublishing = true;
 		await publishDone(rooms, job, { output, ...reports }, { summary, nowMs });
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
@@ -82,7 +85,8 @@ async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Atte
 async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, scratch: Scratch) {
 	const file = await findInput(rooms.database, job);
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
-	const input = await openSpool(rooms, file.blob_id);
+	// Of the job, not of the file's row: what was put in for another account or the other direction does not open.
+	const input = await openSpool(rooms, { id: file.blob_id, folder: inputFolder(job) });
 	try {
 		let summary: Summary | undefined;
 		let expiresAt: number | undefined;
@@ -103,7 +107,7 @@ async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, 
 			});
 		};
 		const blobId = scratch.make();
-		const size = await writeSpool(rooms, blobId, transfer);
+		const size = await writeSpool(rooms, { id: blobId, folder: outputFolder(job) }, transfer);
 		const output: Product = { blobId, size, expiresAt };
 		return { output, summary: summary! };
 	} finally {

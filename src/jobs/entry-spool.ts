@@ -1,3 +1,5 @@
+import type { DropFolder } from '../drops/drop-store.ts';
+import type { SpoolFile } from '../drops/sealed-file.ts';
 import { createSpool, openSpool, type SpoolRooms } from '../drops/spool.ts';
 import type { SpoolWriter } from '../drops/spool-writer.ts';
 import { makeUlid } from '../drops/ulid.ts';
@@ -9,14 +11,14 @@ const PIECE_CHARACTERS = 64 * 1024;
 /** The entries of one attempt, any number of them, sealed on the way to disk. */
 export class EntrySpool implements EntryStore {
 	readonly #rooms: SpoolRooms;
-	readonly #blobId: string;
+	readonly #file: SpoolFile;
 	readonly #writer: SpoolWriter;
 	#piece = '';
 	#isFinished = false;
 
-	constructor(rooms: SpoolRooms, blobId: string, writer: SpoolWriter) {
+	constructor(rooms: SpoolRooms, file: SpoolFile, writer: SpoolWriter) {
 		this.#rooms = rooms;
-		this.#blobId = blobId;
+		this.#file = file;
 		this.#writer = writer;
 	}
 
@@ -32,7 +34,7 @@ export class EntrySpool implements EntryStore {
 	}
 
 	async *lines(): AsyncGenerator<string[]> {
-		const reader = await openSpool(this.#rooms, this.#blobId);
+		const reader = await openSpool(this.#rooms, this.#file);
 		try {
 			yield* wholeLines(reader.stream());
 		} finally {
@@ -41,7 +43,7 @@ export class EntrySpool implements EntryStore {
 	}
 
 	async remove(): Promise<void> {
-		if (this.#isFinished) await this.#rooms.blobs.remove(this.#blobId).catch(() => {});
+		if (this.#isFinished) await this.#rooms.blobs.remove(this.#file.id).catch(() => {});
 		else await this.#writer.discard();
 	}
 
@@ -52,9 +54,10 @@ export class EntrySpool implements EntryStore {
 	}
 }
 
-export async function openEntrySpool(rooms: SpoolRooms): Promise<EntrySpool> {
-	const blobId = makeUlid(Date.now());
-	return new EntrySpool(rooms, blobId, await createSpool(rooms, blobId));
+/** `folder` is that of the report to be. */
+export async function openEntrySpool(rooms: SpoolRooms, folder: DropFolder): Promise<EntrySpool> {
+	const file = { id: makeUlid(Date.now()), folder };
+	return new EntrySpool(rooms, file, await createSpool(rooms, file));
 }
 
 /** The lines of a text, as many at a time as arrive together. Each ends with a line feed. */

@@ -38,7 +38,8 @@ export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof ServiceError && !error.retryable) return final(error.reason, error.message, error.at);
 	if (error instanceof StoredMeanwhileError)
 		return away('system-error', 'its cards were being stored on every attempt');
-	if (error instanceof DamagedFileError) return final('input-damaged', 'the stored file was altered or cut');
+	if (error instanceof DamagedFileError)
+		return final('input-damaged', 'the stored file was altered or cut, or was put in for another account or folder');
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was away on every attempt');
 	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were away on every attempt');

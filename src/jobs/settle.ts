@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { type AttemptReport, writeReports } from './attempt-report.ts';
-import type { JobError, JobRow } from './job.ts';
+import { type JobError, type JobRow, reportFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { failedDocument, LeaseLostError, publishFailed } from './publish.ts';
 import { queueStore } from './queue-store.ts';
@@ -80,7 +80,7 @@ async function failJob(
 		return id;
 	};
 	try {
-		const reports = await writeReports(rooms, head, told, makeBlobId);
+		const reports = await writeReports(rooms, reportFolder(job), head, { told, makeBlobId });
 		await publishFailed(rooms, job, reports, { error, nowMs });
 		return 'failed';
 	} catch (cause) {

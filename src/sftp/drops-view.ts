@@ -131,11 +131,11 @@ class DropsView implements Tree {
 		const { drops } = this.#options;
 		const file = await drops.find(folder, name);
 		if (!file) throw noSuchFile(folder);
-		if (file.state === 'ready') return new Download(file, await drops.open(file));
+		if (file.state === 'ready') return new Download(file, await drops.open(folder, file));
 		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
 		if (file.state !== 'partial') throw taken('it cannot be read back', file);
 		this.#requireReadingBack(file);
-		return new Download(file, await drops.openPartial(file));
+		return new Download(file, await drops.openPartial(folder, file));
 	}
 
 	async #openToWrite(place: FilePlace, mode: OpenMode): Promise<TreeFile> {

@@ -18,6 +18,7 @@ import { Secret } from '../../src/secret.ts';
 import { openResult, resultSealer } from '../../src/wallet/stored-result.ts';
 import { cardJson, json, storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
+import { inFolder } from '../helpers/drop-rooms.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const PURPOSES = [
@@ -55,7 +56,7 @@ for (const dialect of databases) {
 			const rooms = await open(t, dialect);
 			const { knex } = rooms.database;
 			await storeCard(rooms.caller, '', { CVV: '306' });
-			await (await createSpool(rooms, makeUlid(1))).finish();
+			await (await createSpool(rooms, inFolder(makeUlid(1)))).finish();
 			await rooms.keyRing.current('secret');
 			const newMasterKeyFile = purpose === 'root' ? rooms.newMasterKeyFile : undefined;
 			const before = await knex('keys').orderBy('id');
@@ -98,7 +99,7 @@ for (const dialect of databases) {
 			...{ created_at: 1, expires_at: 2, attempts: 1, ...sealResult({ token: 'token' as never, masked: {} }) },
 		});
 		const token = await storeCard(caller, '', { CVV: '306' });
-		const writer = await createSpool(rooms, makeUlid(1));
+		const writer = await createSpool(rooms, inFolder(makeUlid(1)));
 		await writer.finish();
 
 		const swept = ['pages', 'CVVs', 'files', 'secrets'];

@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock.ts';
 import type { AccountId, JobId } from '../../src/database/ids.ts';
 import { migrate, openDatabase } from '../../src/database/open.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
+import type { DropFolder } from '../../src/drops/drop-store.ts';
 import type { SpoolRooms } from '../../src/drops/spool.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from '../../src/jobs/attempt-report.ts';
@@ -17,6 +18,8 @@ import { transferEngine } from '../../src/transfer/engine.ts';
 import { readPieces } from '../../src/transfer/file-source.ts';
 import type { Direction } from '../../src/transfer/format.ts';
 import type { Summary } from '../../src/transfer/report.ts';
+
+const FOLDER: DropFolder = { accountId: 1 as AccountId, area: 'reports', filter: 'BENCH' };
 
 export interface TransferOnce {
 	readonly databaseUrl: string;
@@ -55,7 +58,7 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 		clock: systemClock,
 	});
 	const spool = task.reportFolder === undefined ? undefined : { keyRing, blobs: diskBlobStore(task.reportFolder) };
-	const report = spool && (await openAttemptReport(spool, {}));
+	const report = spool && (await openAttemptReport(spool, FOLDER, {}));
 	const jobId = `01bench${Date.now()}${process.pid}` as JobId;
 	const output = await open(task.output, 'w');
 	const started = performance.now();
@@ -93,7 +96,15 @@ async function writeReport(spool: SpoolRooms, report: AttemptReport, task: Trans
 		...{ state: 'done' as const, filter: task.filter, operation: task.direction, name: 'bench', error: null },
 		...{ bytesRead, bytesTotal: bytesRead, cards, refused, warned, otherNumbers, createdAt: '', finishedAt: null },
 	};
-	const made = await writeReports(spool, { job, counts: summary }, report, () => makeUlid(Date.now()));
+	const made = await writeReports(
+		spool,
+		FOLDER,
+		{ job, counts: summary },
+		{
+			told: report,
+			makeBlobId: () => makeUlid(Date.now()),
+		},
+	);
 	return made.jsonReport.size;
 }
 

@@ -8,18 +8,18 @@ import { HEADER_BYTES, parseHeader } from '../../src/drops/sealed-file.ts';
 import { createSpool, openSpool, resumeSpool } from '../../src/drops/spool.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
 import { databases } from '../helpers/database.ts';
-import { collect, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
+import { collect, inFolder, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
 
 async function store(rooms: TestRooms, bytes: Buffer): Promise<string> {
 	const id = makeUlid(Date.now());
-	const writer = await createSpool(rooms, id);
+	const writer = await createSpool(rooms, inFolder(id));
 	await writer.write(bytes);
 	await writer.finish();
 	return id;
 }
 
 async function content(rooms: TestRooms, id: string): Promise<Buffer> {
-	const reader = await openSpool(rooms, id);
+	const reader = await openSpool(rooms, inFolder(id));
 	try {
 		return await reader.read(0, reader.size);
 	} finally {
@@ -69,13 +69,13 @@ test('a sweep does not disturb who writes, reads or goes on with a file meanwhil
 	const rooms = await openTestRooms(t);
 	const bytes = randomBytes(700_000);
 	const finished = await store(rooms, bytes);
-	const reader = await openSpool(rooms, finished);
+	const reader = await openSpool(rooms, inFolder(finished));
 	const [early, begun, paused] = [makeUlid(1), makeUlid(2), makeUlid(3)];
-	const earlyWriter = await createSpool(rooms, early);
-	const writer = await createSpool(rooms, begun);
+	const earlyWriter = await createSpool(rooms, inFolder(early));
+	const writer = await createSpool(rooms, inFolder(begun));
 	await writer.write(bytes.subarray(0, 300_000));
 	await writer.flush();
-	const pausing = await createSpool(rooms, paused);
+	const pausing = await createSpool(rooms, inFolder(paused));
 	await pausing.write(bytes.subarray(0, 100_001));
 	await pausing.suspend();
 	const current = await rooms.keyRing.rotate('drop');
@@ -84,7 +84,7 @@ test('a sweep does not disturb who writes, reads or goes on with a file meanwhil
 	await writer.finish();
 	await earlyWriter.write(bytes);
 	await earlyWriter.finish();
-	const again = await resumeSpool(rooms, paused);
+	const again = await resumeSpool(rooms, inFolder(paused));
 	await again.write(bytes.subarray(again.size));
 	await again.finish();
 	t.deepEqual(await reader.read(0, reader.size), bytes);

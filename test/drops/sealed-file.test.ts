@@ -1,15 +1,36 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import { open, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
+import type { AccountId } from '../../src/database/ids.ts';
 import { BlobMissingError } from '../../src/drops/blob-store.ts';
-import { DamagedFileError, FRAME_BYTES, frameOffset, SEALED_FRAME_BYTES } from '../../src/drops/sealed-file.ts';
-import { createSpool, openSpool, openUnfinishedSpool, repairSpool, resumeSpool } from '../../src/drops/spool.ts';
+import { AREAS } from '../../src/drops/drop-names.ts';
+import { rewrapFiles } from '../../src/drops/rewrap-files.ts';
+import {
+	DamagedFileError,
+	encodeHeader,
+	FILE_KEY_BYTES,
+	FRAME_BYTES,
+	FrameCipher,
+	fileKeyLabel,
+	frameOffset,
+	SEALED_FRAME_BYTES,
+} from '../../src/drops/sealed-file.ts';
+import {
+	createSpool,
+	openSpool,
+	openUnfinishedSpool,
+	repairSpool,
+	resumeSpool,
+	writeSpool,
+} from '../../src/drops/spool.ts';
 import type { SpoolReader } from '../../src/drops/spool-reader.ts';
-import type { SpoolWriter } from '../../src/drops/spool-writer.ts';
+import { SpoolWriter } from '../../src/drops/spool-writer.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
-import { openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
+import { seal } from '../../src/keys/seal.ts';
+import { collect, inFolder, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
 
 const MARKER = Buffer.from('4111111111111111');
 
@@ -25,7 +46,7 @@ async function write(writer: SpoolWriter, bytes: Buffer, step: number): Promise<
 
 async function store(rooms: TestRooms, bytes: Buffer, step = 100_000): Promise<string> {
 	const id = makeUlid(Date.now());
-	const writer = await createSpool(rooms, id);
+	const writer = await createSpool(rooms, inFolder(id));
 	await write(writer, bytes, step);
 	await writer.finish();
 	return id;
@@ -69,7 +90,7 @@ const roundTrip = test.macro({
 		const rooms = await openTestRooms(t);
 		const bytes = content(size);
 		for (const step of STEPS) {
-			const reader = await openSpool(rooms, await store(rooms, bytes, step));
+			const reader = await openSpool(rooms, inFolder(await store(rooms, bytes, step)));
 			t.is(reader.size, size);
 			t.is(digest(await readAll(reader)), digest(bytes), `written in steps of ${step}`);
 		}
@@ -83,20 +104,20 @@ const resumes = test.macro({
 		const rooms = await openTestRooms(t);
 		const bytes = content(20 * FRAME_BYTES);
 		const id = makeUlid(Date.now());
-		const first = await createSpool(rooms, id);
+		const first = await createSpool(rooms, inFolder(id));
 		await write(first, bytes.subarray(0, size), 40_000);
 		t.is(await first.suspend(), size);
-		t.is(digest(await readAll(await openUnfinishedSpool(rooms, id))), digest(bytes.subarray(0, size)));
-		await t.throwsAsync(openSpool(rooms, id), { instanceOf: DamagedFileError }, 'not taken for a whole file');
-		const second = await resumeSpool(rooms, id);
+		t.is(digest(await readAll(await openUnfinishedSpool(rooms, inFolder(id)))), digest(bytes.subarray(0, size)));
+		await t.throwsAsync(openSpool(rooms, inFolder(id)), { instanceOf: DamagedFileError }, 'not taken for a whole file');
+		const second = await resumeSpool(rooms, inFolder(id));
 		t.is(second.size, size);
 		await write(second, bytes.subarray(size), 70_000);
 		await second.finish();
-		t.is(digest(await readAll(await openSpool(rooms, id))), digest(bytes));
-		const third = await resumeSpool(rooms, id);
+		t.is(digest(await readAll(await openSpool(rooms, inFolder(id)))), digest(bytes));
+		const third = await resumeSpool(rooms, inFolder(id));
 		await third.write(MARKER);
 		await third.finish();
-		t.is(digest(await readAll(await openSpool(rooms, id))), digest(Buffer.concat([bytes, MARKER])));
+		t.is(digest(await readAll(await openSpool(rooms, inFolder(id)))), digest(Buffer.concat([bytes, MARKER])));
 	},
 });
 for (const size of SIZES) test(resumes, size);
@@ -104,7 +125,7 @@ for (const size of SIZES) test(resumes, size);
 test('any range reads as it was written, also out of order and at once', async (t) => {
 	const rooms = await openTestRooms(t);
 	const bytes = content(11 * FRAME_BYTES + 77);
-	const reader = await openSpool(rooms, await store(rooms, bytes));
+	const reader = await openSpool(rooms, inFolder(await store(rooms, bytes)));
 	const range = fc.tuple(fc.nat(bytes.length + 10), fc.nat(3 * FRAME_BYTES));
 	await fc.assert(
 		fc.asyncProperty(fc.array(range, { maxLength: 12 }), async (ranges) => {
@@ -122,15 +143,15 @@ test('any range reads as it was written, also out of order and at once', async (
 test('an unfinished file is readable up to its last flush while it is written', async (t) => {
 	const rooms = await openTestRooms(t);
 	const id = makeUlid(Date.now());
-	const writer = await createSpool(rooms, id);
+	const writer = await createSpool(rooms, inFolder(id));
 	const bytes = content(FRAME_BYTES + 10);
 	for (const end of [5, 10, FRAME_BYTES, bytes.length]) {
 		await writer.write(bytes.subarray(writer.size, end));
 		await writer.flush();
-		t.deepEqual(await readAll(await openUnfinishedSpool(rooms, id)), bytes.subarray(0, end));
+		t.deepEqual(await readAll(await openUnfinishedSpool(rooms, inFolder(id))), bytes.subarray(0, end));
 	}
 	await writer.finish();
-	t.deepEqual(await readAll(await openSpool(rooms, id)), bytes);
+	t.deepEqual(await readAll(await openSpool(rooms, inFolder(id))), bytes);
 });
 
 test('no clear byte reaches the disk', async (t) => {
@@ -181,7 +202,7 @@ const detects = test.macro({
 		const id = await store(rooms, content(4 * FRAME_BYTES - 500));
 		const path = await pathOf(rooms, id);
 		await writeFile(path, damages[name](await readFile(path)));
-		const error = await t.throwsAsync(async () => readAll(await openSpool(rooms, id)));
+		const error = await t.throwsAsync(async () => readAll(await openSpool(rooms, inFolder(id))));
 		t.true(error instanceof DamagedFileError || error?.name === 'RootKeyError', String(error));
 	},
 });
@@ -192,7 +213,7 @@ test('a sealed file under the name of another one does not open', async (t) => {
 	const one = await store(rooms, content(100));
 	const other = await store(rooms, content(100));
 	await writeFile(await pathOf(rooms, one), await readFile(await pathOf(rooms, other)));
-	await t.throwsAsync(openSpool(rooms, one), { instanceOf: DamagedFileError });
+	await t.throwsAsync(openSpool(rooms, inFolder(one)), { instanceOf: DamagedFileError });
 });
 
 test('frames of one file do not open in another one', async (t) => {
@@ -203,7 +224,7 @@ test('frames of one file do not open in another one', async (t) => {
 	const stored = await readFile(path);
 	frame(await readFile(await pathOf(rooms, other)), 1).copy(stored, frameOffset(1));
 	await writeFile(path, stored);
-	await t.throwsAsync(async () => readAll(await openSpool(rooms, one)), { instanceOf: DamagedFileError });
+	await t.throwsAsync(async () => readAll(await openSpool(rooms, inFolder(one))), { instanceOf: DamagedFileError });
 });
 
 test('what a dead writer left is cut to its intact beginning', async (t) => {
@@ -219,17 +240,17 @@ test('what a dead writer left is cut to its intact beginning', async (t) => {
 	];
 	for (const [expected, damage] of cases) {
 		const id = makeUlid(Date.now());
-		const writer = await createSpool(rooms, id);
+		const writer = await createSpool(rooms, inFolder(id));
 		await write(writer, bytes, 50_000);
 		await writer.suspend();
 		await damage(await pathOf(rooms, id));
-		t.is(await repairSpool(rooms, id), expected);
+		t.is(await repairSpool(rooms, inFolder(id)), expected);
 		if (expected === 0) continue;
-		const again = await resumeSpool(rooms, id);
+		const again = await resumeSpool(rooms, inFolder(id));
 		t.is(again.size, expected);
 		await again.write(bytes.subarray(expected));
 		await again.finish();
-		t.is(digest(await readAll(await openSpool(rooms, id))), digest(bytes));
+		t.is(digest(await readAll(await openSpool(rooms, inFolder(id)))), digest(bytes));
 	}
 });
 
@@ -260,7 +281,7 @@ test('a failed write fails every later call alike, and finish too', async (t) =>
 			};
 		},
 	};
-	const writer = await createSpool({ blobs, keyRing: rooms.keyRing }, makeUlid(Date.now()));
+	const writer = await createSpool({ blobs, keyRing: rooms.keyRing }, inFolder(makeUlid(Date.now())));
 	await t.throwsAsync(write(writer, content(60 * FRAME_BYTES), 100_000), { is: full });
 	await t.throwsAsync(writer.write(MARKER), { is: full });
 	await t.throwsAsync(writer.finish(), { is: full });
@@ -269,7 +290,7 @@ test('a failed write fails every later call alike, and finish too', async (t) =>
 
 test('a file that is not there is told apart from one that is damaged', async (t) => {
 	const rooms = await openTestRooms(t);
-	await t.throwsAsync(openSpool(rooms, makeUlid(1)), { instanceOf: BlobMissingError });
+	await t.throwsAsync(openSpool(rooms, inFolder(makeUlid(1))), { instanceOf: BlobMissingError });
 	await rooms.blobs.remove(makeUlid(1));
 	t.true((await rooms.blobs.space()).free > 0);
 });
@@ -280,6 +301,69 @@ test('files sealed before a rotation of the drop key open after it', async (t) =
 	const before = await store(rooms, bytes);
 	await rooms.keyRing.rotate('drop');
 	const after = await store(rooms, bytes);
-	t.deepEqual(await readAll(await openSpool(rooms, before)), bytes);
-	t.deepEqual(await readAll(await openSpool(rooms, after)), bytes);
+	t.deepEqual(await readAll(await openSpool(rooms, inFolder(before))), bytes);
+	t.deepEqual(await readAll(await openSpool(rooms, inFolder(after))), bytes);
+});
+
+const folders = fc.record({
+	accountId: fc.integer({ min: 1, max: 20 }) as fc.Arbitrary<AccountId & number>,
+	area: fc.constantFrom(...AREAS),
+	filter: fc.oneof(fc.constantFrom('GBT', 'CSV', ''), fc.string()),
+});
+
+test('a file opens in the folder it was made for and in no other', async (t) => {
+	const rooms = await openTestRooms(t);
+	await fc.assert(
+		fc.asyncProperty(folders, folders, fc.constantFrom(0, 10, FRAME_BYTES), async (own, other, size) => {
+			const id = makeUlid(Date.now());
+			const bytes = content(size);
+			await writeSpool(rooms, { id, folder: own }, (writer) => writer.write(bytes));
+			t.deepEqual(await readAll(await openSpool(rooms, { id, folder: own })), bytes);
+			if (isDeepStrictEqual(own, other)) return;
+			await t.throwsAsync(openSpool(rooms, { id, folder: other }), { instanceOf: DamagedFileError });
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+/** A file as it was made before its frames named its folder. */
+async function storeEarlier(rooms: TestRooms, bytes: Buffer, isFinished = true): Promise<string> {
+	const id = makeUlid(Date.now());
+	const { id: keyId, secret } = await rooms.keyRing.current('drop');
+	const material = randomBytes(FILE_KEY_BYTES);
+	const header = encodeHeader({ version: 1, keyId, wrappedKey: seal(secret, material, fileKeyLabel(id, keyId)) });
+	const cipher = new FrameCipher(inFolder(id), { key: createSecretKey(material), version: 1 });
+	const writer = new SpoolWriter(await rooms.blobs.create(id), cipher, header);
+	await write(writer, bytes, 50_000);
+	await (isFinished ? writer.finish() : writer.suspend());
+	return id;
+}
+
+test('files from before folders were named open as they did, are gone on with and get new keys', async (t) => {
+	const rooms = await openTestRooms(t);
+	const bytes = content(2 * FRAME_BYTES + 5);
+	const id = await storeEarlier(rooms, bytes);
+	t.is((await readFile(await pathOf(rooms, id))).toString('latin1', 0, 8), 'TDSEAL01');
+	t.deepEqual(await readAll(await openSpool(rooms, inFolder(id))), bytes);
+	const paused = await storeEarlier(rooms, bytes, false);
+	const again = await resumeSpool(rooms, inFolder(paused));
+	await again.write(MARKER);
+	await again.finish();
+	await rooms.keyRing.rotate('drop');
+	t.deepEqual(await collect(rewrapFiles(rooms)), ['moved', 'moved']);
+	t.deepEqual(await readAll(await openSpool(rooms, inFolder(id))), bytes);
+	t.deepEqual(await readAll(await openSpool(rooms, inFolder(paused))), Buffer.concat([bytes, MARKER]));
+});
+
+test('nobody makes a file one from before by its header', async (t) => {
+	const rooms = await openTestRooms(t);
+	const ids = [await store(rooms, content(100)), await storeEarlier(rooms, content(100))];
+	for (const [at, id] of ids.entries()) {
+		const path = await pathOf(rooms, id);
+		const stored = await readFile(path);
+		t.is(stored.toString('latin1', 0, 8), at === 0 ? 'TDSEAL02' : 'TDSEAL01');
+		stored.write(at === 0 ? 'TDSEAL01' : 'TDSEAL02', 'latin1');
+		await writeFile(path, stored);
+		await t.throwsAsync(openSpool(rooms, inFolder(id)), { instanceOf: DamagedFileError });
+	}
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createSpool, openSpool, openUnfinishedSpool } from '../../src/drops/spool.ts';
 import { isUlid, makeUlid, ulidTimeMs } from '../../src/drops/ulid.ts';
 import { Upload, UploadError } from '../../src/drops/upload.ts';
-import { openTestRooms } from '../helpers/drop-rooms.ts';
+import { inFolder, openTestRooms } from '../helpers/drop-rooms.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff));
 
@@ -11,8 +11,8 @@ test('however a file is cut, shuffled and repeated within the bound, it arrives 
 	const rooms = await openTestRooms(t);
 	const open = async () => {
 		const id = makeUlid(Date.now());
-		const writer = await createSpool(rooms, id);
-		const openStored = () => openUnfinishedSpool(rooms, id);
+		const writer = await createSpool(rooms, inFolder(id));
+		const openStored = () => openUnfinishedSpool(rooms, inFolder(id));
 		const file = { blob_id: id, modified_at: 0 } as never;
 		return { id, upload: new Upload({ file, writer, maxBytes: Number.MAX_SAFE_INTEGER, openStored }) };
 	};
@@ -29,7 +29,7 @@ test('however a file is cut, shuffled and repeated within the bound, it arrives 
 				shuffled.map(({ piece: [from, to] }) => upload.write(from, Buffer.from(CONTENT.subarray(from, to)))),
 			);
 			if ((await upload.finish()) !== CONTENT.length) throw new Error('wrong size');
-			const reader = await openSpool(rooms, id);
+			const reader = await openSpool(rooms, inFolder(id));
 			if (!(await reader.read(0, CONTENT.length + 1)).equals(CONTENT)) throw new Error('other bytes');
 			await reader.close();
 			await rooms.blobs.remove(id);
@@ -43,9 +43,14 @@ test('after it was superseded an upload takes nothing and finishes nothing', asy
 	const rooms = await openTestRooms(t);
 	for (const keep of [true, false]) {
 		const id = makeUlid(Date.now());
-		const writer = await createSpool(rooms, id);
+		const writer = await createSpool(rooms, inFolder(id));
 		const file = { blob_id: id, modified_at: 0 } as never;
-		const upload = new Upload({ file, writer, maxBytes: 100, openStored: () => openUnfinishedSpool(rooms, id) });
+		const upload = new Upload({
+			file,
+			writer,
+			maxBytes: 100,
+			openStored: () => openUnfinishedSpool(rooms, inFolder(id)),
+		});
 		const written = upload.write(0, Buffer.from('kept'));
 		const kept = await upload.supersede(keep);
 		if (keep) await written;

@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/database/dialect.ts';
+import type { AccountId } from '../../src/database/ids.ts';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
+import type { DropFolder } from '../../src/drops/drop-store.ts';
+import type { SpoolFile } from '../../src/drops/sealed-file.ts';
 import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
 import { localRootKey } from '../../src/keys/providers/local.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
@@ -18,6 +21,13 @@ export interface TestRooms {
 	readonly blobs: BlobStore;
 	/** Where sealed files lie. */
 	readonly folder: string;
+}
+
+/** The folder that a sealed file is bound to where a test says no other. */
+export const FOLDER: DropFolder = { accountId: 7 as AccountId, area: 'tokenize', filter: 'GBT' };
+
+export function inFolder(id: string, folder = FOLDER): SpoolFile {
+	return { id, folder };
 }
 
 /** A folder of its own, removed when the test ends. */

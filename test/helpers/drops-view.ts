@@ -108,7 +108,7 @@ export async function publish(
 	bytes: Buffer,
 ): Promise<void> {
 	const blobId = makeUlid(Date.now());
-	const writer = await createSpool(rooms, blobId);
+	const writer = await createSpool(rooms, { id: blobId, folder: { accountId: 7 as AccountId, area, filter: 'GBT' } });
 	await writer.write(bytes);
 	await writer.finish();
 	await dropStore(rooms.database.knex).insert({

@@ -8,7 +8,7 @@ import type { AccountId, JobId } from '../../src/database/ids.ts';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import type { Area, InputArea } from '../../src/drops/drop-names.ts';
-import { type DropFile, dropStore } from '../../src/drops/drop-store.ts';
+import { type DropFile, dropStore, folderOf } from '../../src/drops/drop-store.ts';
 import { Drops } from '../../src/drops/drops.ts';
 import { type Intake, openIntake } from '../../src/jobs/intake.ts';
 import type { JobRow } from '../../src/jobs/job.ts';
@@ -78,7 +78,7 @@ export async function openJobRooms(
 		files: (area, accountId = 7) =>
 			dropStore(knex).listPage({ accountId: accountId as AccountId, area, filter: 'GBT' }, null, 1000),
 		async read(file) {
-			const reader = await drops.open(file);
+			const reader = await drops.open(folderOf(file), file);
 			try {
 				return (await reader.read(0, 1e9)).toString('latin1');
 			} finally {

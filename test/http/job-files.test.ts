@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import test from 'ava';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DropFile } from '../../src/drops/drop-store.ts';
+import type { DropFile, DropFolder } from '../../src/drops/drop-store.ts';
 import { sendDrop } from '../../src/http/job-files.ts';
 import type { HttpRooms } from '../../src/http/rooms.ts';
 
@@ -29,7 +29,7 @@ async function sent() {
 	};
 	await sendDrop(
 		rooms as unknown as HttpRooms,
-		{ name: 'may.csv' } as DropFile,
+		{ folder: {} as DropFolder, file: { name: 'may.csv' } as DropFile },
 		{ id: 'request' } as FastifyRequest,
 		reply as unknown as FastifyReply,
 	);

@@ -12,7 +12,7 @@ import { runAttempt } from '../../src/jobs/attempt.ts';
 import { checkDrops, recover, sweepUploads } from '../../src/jobs/recovery.ts';
 import { CRASH_CONTENT, KILL_POINTS, type KillPoint } from '../helpers/crash-child.ts';
 import { databases } from '../helpers/database.ts';
-import { collect } from '../helpers/drop-rooms.ts';
+import { collect, inFolder } from '../helpers/drop-rooms.ts';
 import { NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
 
@@ -82,7 +82,7 @@ for (const dialect of databases) for (const point of KILL_POINTS) test(killed, d
 test('orphans are removed once nothing can be at work on them, and files that are gone are told', async (t) => {
 	const rooms = await openJobRooms(t);
 	const job = await rooms.put('may.csv', 'x');
-	const orphan = await createSpool(rooms, makeUlid(Date.now()));
+	const orphan = await createSpool(rooms, inFolder(makeUlid(Date.now())));
 	await orphan.write(Buffer.from('left behind'));
 	await orphan.finish();
 	t.deepEqual(await checkDrops(rooms), { orphansRemoved: 0, missing: 0 }, 'too young');

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { dropStore } from '../../src/drops/drop-store.ts';
+import { dropStore, folderOf } from '../../src/drops/drop-store.ts';
 import { jobStore } from '../../src/jobs/job-store.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import {
@@ -31,7 +31,7 @@ test('closing a file under a final name accepts it: one job, bytes as sent, seal
 	t.like(job, { account_id: 7, user_id: 'alice' });
 	const input = (await dropStore(setting.rooms.database.knex).findById(job.input_id))!;
 	t.is(input.state, 'accepted');
-	const reader = await setting.drops.open(input);
+	const reader = await setting.drops.open(folderOf(input), input);
 	t.deepEqual(await reader.read(0, 1e9), BYTES);
 	await reader.close();
 	for (const shard of await readdir(setting.rooms.folder)) {

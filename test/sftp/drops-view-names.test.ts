@@ -3,7 +3,7 @@
 import test from 'ava';
 import { auditedTree } from '../../src/assembly/audited-tree.ts';
 import { transact } from '../../src/database/dialect.ts';
-import { dropStore } from '../../src/drops/drop-store.ts';
+import { dropStore, folderOf } from '../../src/drops/drop-store.ts';
 import { keepFailedInput } from '../../src/jobs/failed-input.ts';
 import type { JobRow } from '../../src/jobs/job.ts';
 import {
@@ -33,7 +33,7 @@ async function fail({ rooms }: ViewSetting, job: JobRow): Promise<void> {
 /** The bytes that were accepted last. */
 async function lastAccepted({ rooms, drops, jobs }: ViewSetting): Promise<Buffer> {
 	const input = (await dropStore(rooms.database.knex).findById(jobs.at(-1)!.input_id))!;
-	const reader = await drops.open(input);
+	const reader = await drops.open(folderOf(input), input);
 	try {
 		return await reader.read(0, 1e9);
 	} finally {

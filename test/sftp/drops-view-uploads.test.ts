@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { BlobStore } from '../../src/drops/blob-store.ts';
-import { dropStore } from '../../src/drops/drop-store.ts';
+import { dropStore, folderOf } from '../../src/drops/drop-store.ts';
 import { MAX_REORDERED_BYTES } from '../../src/drops/upload.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import { BYTES, get, openView, PUT, put, READ, RESUME, refused } from '../helpers/drops-view.ts';
@@ -22,7 +22,7 @@ test('an upload whose connection went away is kept, and gone on with by offset o
 		await again.close();
 		const job = setting.jobs.pop()!;
 		const input = (await dropStore(setting.rooms.database.knex).findById(job.input_id))!;
-		const reader = await setting.drops.open(input);
+		const reader = await setting.drops.open(folderOf(input), input);
 		t.deepEqual(await reader.read(0, 1e9), BYTES);
 		await reader.close();
 	}
@@ -157,9 +157,8 @@ test('a full disk is told as such, nothing is accepted, and the upload goes on o
 	const again = await tree.open('/tokenize/GBT/may.csv', RESUME);
 	await again.write(size, Buffer.from(bytes.subarray(size)));
 	await again.close();
-	const reader = await setting.drops.open(
-		(await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!,
-	);
+	const input = (await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!;
+	const reader = await setting.drops.open(folderOf(input), input);
 	t.true((await reader.read(0, 1e9)).equals(bytes));
 	await reader.close();
 });
@@ -203,9 +202,8 @@ test('going on with an upload another session left hanging keeps every byte it w
 	await second.close();
 	await first.abandon();
 	t.is(setting.jobs.length, 1);
-	const reader = await setting.drops.open(
-		(await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!,
-	);
+	const input = (await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!;
+	const reader = await setting.drops.open(folderOf(input), input);
 	t.deepEqual(await reader.read(0, 1e9), BYTES);
 	await reader.close();
 });

@@ -1,0 +1,108 @@
+// What the settings were when this daemon last started. Daemons that share a data directory may differ in settings: each
+// keeps a file of its own there, `last-settings/<n>.json`, locked for as long as it runs, so that none is compared with
+// another one's.
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LockedError, takeExclusiveLock } from '../database/exclusive-lock.ts';
+
+/** Every setting by its key, as it may be shown. */
+export type ShownSettings = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface LastSettings {
+	/** Undefined where there was no start before. */
+	readonly before: ShownSettings | undefined;
+	/** Keeps the settings of this start for the next one. */
+	keep(now: ShownSettings): void;
+	close(): void;
+}
+
+interface Place {
+	readonly number: number;
+	readonly lock: { close(): void };
+	readonly before: ShownSettings | undefined;
+}
+
+const CHOICE_TRIES = 200;
+const CHOICE_WAIT_MS = 25;
+
+/** Of the files that no running daemon holds, the one that differs least from `now`; a new one where there is none. */
+export async function openLastSettings(dataDir: string, now: ShownSettings): Promise<LastSettings> {
+	const folder = join(dataDir, 'last-settings');
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	const choice = await takeInTurn(join(folder, 'choice.lock'));
+	try {
+		const { number, lock, before } = choosePlace(folder, now);
+		const path = join(folder, `${number}.json`);
+		return {
+			before,
+			keep(settings) {
+				writeFileSync(`${path}.new`, JSON.stringify(settings), { mode: 0o600, flush: true });
+				renameSync(`${path}.new`, path);
+			},
+			close: () => lock.close(),
+		};
+	} finally {
+		choice.close();
+	}
+}
+
+/** Keys whose values differ; one that only one of both has differs from nothing. */
+export function differingKeys(before: ShownSettings, now: ShownSettings): string[] {
+	const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
+	return [...keys].filter((key) => before[key] !== now[key]).sort();
+}
+
+function choosePlace(folder: string, now: ShownSettings): Place {
+	const numbers = readdirSync(folder)
+		.map((name) => /^(\d+)\.json$/.exec(name)?.[1])
+		.filter((number) => number !== undefined)
+		.map(Number)
+		.sort((a, b) => a - b);
+	const free = numbers.map((number) => findPlace(folder, number)).filter((place) => place !== undefined);
+	const differences = ({ before }: Place) => (before ? differingKeys(before, now).length : Number.POSITIVE_INFINITY);
+	const chosen = free.reduce<Place | undefined>(
+		(best, place) => (best && differences(best) <= differences(place) ? best : place),
+		undefined,
+	);
+	for (const place of free) if (place !== chosen) place.lock.close();
+	for (let number = 1; ; number++) {
+		const place = chosen ?? (numbers.includes(number) ? undefined : findPlace(folder, number));
+		if (place) return place;
+	}
+}
+
+/** Undefined for one that a running daemon holds. */
+function findPlace(folder: string, number: number): Place | undefined {
+	const lock = findLock(join(folder, `${number}.lock`));
+	return lock && { number, lock, before: readBefore(join(folder, `${number}.json`)) };
+}
+
+function readBefore(path: string): ShownSettings | undefined {
+	try {
+		return JSON.parse(readFileSync(path, 'utf8')) as ShownSettings;
+	} catch {
+		// Not there yet, or spoilt: nothing to compare with.
+		return undefined;
+	}
+}
+
+function findLock(path: string): { close(): void } | undefined {
+	try {
+		return takeExclusiveLock(path);
+	} catch (error) {
+		if (error instanceof LockedError) return undefined;
+		throw error;
+	}
+}
+
+/** Two daemons that start at the same time choose one after the other. */
+async function takeInTurn(path: string): Promise<{ close(): void }> {
+	for (let tries = 1; ; tries++) {
+		const lock = findLock(path);
+		if (lock) return lock;
+		if (tries === CHOICE_TRIES) throw new LockedError(`${path} is held by another daemon`);
+		await sleep(CHOICE_WAIT_MS);
+	}
+}

@@ -54,7 +54,7 @@ export function readVariables(variables: Variables): Layer {
 	const tree: Tree = {};
 	const problems: SettingsProblem[] = [];
 	for (const [name, text] of Object.entries(variables).sort()) {
-		if (!name.startsWith(PREFIX) || name === MASTER_KEY_VARIABLE || text === undefined || text === '') continue;
+		if (!name.startsWith(PREFIX) || isNoSetting(name) || text === undefined || text === '') continue;
 		const leaf = byVariable.get(name);
 		if (leaf === undefined) {
 			const rule = 'a variable that exists';
@@ -63,6 +63,11 @@ export function readVariables(variables: Variables): Layer {
 		} else setAt(tree, leaf.path, readValue(text, leaf));
 	}
 	return { name: 'environment', tree, problems };
+}
+
+/** Tests and scripts have variables of their own with the prefix: they say nothing about the daemon. */
+function isNoSetting(name: string): boolean {
+	return name === MASTER_KEY_VARIABLE || /^TOKENDROP_(TEST|TRY)_/.test(name);
 }
 
 /** A variable is text; whether it means a number or a truth value is for the key's rule to say. */

@@ -11,10 +11,11 @@ import { openLogger } from '../../src/log.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { startServer } from '../helpers/sftp-server.ts';
+import { makeSshKeyPair } from '../helpers/ssh-key-pair.ts';
 import { until } from '../helpers/until.ts';
 import { closeOf, logIn } from '../sftp/raw-client.ts';
 
-const newKey = () => ssh2.utils.generateKeyPairSync('ed25519');
+const newKey = () => makeSshKeyPair();
 const parse = (text: string) => ssh2.utils.parseKey(text) as ParsedKey;
 
 /** Holds a public key whose signatures are what `sign` makes of what is to be signed, or none. */

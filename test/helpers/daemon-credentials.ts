@@ -3,8 +3,8 @@
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
 import type { OpenedRooms } from './daemon.ts';
+import { makeSshKeyPair } from './ssh-key-pair.ts';
 
 /** An access token (spec §5.3), encrypted to the certificate the installation hands out. */
 export async function makeAccessToken(
@@ -20,7 +20,7 @@ export async function makeAccessToken(
 /** An Ed25519 key in OpenSSH's format; gives the path of the private one, the public one lies beside it as `.pub`. */
 export async function makeSshKey(folder: string, name: string, comment = 'a test'): Promise<string> {
 	const path = join(folder, name);
-	const key = ssh2.utils.generateKeyPairSync('ed25519', { comment });
+	const key = makeSshKeyPair(comment);
 	await writeFile(path, key.private, { mode: 0o600 });
 	await writeFile(`${path}.pub`, `${key.public}\n`);
 	return path;

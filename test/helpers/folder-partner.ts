@@ -18,6 +18,7 @@ import { join, posix } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import ssh2, { type Attributes, type Connection, type ParsedKey, type SFTPWrapper } from 'ssh2';
 import { fingerprintOf } from '../../src/outbound/sftp-host-key.ts';
+import { makeSshKeyPair } from './ssh-key-pair.ts';
 
 const { STATUS_CODE, flagsToString } = ssh2.utils.sftp;
 const FILE_CODES: Record<string, number> = {
@@ -36,9 +37,7 @@ export interface FolderPartner {
 export function makePrivateKey(type: 'ed25519' | 'rsa' | 'ecdsa'): string {
 	const { generateKeyPairSync } = ssh2.utils;
 	if (type === 'rsa') return generateKeyPairSync('rsa', { bits: 2048 }).private;
-	return type === 'ecdsa'
-		? generateKeyPairSync('ecdsa', { bits: 256 }).private
-		: generateKeyPairSync('ed25519').private;
+	return type === 'ecdsa' ? generateKeyPairSync('ecdsa', { bits: 256 }).private : makeSshKeyPair().private;
 }
 
 /** Serves `folder` to whoever logs in with one of these private keys; ends with the test. */

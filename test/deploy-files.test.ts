@@ -1,0 +1,58 @@
+// What stands in the files for containers and systemd fits the program that they start.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+import { parse } from 'yaml';
+import packageJson from '../package.json' with { type: 'json' };
+import { leaves } from '../src/settings/schema.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const dockerfile = read('Dockerfile');
+const unit = read('deploy/systemd/tokendrop.service');
+const compose = parse(read('compose.yaml'), { merge: true });
+
+/** Flags of Node that `npm start` gives. */
+const flags = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
+
+test('container and systemd start the daemon with the flags of npm start', (t) => {
+	const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)![1]);
+	t.deepEqual(entry, ['node', ...flags, 'src/main.ts']);
+	t.regex(unit, new RegExp(`^ExecStart=/usr/bin/node ${flags.join(' ')} src/main\\.ts .*serve$`, 'm'));
+	t.regex(dockerfile, /^USER 10001:10001$/m);
+	t.regex(dockerfile, /^STOPSIGNAL SIGTERM$/m);
+});
+
+test('every setting they name exists', (t) => {
+	const texts = [dockerfile, unit, read('compose.yaml'), read('docs/container.md')].join('\n');
+	const known = [...leaves.map(({ variable }) => variable), 'TOKENDROP_MASTER_KEY'];
+	const named = [...new Set(texts.match(/\bTOKENDROP_[A-Z_]*[A-Z]\b/g))];
+	t.true(named.length > 8);
+	t.deepEqual(
+		named.filter((name) => !known.includes(name)),
+		[],
+	);
+});
+
+test('the image gets what the daemon reads at run time, and no more', (t) => {
+	const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, paths]) => paths.split(' '));
+	const ignored = read('.dockerignore').split('\n');
+	for (const path of copied)
+		t.true(ignored.includes(`!${path.replace(/\/$/, '')}`) || path.endsWith('postinstall.mjs'), path);
+	for (const path of ['src', 'formats', 'config', 'docs']) t.true(copied.includes(path), path);
+	t.false(copied.includes('test'));
+});
+
+test('compose starts the daemon after the schema, with nothing of its own to write but /data and /tmp', (t) => {
+	const { tokendrop, migrate, database } = compose.services;
+	t.deepEqual(tokendrop.depends_on.migrate, { condition: 'service_completed_successfully' });
+	t.deepEqual(migrate.depends_on.database, { condition: 'service_healthy' });
+	for (const service of [tokendrop, migrate]) {
+		t.like(service, { read_only: true, cap_drop: ['ALL'] });
+		t.deepEqual(service.volumes, ['data:/data', 'secrets:/secrets:ro']);
+	}
+	t.is(database.environment.POSTGRES_PASSWORD_FILE, tokendrop.environment.TOKENDROP_DATABASE_PASSWORD_FILE);
+	t.true(Object.values(tokendrop.ports as string[]).every((port) => port.startsWith('127.0.0.1:')));
+});

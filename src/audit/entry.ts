@@ -1,11 +1,12 @@
+import type { Actor, Caller } from '../actor.ts';
 import { maskCardNumbers } from '../log/card-numbers.ts';
 
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 /** What happened. Names, ids and counts; never card data, never a secret. */
 export interface AuditEntry {
-	/** Who: `user demo`, `operator root`, `daemon`. */
-	readonly actor: string;
+	/** Who. Credential and address of a caller go to the details, unless those say otherwise. */
+	readonly actor: Actor;
 	/** What, by area and verb: `api-key.revoke`. */
 	readonly action: string;
 	/** To what: `account demo`, `job 01j…`. */
@@ -26,13 +27,19 @@ export interface CleanEntry {
  * is the uploader's choice, and refusing the entry would refuse the file.
  */
 export function cleanEntry(entry: AuditEntry): CleanEntry {
-	const details = Object.entries(entry.details ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+	const { actor } = entry;
+	const all = typeof actor === 'string' ? entry.details : { ...cameWith(actor), ...entry.details };
+	const details = Object.entries(all ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 	return {
-		actor: cleanText(entry.actor),
+		actor: cleanText(typeof actor === 'string' ? actor : actor.userId),
 		action: entry.action,
 		subject: cleanText(entry.subject),
 		details: JSON.stringify(Object.fromEntries(details.map(([name, value]) => [cleanText(name), cleanValue(value)]))),
 	};
+}
+
+function cameWith({ credential, address }: Caller): AuditDetails {
+	return { credential, ...(address !== undefined && { address }) };
 }
 
 function cleanValue(value: AuditDetails[string]): AuditDetails[string] {

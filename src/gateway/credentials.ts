@@ -1,5 +1,6 @@
 // What an account has agreed with a gateway: kept sealed, shown masked.
 
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
@@ -28,7 +29,7 @@ export interface StoredCredentials {
 export interface CredentialsPlace {
 	readonly accountId: AccountId;
 	readonly id: string;
-	readonly actor: string;
+	readonly actor: Actor;
 }
 
 export interface GatewayCredentials {

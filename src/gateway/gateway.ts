@@ -5,6 +5,7 @@ import { CardNumber } from '../card/card-number.ts';
 import { Cvv } from '../card/cvv-code.ts';
 import type { AccountId } from '../database/ids.ts';
 import { ServiceError } from '../errors.ts';
+import { actorOf, type Principal } from '../identity/principal.ts';
 import type { Logger } from '../log.ts';
 import type { Resolved } from '../vault/card-reader.ts';
 import type { Token } from '../vault/token.ts';
@@ -24,7 +25,7 @@ const LEASE_MARGIN_MS = 31_000;
 
 /** An operation a caller asks for, read and checked. */
 export interface GatewayRequest {
-	readonly caller: { readonly ownerId: AccountId; readonly accountId: AccountId; readonly userId: string };
+	readonly caller: Pick<Principal, 'ownerId' | 'accountId' | 'userId' | 'apiKeyId' | 'sshKeyId' | 'address'>;
 	readonly driver: GatewayDriver;
 	readonly order: Order;
 	readonly credentialsId: string | undefined;
@@ -86,14 +87,14 @@ export function openGateway(options: GatewayOptions): Gateway {
 		const ready = await withCvv(request, row, card);
 		if (performance.now() - begunAt > LEASE_MARGIN_MS) {
 			// A process that hung for so long may find that others have settled the attempt: it is too late to send it.
-			return { ...(await record(row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
+			return { ...(await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
 		}
 		const outcome = await callDriver({
 			...{ driver, order, known, card: ready, deadlineMs, logger, onCall },
 			...{ attemptId: row.id, idempotencyKey: row.idempotency_key, accountId: row.account_id },
 			...{ credentials: request.credentials, secrets: secretsOf(driver, request.credentials) },
 		});
-		return { ...(await record(row, outcome)), isReplay: false };
+		return { ...(await record(request, row, outcome)), isReplay: false };
 	};
 
 	/** The payment a Capture, Refund or Void is about. An amount in another currency than it was made in makes no sense. */
@@ -111,10 +112,11 @@ export function openGateway(options: GatewayOptions): Gateway {
 	 * back. When that fails nothing has been sent, and the journal says so.
 	 */
 	const withCvv = async (
-		{ driver, stored }: GatewayRequest,
+		request: GatewayRequest,
 		row: AttemptRow,
 		card: GatewayCard | undefined,
 	): Promise<GatewayCard | undefined> => {
+		const { driver, stored } = request;
 		if (!stored || !card) return card;
 		try {
 			const cvv = await vault.cvvs.use(stored.found, { type: 'Gateway', data: driver.name });
@@ -123,16 +125,21 @@ export function openGateway(options: GatewayOptions): Gateway {
 			cvv.digits.fill(0);
 			return { ...card, cvv: new Cvv(digits) };
 		} catch (error) {
-			await record(row, outcomeOf('TemporaryFailure', 'Nothing was sent.'));
+			await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'));
 			throw error;
 		}
 	};
 
 	/** What the gateway said is said to the caller whatever happens here: an attempt left `sent` is settled later. */
-	const record = async (row: AttemptRow, outcome: Outcome | 'unknown'): Promise<Transaction> => {
+	const record = async (
+		{ caller }: GatewayRequest,
+		row: AttemptRow,
+		outcome: Outcome | 'unknown',
+	): Promise<Transaction> => {
+		const actor = actorOf(caller);
 		try {
-			if (outcome === 'unknown') await journal.markUnknown(row, row.created_at + deadlineMs + LEASE_MARGIN_MS);
-			else await journal.settle(row, outcome, { actor: row.user_id, driver: findDriver(row.gateway) });
+			if (outcome === 'unknown') await journal.markUnknown(row, row.created_at + deadlineMs + LEASE_MARGIN_MS, actor);
+			else await journal.settle(row, outcome, { actor, driver: findDriver(row.gateway) });
 		} catch (error) {
 			logger.error({ transaction: row.id, err: error }, 'the outcome of a gateway operation could not be recorded');
 		}

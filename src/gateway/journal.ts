@@ -2,6 +2,7 @@
 
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
@@ -42,7 +43,7 @@ export interface NewAttempt {
 
 /** Who settles an attempt, and the driver it went through, unless that is gone. */
 export interface Settling {
-	readonly actor: string;
+	readonly actor: Actor;
 	readonly driver: GatewayDriver | undefined;
 }
 
@@ -119,13 +120,13 @@ export class Journal {
 	}
 
 	/** Notes that nobody knows what became of an attempt, and when it is asked for. */
-	async markUnknown(row: AttemptRow, dueAt: number | null): Promise<void> {
+	async markUnknown(row: AttemptRow, dueAt: number | null, actor: Actor = row.user_id): Promise<void> {
 		const { database, audit } = this.rooms;
 		const isFirst = row.state === 'sent';
 		await transact(database, async (transaction) => {
 			const changes = { state: 'unknown', due_at: dueAt, queries: isFirst ? 0 : row.queries + 1 } as const;
 			const isOurs = await attemptStore(transaction).changeOpen(row.id, changes);
-			if (isOurs && isFirst) await audit.record(auditEntry(row, row.user_id, 'unknown'), transaction);
+			if (isOurs && isFirst) await audit.record(auditEntry(row, actor, 'unknown'), transaction);
 		});
 	}
 
@@ -258,7 +259,7 @@ function columnsOf(outcome: Outcome): Partial<AttemptRow> {
 	};
 }
 
-function auditEntry(row: AttemptRow, actor: string, result: string) {
+function auditEntry(row: AttemptRow, actor: Actor, result: string) {
 	const { gateway, amount_minor, currency, token, masked_number } = row;
 	const subject = token ? `token ${token}` : masked_number ? `card ${masked_number}` : `gateway transaction ${row.id}`;
 	return {

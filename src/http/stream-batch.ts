@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { transact } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
-import { credentialOf } from '../identity/principal.ts';
+import { actorOf } from '../identity/principal.ts';
 import { openBulkStore } from '../vault/bulk-store.ts';
 import { pageStore } from '../vault/page-store.ts';
 import { AnswerLines } from './answer-lines.ts';
@@ -72,8 +72,8 @@ export async function streamBatch(
 }
 
 /** Allowance and audit trail of one batch. */
-function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, { principal, ip }: FastifyRequest) {
-	const entry = { actor: principal.userId, subject: `batch ${jobId}` };
+function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, { principal }: FastifyRequest) {
+	const entry = { actor: actorOf(principal), subject: `batch ${jobId}` };
 	const end = ({ cards, refused }: { cards: number; refused: number }, isWhole: boolean) =>
 		transact(database, async (transaction) => {
 			if (principal.isUnmetered) await identity.allowance.count(principal, cards, transaction);
@@ -82,8 +82,7 @@ function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, 
 		});
 	return {
 		begin() {
-			const details = { address: ip, credential: credentialOf(principal) };
-			return audit.record({ ...entry, action: 'card.batch.begin', details });
+			return audit.record({ ...entry, action: 'card.batch.begin' });
 		},
 		end: (batch: CardBatch) => end(batch, true),
 		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */

@@ -5,7 +5,7 @@ import { OTHER_NUMBERS_FOUND, recordOtherNumbers } from '../audit/other-numbers.
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
-import { credentialOf } from '../identity/principal.ts';
+import { actorOf } from '../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { HttpRooms } from './rooms.ts';
@@ -73,7 +73,7 @@ function bookOf(
 ) {
 	const { audit, database, identity, logger } = rooms;
 	const { principal } = request;
-	const entry = { actor: principal.userId, subject: `stream ${jobId}` };
+	const entry = { actor: actorOf(principal), subject: `stream ${jobId}` };
 	const end = async ({ cards, refused, otherNumbers = 0 }: FileCounts, isWhole: boolean) => {
 		await transact(database, async (transaction) => {
 			if (direction === 'tokenize') await identity.allowance.count(principal, cards, transaction);
@@ -85,8 +85,7 @@ function bookOf(
 	};
 	return {
 		begin() {
-			const details = { filter, address: request.ip, credential: credentialOf(principal) };
-			return audit.record({ ...entry, action: `file.${direction}.begin`, details });
+			return audit.record({ ...entry, action: `file.${direction}.begin`, details: { filter } });
 		},
 		end: (counts: FileCounts) => end(counts, true),
 		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */

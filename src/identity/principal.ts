@@ -1,3 +1,4 @@
+import type { Caller } from '../actor.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { AccountKind } from './account-store.ts';
 import type { Permission } from './permissions.ts';
@@ -35,7 +36,14 @@ export function credentialOf({ apiKeyId, sshKeyId }: Pick<Principal, 'apiKeyId' 
 	return sshKeyId === undefined ? null : `ssh-key ${sshKeyId}`;
 }
 
+/** The caller as the audit trail names them. */
+export function actorOf(principal: Pick<Principal, 'userId' | 'apiKeyId' | 'sshKeyId' | 'address'>): Caller {
+	const { userId, address } = principal;
+	return { userId, credential: credentialOf(principal), ...(address !== undefined && { address }) };
+}
+
 /** Whose a card is that the caller stores, and by whom: it belongs to the primary account (spec §2.1). */
-export function storedBy({ ownerId, accountId, userId }: Principal) {
-	return { accountId: ownerId, creatorId: accountId, actor: userId };
+export function storedBy(principal: Principal) {
+	const { ownerId, accountId } = principal;
+	return { accountId: ownerId, creatorId: accountId, actor: actorOf(principal) };
 }

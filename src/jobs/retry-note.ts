@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
+import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { JobError, JobRow } from './job.ts';
 
 type Recording = Pick<Audit, 'record'>;
 
 /** The entry of somebody who has a failed job tried again: who, and what had failed. */
-export function retryNote(audit: Recording, actor: string, job: JobRow) {
+export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	return (transaction: Knex.Transaction): Promise<void> => {
 		const { filter, name, operation, error_reason: reason } = job;
 		const details = { filter, name, operation, reason };

@@ -2,6 +2,7 @@
 // comes back with tokens for cards.
 
 import { ServiceError } from '../errors.ts';
+import { actorOf } from '../identity/principal.ts';
 import type { StoredMessage } from '../vault/new-card.ts';
 import { callTarget, headersFor } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
@@ -70,5 +71,5 @@ export async function recordMessageWithout(
 ): Promise<void> {
 	if (found.tokens.length > 0) return;
 	const refused = found.errors.length;
-	await audit.record({ actor: principal.userId, action, subject, details: { ...details, cards: 0, refused } });
+	await audit.record({ actor: actorOf(principal), action, subject, details: { ...details, cards: 0, refused } });
 }

@@ -57,8 +57,6 @@ export interface FileRelayRooms {
 
 interface FileOrder {
 	readonly principal: Principal;
-	/** Where the call comes from. */
-	readonly address: string;
 	readonly filter: string;
 	readonly choice: PartnerChoice;
 	/** The caller went away. */
@@ -110,14 +108,14 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 
 	/** What both directions have in common: the engine's options under a job id, and the books. */
 	const prepare = async (action: 'file.relay' | 'file.capture', order: FileOrder, file: PartnerFile) => {
-		const { principal, filter, address } = order;
+		const { principal, filter } = order;
 		const { accountId } = principal;
 		const jobId = makeUlid(clock.now().getTime()) as JobId;
 		const options = ownOptionsOf(principal, action === 'file.capture' ? 'tokenize' : 'detokenize');
 		const own = options ? JSON.stringify(options) : null;
 		return {
 			run: { jobId, accountId, filter, options: await mergedOptions(database, { accountId, filter }, own) },
-			book: openTransferBook(rooms, { action, jobId, principal, address, filter, file }),
+			book: openTransferBook(rooms, { action, jobId, principal, filter, file }),
 		};
 	};
 

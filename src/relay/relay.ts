@@ -1,6 +1,7 @@
 // Token replacement in a request (spec §4.1, relay): cards in, call out, the answer back without them.
 
 import { ServiceError } from '../errors.ts';
+import { actorOf } from '../identity/principal.ts';
 import type { Resolved } from '../vault/card-reader.ts';
 import type { CvvDestination } from '../vault/cvv.ts';
 import type { Token } from '../vault/token.ts';
@@ -167,7 +168,7 @@ async function recordRelay(
 	await Promise.all(
 		tokens.map((token, nth) =>
 			audit.record({
-				actor: principal.userId,
+				actor: actorOf(principal),
 				action: 'card.relay',
 				subject: `token ${token}`,
 				details: cards[nth].securityCode === undefined ? about : { ...about, withCvv: true },

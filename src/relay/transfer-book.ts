@@ -7,7 +7,7 @@ import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { Allowance } from '../identity/allowance.ts';
-import { credentialOf, type Principal } from '../identity/principal.ts';
+import { actorOf, type Principal } from '../identity/principal.ts';
 import type { Logger } from '../log.ts';
 import type { PartnerFile } from './partner-choice.ts';
 
@@ -31,16 +31,14 @@ export function openTransferBook(
 		readonly action: 'file.relay' | 'file.capture';
 		readonly jobId: JobId;
 		readonly principal: Principal;
-		/** Where the call comes from. */
-		readonly address: string;
 		readonly filter: string;
 		readonly file: PartnerFile;
 	},
 ): TransferBook {
 	const { database, audit, allowance, logger } = rooms;
-	const { action, jobId, principal, address, filter, file } = transfer;
+	const { action, jobId, principal, filter, file } = transfer;
 	const { host, port } = file.partner;
-	const entry = { actor: principal.userId, subject: `stream ${jobId}` };
+	const entry = { actor: actorOf(principal), subject: `stream ${jobId}` };
 	const place = { filter, host, port, fileName: file.fileName, destination: file.destination ?? null };
 
 	const end = (details: AuditDetails, cost: number) =>
@@ -52,8 +50,7 @@ export function openTransferBook(
 		});
 	return {
 		begin() {
-			const details = { ...place, address, credential: credentialOf(principal) };
-			return audit.record({ ...entry, action: `${action}.begin`, details });
+			return audit.record({ ...entry, action: `${action}.begin`, details: place });
 		},
 		end: (details, cost = 0) => end({ ...details, isWhole: true }, cost),
 		endBroken: (details, cost = 0) =>

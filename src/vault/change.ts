@@ -1,12 +1,12 @@
 // What somebody does to a record that is stored already, told to whoever keeps a trail of it.
 
 import type { Knex } from 'knex';
+import type { Actor } from '../actor.ts';
 import type { Token } from './token.ts';
 
 /** Who changes a record, and what the trail calls it. */
 export interface ChangedBy {
-	/** User ID. */
-	readonly actor: string;
+	readonly actor: Actor;
 	readonly action:
 		| 'card.delete'
 		| 'card.associate'

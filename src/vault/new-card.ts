@@ -1,5 +1,6 @@
 // A card on its way into the vault one by one, and its form as record fields.
 
+import type { Actor } from '../actor.ts';
 import type { CardTypeIndex } from '../card/brand.ts';
 import type { CardNumber } from '../card/card-number.ts';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -33,8 +34,8 @@ export interface StoreRequest {
 	readonly merchantId?: AccountId;
 	/** Give back the token this account already has for the card. */
 	readonly eliminatesDuplicates?: boolean;
-	/** User ID of whoever stores it, for the trail of what happened to cards. */
-	readonly actor?: string;
+	/** Whoever stores it, for the trail of what happened to cards. */
+	readonly actor?: Actor;
 	/** Somebody else's card: no later look for duplicates finds it. */
 	readonly isOfOthers?: boolean;
 	/** The message of a third party it came in. */

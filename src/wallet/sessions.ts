@@ -8,7 +8,7 @@ import type { Database } from '../database/open.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { type CredentialHash, credentialHasher } from '../identity/credential-hash.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { Principal } from '../identity/principal.ts';
+import { actorOf, type Principal } from '../identity/principal.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { Secret } from '../secret.ts';
 import { sealedSessions } from './sealed-rows.ts';
@@ -69,7 +69,7 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Sess
 			const { operation, amount_minor: amountMinor, currency, gateway } = row;
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				await sessionStore(transaction).insert({ ...row, ...sealer.seal(sealedSessions, row) });
-				const entry = { actor: principal.userId, action: 'wallet.session', subject: `wallet session ${row.id}` };
+				const entry = { actor: actorOf(principal), action: 'wallet.session', subject: `wallet session ${row.id}` };
 				await audit.record({ ...entry, details: { operation, amountMinor, currency, gateway } }, transaction);
 			});
 			return { secret: new Secret(text) };

@@ -50,6 +50,10 @@ async function withoutTrail<T>({ database: { knex } }: HttpTestRooms, call: () =
 onBoth('every change of a card is in the trail, and none is made that cannot be', async (t, rooms, demo) => {
 	await rooms.createCaller('shop');
 	const token = await storeCard(demo, '', { CVV: '306' });
+	const [{ details: first }] = await rooms.database.knex('audit').where('action', 'card.store');
+	const { isNew: _, ...cameWith } = JSON.parse(first);
+	t.regex(cameWith.credential, /^api-key \d+$/);
+	t.is(cameWith.address, '127.0.0.1');
 	const about = () => rooms.database.knex('audit').where('subject', `token ${token}`).orderBy('seq', 'desc');
 	for (const { method, path, call, action, details = {} } of STEPS) {
 		const make = () => demo.inject(method, `${CARDS}/${token}${path}`, call);
@@ -60,7 +64,8 @@ onBoth('every change of a card is in the trail, and none is made that cannot be'
 		t.is((await make()).statusCode, 200, what);
 		t.not(await stored(rooms), before, what);
 		const { actor, ...entry } = await about().first('actor', 'action', 'details');
-		t.deepEqual({ ...entry, details: JSON.parse(entry.details) }, { action, details }, what);
+		const told = JSON.parse(entry.details);
+		t.deepEqual({ ...entry, details: told }, { action, details: { ...details, ...cameWith } }, what);
 		t.is(actor, 'demo');
 	}
 	t.is((await about()).length, STEPS.length + 1, 'one entry for each, and one for storing it');

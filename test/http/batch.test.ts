@@ -177,10 +177,10 @@ for (const dialect of databases) {
 			t.is((await caller.inject('POST', BATCH, { headers: NDJSON, payload })).statusCode, 403);
 		}
 		const entries = await rooms.database.knex('audit').where({ action: 'card.batch' });
-		const expected = { cards: 3, isWhole: true, refused: 1 };
+		const expected = { cards: 3, isWhole: true, refused: 1, address: '127.0.0.1' };
 		t.deepEqual(
 			entries.map(({ details }) => JSON.parse(details)),
-			[expected, expected],
+			[1, 2].map((id) => ({ ...expected, credential: `api-key ${id}` })),
 		);
 	});
 

@@ -48,7 +48,9 @@ test('spec §4.1: cards in the answer are masked, and their token URIs stand in 
 	t.is((await relay(SEVERAL, { payload, headers })).statusCode, 200);
 	const [first, second] = JSON.parse(party.seen[1].text).cards;
 	t.deepEqual([first, second.number], [{ number: VISA, month: '04', year: '2030' }, AMEX]);
-	t.is((await rooms.database.knex('audit').where('action', 'card.capture')).length, 1);
+	const entries = await rooms.database.knex('audit').where('action', 'card.capture');
+	t.is(entries.length, 1);
+	t.regex(entries[0].details, /"address":"127\.0\.0\.1",.*"credential":"api-key \d+"/);
 });
 
 test('spec §4.1: errors and warnings stand at the position of their card; a refused card passes unchanged', async (t) => {

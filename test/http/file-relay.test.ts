@@ -99,7 +99,8 @@ test('shapes §4: a relayed file is summed up, counted and audited; without over
 	t.deepEqual(said, { ...place, address: '127.0.0.1' } as never);
 	t.regex(credential, /^api-key \d+$/);
 	const [ended] = await audited(rooms, 'file.relay');
-	t.deepEqual(ended, { ...place, isWhole: true, cards: 1, unresolved: 1, bytes: file.length });
+	const address = '127.0.0.1';
+	t.deepEqual(ended, { ...place, address, credential, isWhole: true, cards: 1, unresolved: 1, bytes: file.length });
 	t.false(rooms.logText().includes(VISA));
 	t.false(rooms.logText().includes(plainUser.password));
 });

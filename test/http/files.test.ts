@@ -10,6 +10,8 @@ import { databases } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 
+/** What every entry says of the call that it is of. */
+const CAME_WITH = { address: '127.0.0.1', credential: 'api-key 1' };
 const TOKENIZE = '/api/files/tokenize?filter=SIMPLECSV';
 const DETOKENIZE = '/api/files/detokenize?filter=SIMPLECSV';
 const CSV = { 'content-type': 'text/csv' };
@@ -77,7 +79,8 @@ for (const dialect of databases) {
 		t.is(back.payload, file);
 		t.is((await rooms.database.knex('page_blocks')).length, 0);
 		t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 2);
-		t.deepEqual(await audited(rooms, 'file.tokenize'), [{ cards: 2, filter: 'SIMPLECSV', isWhole: true, refused: 1 }]);
+		const [entry] = await audited(rooms, 'file.tokenize');
+		t.deepEqual(entry, { ...CAME_WITH, cards: 2, filter: 'SIMPLECSV', isWhole: true, refused: 1 });
 		t.false(rooms.logText().includes(VISA));
 	});
 }
@@ -151,7 +154,7 @@ test('numbers outside the card columns, and a column that is not there, are told
 	t.is(response.trailers['x-service-tokenization-counts'], 'cards=1; refused=0; warned=0; otherNumbers=1');
 	t.regex(String(response.trailers['x-service-tokenization-notices']), /The file has no column for the card type/);
 	t.is(response.trailers['x-service-tokenization-warnings'], '');
-	t.deepEqual(await audited(rooms, 'file.other-numbers'), [{ filter: 'SIMPLECSV', otherNumbers: 1 }]);
+	t.deepEqual(await audited(rooms, 'file.other-numbers'), [{ ...CAME_WITH, filter: 'SIMPLECSV', otherNumbers: 1 }]);
 	t.regex(rooms.logText(), /"otherNumbers":1.*a file holds numbers that look like cards/);
 	const { id } = (await caller.inject('POST', `${TOKENIZE}&async=true`, { headers: CSV, payload })).json();
 	await runNextJob(rooms);

@@ -44,7 +44,9 @@ test('shapes §4: a pushed request reaches the target with tokens, and its answe
 	t.deepEqual([method, url, text], ['POST', '/base/?key=1', MASKED]);
 	t.regex(String(headers['x-service-carduri']), /^https:\/\/vault\.example\/api\/payments\/paycard\/[0-9a-f]{32}$/);
 	t.is(headers['x-service-tokenization-errors'], undefined);
-	t.is((await rooms.database.knex('audit').where('action', 'card.inbound')).length, 1);
+	const entries = await rooms.database.knex('audit').where('action', 'card.inbound');
+	t.is(entries.length, 1);
+	t.regex(entries[0].details, /"address":"127\.0\.0\.1",.*"credential":"api-key \d+"/);
 	t.true((await rooms.audit.verify()).isWhole);
 });
 

@@ -39,13 +39,15 @@ for (const dialect of databases) {
 		}
 		t.deepEqual(results, ['Rejected', 'Success', 'Rejected', 'Success', 'Rejected', 'Rejected']);
 
-		const rows: { action: string; actor: string; subject: string }[] = await rooms.database
+		const rows: { action: string; actor: string; subject: string; details: string }[] = await rooms.database
 			.knex('audit')
 			.orderBy('seq');
 		t.deepEqual(
 			rows.filter(({ action }) => action.startsWith('gateway.')).map(({ action, actor }) => `${actor} ${action}`),
 			['preauth', 'capture', 'capture', 'capture', 'refund', 'refund', 'void'].map((name) => `agency gateway.${name}`),
 		);
+		const cameWith = { address: '127.0.0.1', credential: 'api-key 1' };
+		for (const { action, details } of rows) if (action.startsWith('gateway.')) t.like(JSON.parse(details), cameWith);
 		t.is(rows.find(({ action }) => action === 'gateway.preauth')!.subject, `token ${token}`);
 		t.true((await rooms.audit.verify()).isWhole);
 	});

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Principal } from '../../identity/principal.ts';
+import { actorOf, type Principal } from '../../identity/principal.ts';
 import { AccountNames } from '../account-names.ts';
 import { answer } from '../answer.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -46,7 +46,7 @@ export function associationRoutes({ vault, identity }: HttpRooms): FastifyPlugin
 				const merchantId = await identity.resolveAssociationTarget(principal, merchantOf(request));
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				const by = { actor: principal.userId, action: 'card.associate', merchant: merchantOf(request) } as const;
+				const by = { actor: actorOf(principal), action: 'card.associate', merchant: merchantOf(request) } as const;
 				await vault.associate(principal.ownerId, token, merchantId, by);
 				return reply.send();
 			},
@@ -94,7 +94,7 @@ export function associationRoutes({ vault, identity }: HttpRooms): FastifyPlugin
 				const merchantId = await getAccountId(principal, merchantOf(request));
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				const by = { actor: principal.userId, action: 'card.dissociate', merchant: merchantOf(request) } as const;
+				const by = { actor: actorOf(principal), action: 'card.dissociate', merchant: merchantOf(request) } as const;
 				await vault.dissociate(principal.ownerId, token, merchantId, by);
 				return reply.send();
 			},
@@ -114,7 +114,7 @@ export function associationRoutes({ vault, identity }: HttpRooms): FastifyPlugin
 				const { principal } = request;
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				const by = { actor: principal.userId, action: 'card.dissociate', merchant: 'all' } as const;
+				const by = { actor: actorOf(principal), action: 'card.dissociate', merchant: 'all' } as const;
 				await vault.dissociate(principal.ownerId, token, 'all', by);
 				return reply.send();
 			},

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { requirePermission } from '../../identity/permissions.ts';
+import { actorOf } from '../../identity/principal.ts';
 import type { CvvPolicy } from '../../vault/cvv.ts';
 import { answer } from '../answer.ts';
 import {
@@ -45,7 +46,7 @@ export function cvvRoutes({ vault, clock, settings }: HttpRooms): FastifyPluginA
 		if (request.method === 'PUT' && !request.principal.cvvRetention) {
 			throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });
 		}
-		const told = { actor: request.principal.userId, action: 'cvv.policy', token } as const;
+		const told = { actor: actorOf(request.principal), action: 'cvv.policy', token } as const;
 		const mayBeLong = settings.environment === 'sandbox' || settings.allowLongCvv || request.method !== 'PUT';
 		const checked = (current: CvvPolicy) => {
 			const wanted = by(current);
@@ -70,7 +71,7 @@ export function cvvRoutes({ vault, clock, settings }: HttpRooms): FastifyPluginA
 				},
 			},
 			async (request, reply) => {
-				const actor = request.principal.userId;
+				const actor = actorOf(request.principal);
 				const token = pathToken(request.params);
 				const place = await getRecord(vault, request.principal, token);
 				// Who may use a card is done with its CVV some time; nobody but its owner deletes it (shapes §11).

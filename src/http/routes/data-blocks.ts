@@ -2,7 +2,7 @@ import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { storedBy } from '../../identity/principal.ts';
+import { actorOf, storedBy } from '../../identity/principal.ts';
 import { PAGE_KINDS } from '../../vault/record-codec.ts';
 import type { Token } from '../../vault/token.ts';
 import { AccountNames } from '../account-names.ts';
@@ -109,7 +109,7 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 				if (!found) throw new ServiceError('token-not-accessible');
 				const Payload = found.record.presentation.toString('utf8');
 				await audit.record({
-					actor: request.principal.userId,
+					actor: actorOf(request.principal),
 					action: 'data-block.read',
 					subject: `token ${token}`,
 				});
@@ -131,8 +131,13 @@ export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms)
 			async (request, reply) => {
 				const token = pathToken(request.params);
 				await getMetadata(request, token);
-				const { ownerId, userId } = request.principal;
-				const outcome = await vault.remove(ownerId, token, { actor: userId, action: 'data-block.delete' }, KIND);
+				const { ownerId } = request.principal;
+				const outcome = await vault.remove(
+					ownerId,
+					token,
+					{ actor: actorOf(request.principal), action: 'data-block.delete' },
+					KIND,
+				);
 				if (outcome !== 'deleted') throw new ServiceError('token-not-accessible');
 				return reply.send();
 			},

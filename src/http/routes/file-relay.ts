@@ -150,7 +150,7 @@ function orderOf(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply)
 	const password = passwordOf(request);
 	const choice: PartnerChoice = { destination, host, port, userName, password, hostKey, path, fileName };
 	const signal = AbortSignal.any([goneSignal(reply), request.standing!.signal]);
-	return { principal: request.principal, address: request.ip, filter, choice, signal };
+	return { principal: request.principal, filter, choice, signal };
 }
 
 /** Aborts when the caller goes away before its answer is complete. */

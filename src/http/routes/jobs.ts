@@ -4,6 +4,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { isUlid } from '../../drops/ulid.ts';
 import { ServiceError } from '../../errors.ts';
 import { permissions } from '../../identity/permissions.ts';
+import { actorOf } from '../../identity/principal.ts';
 import { parseDay } from '../../jobs/day.ts';
 import { noteFetch } from '../../jobs/fetch-store.ts';
 import { type JobRow, type JobState, listedJob } from '../../jobs/job.ts';
@@ -210,9 +211,9 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				requireFilePermission(request, job);
 				const file = await findOutput(rooms, job);
 				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no output' });
-				const details = { address: request.ip, name: job.name };
+				const details = { name: job.name };
 				await rooms.audit.record({
-					...{ actor: request.principal.userId, action: 'file.download', subject: `job ${job.id}`, details },
+					...{ actor: actorOf(request.principal), action: 'file.download', subject: `job ${job.id}`, details },
 				});
 				await noteFetch(database.knex, { jobId: job.id, userId: request.principal.userId, door: 'http' }, rooms);
 				reply.type('application/octet-stream');
@@ -233,7 +234,7 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			async (request, reply) => {
 				const job = await getJob(request);
 				requireFilePermission(request, job);
-				if (!(await intake.retry(job, retryNote(rooms.audit, request.principal.userId, job)))) {
+				if (!(await intake.retry(job, retryNote(rooms.audit, actorOf(request.principal), job)))) {
 					// Asked again: somebody else may have been faster.
 					const { state } = await getJob(request);
 					const moreInfo = state === 'failed' ? 'id: the input of the job is gone' : 'id: expected a failed job';

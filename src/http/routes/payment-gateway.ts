@@ -5,6 +5,7 @@ import { isUlid } from '../../drops/ulid.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Credentials, GatewayDriver } from '../../gateway/driver.ts';
 import { isOpen } from '../../gateway/transaction.ts';
+import { actorOf } from '../../identity/principal.ts';
 import { answer } from '../answer.ts';
 import { listFields } from '../field-problems.ts';
 import {
@@ -185,7 +186,8 @@ export function paymentGatewayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const { credentialsId: id } = request.params as Static<typeof CREDENTIALS_PATH>;
 				const body = Members.of(request.body as RequestBody | undefined, 'PaymentGateway');
 				const { driver, credentials } = getCredentialsBody(gateway, id, body);
-				const { ownerId: accountId, userId: actor } = request.principal;
+				const { ownerId: accountId } = request.principal;
+				const actor = actorOf(request.principal);
 				await gateway.credentials.put({ accountId, id, actor }, driver.name, credentials);
 				return answerCredentials(request, reply, id);
 			},
@@ -213,7 +215,8 @@ export function paymentGatewayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			},
 			async (request, reply) => {
 				const { credentialsId: id } = request.params as Static<typeof CREDENTIALS_PATH>;
-				const { ownerId: accountId, userId: actor } = request.principal;
+				const { ownerId: accountId } = request.principal;
+				const actor = actorOf(request.principal);
 				const wasKept = isCredentialsId(id) && (await gateway.credentials.remove({ accountId, id, actor }));
 				if (!wasKept) throw noCredentials();
 				return reply.send();

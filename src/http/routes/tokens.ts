@@ -2,6 +2,7 @@ import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { actorOf } from '../../identity/principal.ts';
 import { Slices } from '../../slices.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
 import { AccountNames } from '../account-names.ts';
@@ -82,7 +83,7 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const details = { from, num: num ?? 'all' };
 				await names.load([principal.ownerId]);
 				const subject = `account ${names.find(principal.ownerId)}`;
-				await audit.record({ actor: principal.userId, action: 'card.export', subject, details });
+				await audit.record({ actor: actorOf(principal), action: 'card.export', subject, details });
 				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.properties));
 			},
 		);
@@ -118,9 +119,12 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				},
 			},
 			async (request, reply) => {
-				const { ownerId, userId } = request.principal;
+				const { ownerId } = request.principal;
 				const token = pathToken(request.params);
-				const outcome = await vault.remove(ownerId, token, { actor: userId, action: 'card.delete' });
+				const outcome = await vault.remove(ownerId, token, {
+					actor: actorOf(request.principal),
+					action: 'card.delete',
+				});
 				// Existence before ownership, unlike every other call (spec §7.4).
 				if (outcome === 'absent') throw new ServiceError('uri-not-found', { moreInfo: 'cardToken: no such token' });
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');

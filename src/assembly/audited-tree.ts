@@ -1,12 +1,11 @@
 import type { Audit } from '../audit/audit.ts';
 import { credentialOf, type Principal } from '../identity/principal.ts';
 import type { Tree } from '../sftp/tree.ts';
+import { treeOver } from './tree-over.ts';
 
 /** A tree whose every download of clear card numbers is in the audit trail before the first byte leaves. */
 export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, principal: Principal, address: string): Tree {
-	return {
-		attributes: (path) => tree.attributes(path),
-		list: (path) => tree.list(path),
+	return treeOver(tree, {
 		async open(path, mode) {
 			const file = await tree.open(path, mode);
 			const subject = file.auditedPath;
@@ -20,11 +19,5 @@ export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, principal:
 			}
 			return file;
 		},
-		remove: (path) => tree.remove(path),
-		rename: (from, to, overwrite) => tree.rename(from, to, overwrite),
-		makeDirectory: (path) => tree.makeDirectory(path),
-		removeDirectory: (path) => tree.removeDirectory(path),
-		space: () => tree.space(),
-		close: () => tree.close(),
-	};
+	});
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { JobId } from '../database/ids.ts';
 import { noteFetch } from '../jobs/fetch-store.ts';
 import type { Tree } from '../sftp/tree.ts';
+import { treeOver } from './tree-over.ts';
 
 /** A tree that notes who opens the output of a job to read it. */
 export function notedTree(
@@ -14,20 +15,12 @@ export function notedTree(
 		readonly logger: { warn(details: object, message: string): void };
 	},
 ): Tree {
-	return {
-		attributes: (path) => tree.attributes(path),
-		list: (path) => tree.list(path),
+	return treeOver(tree, {
 		async open(path, mode) {
 			const file = await tree.open(path, mode);
 			const jobId = file.outputOf as JobId | undefined;
 			if (jobId !== undefined) await noteFetch(rooms.knex, { jobId, userId, door: 'sftp' }, rooms);
 			return file;
 		},
-		remove: (path) => tree.remove(path),
-		rename: (from, to, overwrite) => tree.rename(from, to, overwrite),
-		makeDirectory: (path) => tree.makeDirectory(path),
-		removeDirectory: (path) => tree.removeDirectory(path),
-		space: () => tree.space(),
-		close: () => tree.close(),
-	};
+	});
 }

@@ -3,6 +3,7 @@
 import { CredentialEndedError } from '../identity/ending.ts';
 import type { Standing } from '../identity/standing.ts';
 import { type OpenMode, type Tree, TreeError, type TreeFile } from '../sftp/tree.ts';
+import { treeOver } from './tree-over.ts';
 
 /** A file that is open is cut off with its session; this only bounds what leaves while the database does not answer. */
 const READ_MAX_AGE_MS = 5_000;
@@ -10,9 +11,7 @@ const READ_MAX_AGE_MS = 5_000;
 /** A tree that looks at the credential again before it opens, accepts or changes a file. Releases the standing at its end. */
 export function watchedTree(tree: Tree, standing: Standing): Tree {
 	const check = (maxAgeMs?: number) => checkStanding(standing, maxAgeMs);
-	return {
-		attributes: (path) => tree.attributes(path),
-		list: (path) => tree.list(path),
+	return treeOver(tree, {
 		async open(path, mode) {
 			await check();
 			const file = await tree.open(path, mode);
@@ -26,14 +25,11 @@ export function watchedTree(tree: Tree, standing: Standing): Tree {
 			await check();
 			await tree.rename(from, to, overwrite);
 		},
-		makeDirectory: (path) => tree.makeDirectory(path),
-		removeDirectory: (path) => tree.removeDirectory(path),
-		space: () => tree.space(),
 		async close() {
 			standing.release();
 			await tree.close();
 		},
-	};
+	});
 }
 
 /** An upload is not accepted, and no card number leaves, for a credential that has ended. */

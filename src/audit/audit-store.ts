@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { insertRows } from '../database/bulk-insert.ts';
+import { countByKey } from '../database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
@@ -88,8 +89,7 @@ export function auditStore(knex: Knex) {
 		},
 		/** How many entries are verified by each key. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
-			const rows = await knex('audit').groupBy('key_id').select('key_id', knex.raw('count(*) as count'));
-			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+			return countByKey(knex('audit'));
 		},
 		/** Entries of some actions about one subject, the latest first. */
 		async listAbout(subject: string, actions: readonly string[], limit: number): Promise<AuditRow[]> {

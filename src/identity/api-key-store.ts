@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countByKey } from '../database/count-by-key.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
@@ -45,11 +46,7 @@ export function apiKeyStore(knex: Knex) {
 		},
 		/** How many keys that were not revoked are found under each key of hashes. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
-			const rows = await knex('api_keys')
-				.whereNull('revoked_at')
-				.groupBy('key_id')
-				.select('key_id', knex.raw('count(*) as count'));
-			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+			return countByKey(knex('api_keys').whereNull('revoked_at'));
 		},
 		/** Never back: another daemon may have seen a later one. */
 		async noteUse(id: number, at: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countByKey } from '../database/count-by-key.ts';
 import { rowsOf } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 import type { RowShape } from './row-seals.ts';
@@ -39,11 +40,7 @@ export function rowSealsStore(knex: Knex, { table, id, columns }: RowShape) {
 			);
 		},
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
-			const rows = await knex(table)
-				.whereNotNull('seal_key')
-				.groupBy('seal_key')
-				.select({ key_id: 'seal_key' }, knex.raw('count(*) as count'));
-			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+			return countByKey(knex(table).whereNotNull('seal_key'), 'seal_key');
 		},
 	};
 }

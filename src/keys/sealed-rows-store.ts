@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countByKey } from '../database/count-by-key.ts';
 import type { KeyId } from '../database/ids.ts';
 
 /** What is read of a row: its primary key, the key it is sealed under, the sealed bytes. */
@@ -34,12 +35,7 @@ export function sealedRowsStore(knex: Knex, { table, id, column }: SealedColumns
 			);
 		},
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
-			const rows = await knex(table)
-				.whereNotNull(column)
-				.whereNotNull('key_id')
-				.groupBy('key_id')
-				.select('key_id', knex.raw('count(*) as count'));
-			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+			return countByKey(knex(table).whereNotNull(column).whereNotNull('key_id'));
 		},
 	};
 }

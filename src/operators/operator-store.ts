@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countByKey } from '../database/count-by-key.ts';
 import type { KeyId } from '../database/ids.ts';
 import type { Role } from './roles.ts';
 
@@ -27,12 +28,7 @@ export function operatorStore(knex: Knex) {
 		},
 		/** How many tokens of operators who were not removed are found under each key of hashes. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
-			const rows = await knex('operators')
-				.where({ removed_at: null })
-				.whereNotNull('key_id')
-				.groupBy('key_id')
-				.select('key_id', knex.raw('count(*) as count'));
-			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+			return countByKey(knex('operators').where({ removed_at: null }).whereNotNull('key_id'));
 		},
 		/** Says whether there was one to remove. */
 		async remove(name: string, at: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countByKey } from '../database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 
@@ -94,11 +95,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		},
 		/** How many CVVs each key seals, for `key status`. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
-			const rows = await knex('cvvs')
-				.where('uses_left', '>', EMPTIED)
-				.groupBy('key_id')
-				.select('key_id', knex.raw('count(*) as count'));
-			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+			return countByKey(knex('cvvs').where('uses_left', '>', EMPTIED));
 		},
 		/** Writes a row that was read, with other content, unless it was used up or changed meanwhile. */
 		async replace(before: Pick<CvvRow, 'page_id' | 'slot' | 'version' | 'key_id'>, row: CvvRow): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { BulkInsert } from '../database/bulk-insert.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
+import { countByKey } from '../database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId, KeyId } from '../database/ids.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
@@ -240,8 +241,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 
 		/** How many pages each key seals, for `key status`. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
-			const rows = await knex('pages').groupBy('key_id').select('key_id', knex.raw('count(*) as count'));
-			return rows.map((row: { key_id: KeyId; count: unknown }) => ({ key_id: row.key_id, count: Number(row.count) }));
+			return countByKey(knex('pages'));
 		},
 	};
 }

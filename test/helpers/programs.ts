@@ -1,9 +1,8 @@
 // Programs that tests and benchmarks run and that a machine may lack.
 
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { findBrowserPath } from './browser-path.ts';
+import { findInPath, isExecutable } from './executables.ts';
 import { whyNoSmallDisk } from './small-disk.ts';
 
 /** Debian's own, to which Debian's python3-paramiko belongs. */
@@ -35,18 +34,7 @@ export function findMissing(needs: readonly Need[]): Need[] {
 }
 
 function isInPath(program: string): boolean {
-	return (process.env.PATH ?? '')
-		.split(delimiter)
-		.some((folder) => folder !== '' && isExecutable(join(folder, program)));
-}
-
-function isExecutable(path: string): boolean {
-	try {
-		accessSync(path, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
+	return findInPath(program) !== undefined;
 }
 
 function runs(program: string, args: readonly string[]): boolean {

@@ -1,0 +1,19 @@
+// Programs of this machine, by name.
+
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The first program of this name in the path. */
+export function findInPath(program: string, path: string = process.env.PATH ?? ''): string | undefined {
+	const folders = path.split(delimiter).filter((folder) => folder !== '');
+	return folders.map((folder) => join(folder, program)).find(isExecutable);
+}
+
+export function isExecutable(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -6,10 +6,12 @@ import type { Database } from '../database/open.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
 import { countFilesByKey } from '../drops/rewrap-files.ts';
 import { apiKeyStore } from '../identity/api-key-store.ts';
+import type { KeyPurpose, KeyRing } from '../keys/key-ring.ts';
 import { rowSealsStore } from '../keys/row-seals-store.ts';
 import { sealedRowsStore } from '../keys/sealed-rows-store.ts';
 import { operatorStore } from '../operators/operator-store.ts';
 import { cvvStore } from '../vault/cvv-store.ts';
+import { fingerprintStore } from '../vault/fingerprint-store.ts';
 import { pageStore } from '../vault/page-store.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { sealedTables } from './sealed-tables.ts';
@@ -23,6 +25,8 @@ export const UNITS = {
 	seal: 'rows',
 	credential: 'API keys and tokens of operators',
 	audit: 'entries',
+	token: 'pages of tokens',
+	fingerprint: 'fingerprints',
 	environment: 'keys',
 } as const satisfies Record<string, string>;
 
@@ -31,9 +35,11 @@ export type Unit = (typeof UNITS)[keyof typeof UNITS];
 /** By key; those that hold nothing are absent. Keys that others are wrapped by are for the caller to count. */
 export async function countSealed({
 	database: { knex, dialect },
+	keyRing,
 	blobs,
 }: {
 	readonly database: Database;
+	readonly keyRing: Pick<KeyRing, 'list'>;
 	readonly blobs: BlobStore;
 }): Promise<Map<KeyId, number>> {
 	const counts = await countFilesByKey(blobs);
@@ -49,7 +55,24 @@ export async function countSealed({
 	for (const store of stores) {
 		for (const { key_id, count } of await store.countByKey()) addCount(counts, key_id, count);
 	}
+	// Tokens and fingerprints name the generation of their key, since that is what a reader needs.
+	const ids = new Map(
+		(await keyRing.list()).map((row) => [`${row.purpose}/${row.account_id}/${row.generation}`, row.id]),
+	);
+	const addGeneration = (purpose: KeyPurpose, account: number, { generation, count }: Made) => {
+		const id = ids.get(`${purpose}/${account}/${generation}`);
+		if (id !== undefined) addCount(counts, id, count);
+	};
+	for (const made of await pageStore(knex, dialect).countByTokenGeneration()) addGeneration('token', 0, made);
+	for (const made of await fingerprintStore(knex, dialect).countByGeneration()) {
+		addGeneration('fingerprint', made.account_id, made);
+	}
 	return counts;
+}
+
+interface Made {
+	readonly generation: number;
+	readonly count: number;
 }
 
 export function addCount(counts: Map<KeyId, number>, id: KeyId, count: number): void {

@@ -1,6 +1,7 @@
 // Rotation and sweep over everything there is, written into the audit trail.
 
 import type { AuditDetails } from '../audit/entry.ts';
+import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { BlobStore } from '../drops/blob-store.ts';
 import { rewrapFiles } from '../drops/rewrap-files.ts';
@@ -11,14 +12,15 @@ import { resealShape } from '../keys/reseal-rows.ts';
 import type { SealableRow } from '../keys/row-seals-store.ts';
 import { resealRows } from '../keys/sealed-rows.ts';
 import { sweep } from '../vault/sweep.ts';
+import { MAX_TOKEN_GENERATIONS } from '../vault/token.ts';
 import type { Rooms } from './open-rooms.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { besideOf, sealedTables } from './sealed-tables.ts';
 
 /** Of the whole installation, rotated alike. */
-const SHARED = ['drop', 'secret', 'seal', 'credential', 'audit'] as const;
+const SHARED = ['token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const;
 
-export type RotatedPurpose = 'data' | 'cvv' | (typeof SHARED)[number] | 'environment' | 'root';
+export type RotatedPurpose = 'data' | 'cvv' | 'fingerprint' | (typeof SHARED)[number] | 'environment' | 'root';
 
 export interface Rotated {
 	readonly purpose: string;
@@ -30,6 +32,7 @@ export interface Rotated {
 export interface Swept {
 	readonly pages: number;
 	readonly cvvs: number;
+	readonly fingerprints: number;
 	readonly files: number;
 	readonly secrets: number;
 	/** Seals of rows. */
@@ -89,6 +92,7 @@ export async function rotateKeys(
 			const root = openFileRootKey(request.newMasterKeyFile!);
 			await noting(ofAll, (alongside) => keyRing.rotateEnvironmentKey(root, alongside));
 		} else if (isShared(purpose)) {
+			if (purpose === 'token') await requireRoomForTokens(keyRing);
 			await noting(ofAll, (alongside) => keyRing.rotate(purpose, undefined, alongside));
 		} else {
 			const only = request.userId === undefined ? undefined : await identity.accounts.get(request.userId);
@@ -101,33 +105,47 @@ export async function rotateKeys(
 	return rotated;
 }
 
+/** @throws Error when a token could not say any more which generation made it */
+async function requireRoomForTokens(keyRing: Rooms['keyRing']): Promise<void> {
+	const { generation } = await keyRing.current('token');
+	if (generation < MAX_TOKEN_GENERATIONS) return;
+	throw new Error(
+		`token keys cannot be rotated: a token tells ${MAX_TOKEN_GENERATIONS} generations apart, and all are used`,
+	);
+}
+
 function isShared(purpose: RotatedPurpose): purpose is (typeof SHARED)[number] {
 	return (SHARED as readonly string[]).includes(purpose);
 }
 
-/** What a sweep says as it goes on; `userId` where pages and CVVs of an account moved. */
+/** What a sweep says as it goes on; `userId` where something of an account moved. */
 export type OnSwept = (moved: Partial<Swept> & { readonly userId?: string }) => void;
 
 const FILES_PER_REMARK = 100;
 
 /** Moves everything older keys seal to the current ones, and retires former master keys nobody needs. */
 export async function sweepAll(
-	rooms: Pick<Rooms, 'database' | 'identity' | 'keyRing' | 'audit' | 'actor'> & { readonly blobs: BlobStore },
+	rooms: Pick<Rooms, 'database' | 'identity' | 'keyRing' | 'audit' | 'actor'> & {
+		readonly blobs: BlobStore;
+		readonly clock?: Clock;
+	},
 	onSwept?: OnSwept,
 	/** How many things were moved or found damaged so far. */
 	onProgress: (done: number) => void = () => {},
 ): Promise<Swept> {
 	const { actor, audit, database, keyRing } = rooms;
-	const total = { pages: 0, cvvs: 0, files: 0, secrets: 0, rows: 0, damaged: 0 };
+	const total = { pages: 0, cvvs: 0, fingerprints: 0, files: 0, secrets: 0, rows: 0, damaged: 0 };
 	for await (const account of allAccounts(rooms)) {
-		let last = { pages: 0, cvvs: 0 };
+		let last = { pages: 0, cvvs: 0, fingerprints: 0 };
 		for await (const progress of sweep(rooms, [account.id as AccountId])) {
 			last = progress;
-			onProgress(total.pages + total.cvvs + last.pages + last.cvvs);
+			onProgress(sumOf(total) + last.pages + last.cvvs + last.fingerprints);
 		}
 		total.pages += last.pages;
 		total.cvvs += last.cvvs;
-		if (last.pages + last.cvvs > 0) onSwept?.({ userId: account.userId, pages: last.pages, cvvs: last.cvvs });
+		total.fingerprints += last.fingerprints;
+		const { pages, cvvs, fingerprints } = last;
+		if (pages + cvvs + fingerprints > 0) onSwept?.({ userId: account.userId, pages, cvvs, fingerprints });
 	}
 	for (const rows of sealedSecrets) {
 		for await (const outcome of resealRows({ database, keyRing }, rows)) {
@@ -153,6 +171,6 @@ export async function sweepAll(
 	return { ...total, formerMasterKey };
 }
 
-function sumOf(total: Record<'pages' | 'cvvs' | 'files' | 'secrets' | 'damaged', number>): number {
+function sumOf(total: Record<'pages' | 'cvvs' | 'fingerprints' | 'files' | 'secrets' | 'damaged', number>): number {
 	return Object.values(total).reduce((sum, count) => sum + count, 0);
 }

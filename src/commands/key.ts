@@ -2,10 +2,13 @@ import type { Command } from 'commander';
 import type { OnSwept, RotatedPurpose } from '../assembly/key-rotation.ts';
 import { type CommandContext, type Frame, table, UsageError } from './command.ts';
 
-/** Purposes that `key rotate` renews; token keys stay, since a token is what they make, and fingerprint keys. */
+/** Purposes that `key rotate` renews. */
 const ROTATABLE: readonly RotatedPurpose[] = [
-	...(['data', 'cvv', 'drop', 'secret', 'seal', 'credential', 'audit', 'environment', 'root'] as const),
+	...(['data', 'cvv', 'fingerprint', 'token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const),
+	...(['environment', 'root'] as const),
 ];
+
+const OF_ACCOUNTS: ReadonlySet<RotatedPurpose> = new Set(['data', 'cvv', 'fingerprint']);
 
 interface RotateOptions {
 	readonly purpose?: string;
@@ -84,7 +87,7 @@ export function register(program: Command, frame: Frame): void {
 
 	key
 		.command('sweep')
-		.description('move what older keys seal to the current ones; may be stopped at any time and run again')
+		.description('move what older keys hold to the current ones; may be stopped at any time and run again')
 		.action(
 			frame.action(async (context) => {
 				const { sweepAll } = await import('../assembly/key-rotation.ts');
@@ -98,12 +101,12 @@ export function register(program: Command, frame: Frame): void {
 				};
 				const onProgress = (done: number) => progress.update(done, total);
 				const result = await sweepAll(rooms, onSwept, onProgress).finally(progress.end);
-				const { pages, cvvs, files, secrets, rows, damaged, formerMasterKey } = result;
+				const { pages, cvvs, fingerprints, files, secrets, rows, damaged, formerMasterKey } = result;
 				if (damaged > 0) {
 					context.output.note(`${damaged} files or secrets are damaged: no key opens them. They stay as they are.`);
 				}
 				if (formerMasterKey !== 'none') context.output.note(RETIREMENT[formerMasterKey]);
-				const moved = `${pages} pages, ${cvvs} CVVs, ${files} files, ${secrets} secrets and ${rows} seals of rows`;
+				const moved = `${pages} pages, ${cvvs} CVVs, ${fingerprints} fingerprints, ${files} files, ${secrets} secrets and ${rows} seals of rows`;
 				context.output.show(result, `${moved} moved to current keys`);
 			}),
 		);
@@ -166,7 +169,7 @@ async function countToSweep({ output }: CommandContext, rooms: Awaited<ReturnTyp
 	return older.reduce((sum, { sealed }) => sum + Number(sealed ?? 0), 0);
 }
 
-const SWEPT: ReadonlySet<string> = new Set(['data', 'cvv', 'drop', 'secret']);
+const SWEPT: ReadonlySet<string> = new Set(['data', 'cvv', 'fingerprint', 'drop', 'secret']);
 
 async function openWithBlobs(context: CommandContext) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
@@ -182,8 +185,8 @@ function readPurposes({ purpose, userId, newMasterKeyFile }: RotateOptions): rea
 	if (purposes.includes('root') !== (newMasterKeyFile !== undefined)) {
 		throw new UsageError('--purpose root and --new-master-key-file go together');
 	}
-	if (userId !== undefined && purposes.some((each) => each !== 'data' && each !== 'cvv')) {
-		throw new UsageError('--user-id goes with the purposes data and cvv alone');
+	if (userId !== undefined && purposes.some((each) => !OF_ACCOUNTS.has(each))) {
+		throw new UsageError('--user-id goes with the purposes data, cvv and fingerprint alone');
 	}
 	return purposes;
 }

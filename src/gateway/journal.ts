@@ -102,7 +102,7 @@ export class Journal {
 	 */
 	async settle(row: AttemptRow, answered: Outcome, { actor, driver }: Settling): Promise<boolean> {
 		const { database, vault, audit } = this.rooms;
-		const place = row.token === null ? undefined : vault.tokens.decodeOne(row.token as Token);
+		const place = row.token === null ? undefined : await vault.locate(row.token as Token);
 		const isAuthorised = answered.result === 'Success' && CARD_OPERATIONS.has(row.operation);
 		const record = async (transaction: Knex.Transaction, destroyCvv?: () => Promise<void>) => {
 			const outcome = (await this.findRefusal(row, answered, driver, transaction)) ?? answered;

@@ -31,6 +31,8 @@ export interface SealingKey {
 	readonly purpose: KeyPurpose;
 	readonly accountId: number;
 	readonly generation: number;
+	/** Milliseconds since 1970. */
+	readonly createdAt: number;
 	readonly secret: KeyObject;
 }
 
@@ -42,8 +44,8 @@ export interface KeyRing {
 	current(purpose: KeyPurpose, accountId?: AccountId): Promise<SealingKey>;
 	/** The key that sealed something. @throws RootKeyError when its wrapping key is unreachable or it does not exist. */
 	byId(id: KeyId): Promise<SealingKey>;
-	/** All generations for a purpose of the installation, newest first; never empty. */
-	all(purpose: 'token' | 'credential' | 'seal'): Promise<readonly SealingKey[]>;
+	/** All generations for a purpose of the installation or of an account, newest first; never empty. */
+	all(purpose: 'token' | 'credential' | 'seal' | 'fingerprint', accountId?: AccountId): Promise<readonly SealingKey[]>;
 	/** MACs over rows that grant something. */
 	readonly seals: RowSeals;
 	/**
@@ -144,6 +146,7 @@ export async function openKeyRing(options: {
 			purpose: row.purpose as KeyPurpose,
 			accountId: row.account_id,
 			generation: row.generation,
+			createdAt: row.created_at,
 			secret: createSecretKey(material),
 		};
 		material.fill(0);
@@ -217,9 +220,9 @@ export async function openKeyRing(options: {
 			if (!row) throw new UnknownKeyError(`key ${id} does not exist in this database`);
 			return open(row);
 		},
-		async all(purpose) {
-			await ring.current(purpose);
-			return Promise.all((await store.listByPurpose(purpose)).map(open));
+		async all(purpose, accountId = 0 as AccountId) {
+			await ring.current(purpose, accountId);
+			return Promise.all((await store.listByPurpose(purpose, accountId)).map(open));
 		},
 		async rotate(purpose, accountId = 0 as AccountId, alongside) {
 			// What nobody has used yet has nothing to be rotated away from, and still gets the generation after its first.

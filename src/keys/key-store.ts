@@ -49,8 +49,8 @@ export function keyStore(knex: Knex) {
 		async listAll(): Promise<KeyRow[]> {
 			return knex<KeyRow>('keys').orderBy('id');
 		},
-		async listByPurpose(purpose: string): Promise<KeyRow[]> {
-			return knex<KeyRow>('keys').where({ purpose }).orderBy('generation', 'desc');
+		async listByPurpose(purpose: string, accountId: number): Promise<KeyRow[]> {
+			return knex<KeyRow>('keys').where({ purpose, account_id: accountId }).orderBy('generation', 'desc');
 		},
 		/** @throws a unique violation when somebody else made this generation first. */
 		async insert(row: NewKeyRow): Promise<KeyRow> {

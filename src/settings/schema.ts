@@ -164,6 +164,8 @@ export const schema = z.strictObject({
 		cryptoperiodDays: z.strictObject({
 			data: period('keys of card data are'),
 			cvv: period('keys of CVVs are'),
+			fingerprint: period('keys of fingerprints of cards are'),
+			token: period('the key that makes tokens is'),
 			drop: period('the key of stored files is'),
 			secret: period('the key of stored secrets is'),
 			seal: period('the key of seals of rows is'),

@@ -3,7 +3,7 @@
 
 import { AttemptCipher } from '../vault/elimination.ts';
 import type { Attempt } from '../vault/elimination-store.ts';
-import { fingerprintOf } from '../vault/fingerprint.ts';
+import { type Fingerprints, fingerprintsOf } from '../vault/fingerprint.ts';
 import type { Placement } from '../vault/page-builder.ts';
 import type { RecordFields } from '../vault/record-codec.ts';
 import { TOKEN_BYTES } from '../vault/token.ts';
@@ -12,25 +12,19 @@ import type { Finding, Findings } from './format.ts';
 
 /** What is known of one accepted card. */
 export interface Known {
-	readonly fingerprint: Buffer;
-	readonly name: string;
+	readonly fingerprints: Fingerprints;
 	/** 16 bytes; undefined while no token stands for this card. */
 	readonly token: Buffer | undefined;
 	/** Too many numbers like it were looked for today: whether this one is known is not told, and it stays unknown. */
 	readonly isLeftOut: boolean;
 }
 
-interface Noted {
-	readonly fingerprint: Buffer;
-	readonly name: string;
-}
-
 /** Looks ahead over one window, then answers card by card in the same order. */
 export class Duplicates {
 	private readonly store: CardStore;
 	private readonly cipher: AttemptCipher;
-	private noted: Noted[] = [];
-	private queue: Noted[] = [];
+	private noted: Fingerprints[] = [];
+	private queue: Fingerprints[] = [];
 	/** Of the queue, in its order. */
 	private attempts: readonly Attempt[] = [];
 	private at = 0;
@@ -40,7 +34,7 @@ export class Duplicates {
 
 	constructor(store: CardStore) {
 		this.store = store;
-		this.cipher = new AttemptCipher(store.fingerprintKey);
+		this.cipher = new AttemptCipher(store.countingKey);
 	}
 
 	/** Asks the vault about every card of a window that will be accepted. */
@@ -54,9 +48,8 @@ export class Duplicates {
 
 	/** A card that will be accepted, to be looked up with others. */
 	note(record: RecordFields): void {
-		const fingerprint = fingerprintOf(this.store.fingerprintKey, record);
+		this.noted.push(fingerprintsOf(this.store.fingerprintKeys, record));
 		this.cipher.add(record);
-		this.noted.push({ fingerprint, name: fingerprint.toString('hex') });
 	}
 
 	/** Asks about every card noted since the last time; `take` gives the answers in the same order. */
@@ -69,7 +62,7 @@ export class Duplicates {
 		this.attempts = this.cipher.take();
 		this.isLeftOut = await this.store.countAttempts(this.attempts);
 		const asked = this.queue.filter((_, nth) => !this.isLeftOut(this.attempts[nth]));
-		this.tokens = await this.store.findByFingerprints(asked.map((each) => each.fingerprint));
+		this.tokens = await this.store.findByFingerprints(asked);
 	}
 
 	/** How many of them may not be looked for today. */
@@ -79,10 +72,10 @@ export class Duplicates {
 
 	/** The next accepted card. */
 	take(): Known {
-		const { fingerprint, name } = this.queue[this.at];
+		const fingerprints = this.queue[this.at];
 		const isLeftOut = this.isLeftOut(this.attempts[this.at++]);
 		if (isLeftOut) this.leftOut++;
-		return { fingerprint, name, isLeftOut, token: isLeftOut ? undefined : this.tokens.get(name) };
+		return { fingerprints, isLeftOut, token: isLeftOut ? undefined : this.tokens.get(fingerprints.name) };
 	}
 
 	/** What is worth saying of the file as a whole. */
@@ -96,7 +89,7 @@ export class Duplicates {
 	remember(known: Known, placement: Placement): void {
 		if (known.isLeftOut) return;
 		const token = Buffer.from(placement.tokens.subarray(placement.offset, placement.offset + TOKEN_BYTES));
-		this.tokens.set(known.name, token);
-		this.store.addFingerprint(placement, known.fingerprint);
+		this.tokens.set(known.fingerprints.name, token);
+		this.store.addFingerprint(placement, known.fingerprints);
 	}
 }

@@ -12,8 +12,9 @@ import { openBulkStore } from '../vault/bulk-store.ts';
 import { CardReader, type Resolved } from '../vault/card-reader.ts';
 import { CvvVault } from '../vault/cvv.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
+import { LiveTokens } from '../vault/live-tokens.ts';
 import { pageStore } from '../vault/page-store.ts';
-import { TokenCipher } from '../vault/token.ts';
+import type { TokenCipher } from '../vault/token.ts';
 import { findTokenCipher, trialStore } from '../vault/trial-store.ts';
 import { checkStillNew } from '../vault/turns.ts';
 import { DetokenizePass } from './detokenize.ts';
@@ -93,6 +94,7 @@ export function transferEngine(rooms: {
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;
+	const liveTokens = new LiveTokens({ keyRing, clock });
 
 	const tokenizePass = async (
 		request: TransferRun,
@@ -115,7 +117,7 @@ export function transferEngine(rooms: {
 			? trialStore(tokens)
 			: await openBulkStore({
 					...{ database, keyRing, accountId: account.ownerId, creatorId: account.accountId },
-					...{ jobId: request.jobId, merchantId, now, elimination },
+					...{ jobId: request.jobId, merchantId, now, clock, elimination },
 				});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
 		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;
@@ -128,15 +130,10 @@ export function transferEngine(rooms: {
 		return { useForFile: (place: Resolved) => cvvs.use(place, { type: 'SFTP', data: host }) };
 	};
 
-	const detokenizePass = (
-		request: TransferRun,
-		common: CommonOptions,
-		account: TransferAccount,
-		tokens: TokenCipher,
-	): Pass => {
+	const detokenizePass = (request: TransferRun, common: CommonOptions, account: TransferAccount): Pass => {
 		return new DetokenizePass({
 			common,
-			reader: new CardReader({ database, keyRing, tokens, accountId: account.ownerId }),
+			reader: new CardReader({ database, keyRing, tokens: liveTokens, accountId: account.ownerId }),
 			cvvs: account.hasCvvRetention ? fileCvvs(request.host) : undefined,
 			report: request.report,
 			onCvv: request.onCvv?.bind(request),
@@ -153,11 +150,11 @@ export function transferEngine(rooms: {
 			}
 			const options = parseOptions(format, request.options);
 			const account = await accounts.getAccount(request.accountId);
-			const tokens = await (request.isTrial ? findTokenCipher(keyRing) : allTokens(keyRing));
+			const tokens = await (request.isTrial ? findTokenCipher(keyRing) : liveTokens.current());
 			const pass =
 				request.direction === 'tokenize'
 					? await tokenizePass(request, format, options.common, account, tokens)
-					: detokenizePass(request, options.common, account, tokens);
+					: detokenizePass(request, options.common, account);
 			const { direction, source } = request;
 			const settled = request.isStreamed ? new SettledSink(request.sink, () => pass.settle()) : undefined;
 			const summary = await transferFile({
@@ -183,10 +180,6 @@ export function transferEngine(rooms: {
 			await pageStore(transaction, database.dialect).forgetBlocks(jobId);
 		},
 	};
-}
-
-async function allTokens(keyRing: KeyRing): Promise<TokenCipher> {
-	return new TokenCipher(await keyRing.all('token'));
 }
 
 /** Nothing of a file goes on once it is sure to be rejected; the pass reads on for the places of its other faults. */

@@ -1,25 +1,29 @@
 // The way into the vault for many cards at once: one per attempt at a file, one per batch.
 
 import type { Knex } from 'knex';
+import { type Clock, systemClock } from '../clock.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
 import { transact } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import { type Generations, LiveGenerations } from '../keys/generations.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
 import { WHOLE_PAGE } from './association-store.ts';
 import { associationRow } from './associations.ts';
 import { sealCvv } from './cvv-seal.ts';
-import { countAttempts, type EliminationLimit } from './elimination.ts';
+import { countAttempts, countingKeyOf, type EliminationLimit } from './elimination.ts';
 import type { Attempt } from './elimination-store.ts';
+import type { Fingerprints } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
+import { LiveTokens } from './live-tokens.ts';
 import { newCvvRow } from './new-cvv-row.ts';
 import { PageBuilder, type Placement } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
 import { pageStore } from './page-store.ts';
 import type { RecordFields } from './record-codec.ts';
 import { RowWriter } from './row-writer.ts';
-import { TokenCipher } from './token.ts';
+import type { TokenCipher } from './token.ts';
 import { checkStillNew, inTurn } from './turns.ts';
 
 const PAGES_PER_TRANSACTION = 1024;
@@ -41,18 +45,22 @@ export interface BulkStoreOptions {
 	/** Associated with every card stored. */
 	readonly merchantId?: AccountId;
 	readonly now: Date;
+	readonly clock?: Clock;
 	/** How often duplicates may be looked for. */
 	readonly elimination?: EliminationLimit;
 }
 
 /** Opens a bulk store; it holds no handle, only memory. */
 export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStore> {
-	const { keyRing, accountId } = options;
+	const { keyRing, accountId, now } = options;
+	const rooms = { keyRing, clock: options.clock ?? systemClock };
+	const fingerprints = new LiveGenerations(rooms, 'fingerprint');
 	return new BulkStore(options, {
 		data: await keyRing.current('data', accountId),
 		cvv: await keyRing.current('cvv', accountId),
-		fingerprint: await keyRing.current('fingerprint', accountId),
-		tokens: new TokenCipher(await keyRing.all('token')),
+		fingerprints,
+		counting: countingKeyOf(await fingerprints.of(accountId), now),
+		tokens: await new LiveTokens(rooms).current(),
 		sealer: await keyRing.seals.sealer(),
 	});
 }
@@ -60,7 +68,8 @@ export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStor
 interface Keys {
 	readonly data: SealingKey;
 	readonly cvv: SealingKey;
-	readonly fingerprint: SealingKey;
+	readonly fingerprints: LiveGenerations;
+	readonly counting: SealingKey;
 	readonly tokens: TokenCipher;
 	readonly sealer: RowSealer;
 }
@@ -68,7 +77,9 @@ interface Keys {
 /** Stores records at the speed of a file. Synchronous between `reserve` and `drain`. */
 export class BulkStore {
 	readonly tokens: TokenCipher;
-	readonly fingerprintKey: SealingKey;
+	/** Counts how often duplicates are looked for. */
+	readonly countingKey: SealingKey;
+	#fingerprintKeys: Generations | undefined;
 	private readonly options: BulkStoreOptions;
 	private readonly keys: Keys;
 	private readonly now: number;
@@ -85,7 +96,7 @@ export class BulkStore {
 		this.options = options;
 		this.keys = keys;
 		this.tokens = keys.tokens;
-		this.fingerprintKey = keys.fingerprint;
+		this.countingKey = keys.counting;
 		this.now = options.now.getTime();
 		this.ids = pageIds(options.database, options.jobId);
 		const side = (table: string, columns: readonly string[]) =>
@@ -93,7 +104,7 @@ export class BulkStore {
 		this.pages = new RowWriter(pageStore(knex, dialect).bulkInsert(), PAGES_PER_TRANSACTION);
 		this.references = side('token_refs', ['account_id', 'reference', 'page_id', 'slot']);
 		this.associations = side('associations', ASSOCIATION_COLUMNS);
-		this.fingerprints = side('fingerprints', ['account_id', 'fingerprint', 'page_id', 'slot']);
+		this.fingerprints = side('fingerprints', ['account_id', 'fingerprint', 'page_id', 'slot', 'generation']);
 		this.cvvs = side('cvvs', CVV_COLUMNS);
 		this.builder = new PageBuilder({
 			accountId: options.accountId,
@@ -112,8 +123,9 @@ export class BulkStore {
 		});
 	}
 
-	/** Makes sure that `count` records can be added without asking the database. */
+	/** Makes sure that `count` records can be added without asking the database, now and not much later. */
 	async reserve(count: number): Promise<void> {
+		this.#fingerprintKeys = await this.keys.fingerprints.of(this.options.accountId);
 		while (this.ids.available() <= count) await this.ids.refill();
 	}
 
@@ -127,8 +139,14 @@ export class BulkStore {
 		this.references.add([this.options.accountId, reference, placement.page, placement.slot]);
 	}
 
-	addFingerprint(placement: Placement, fingerprint: Buffer): void {
-		this.fingerprints.add([this.options.accountId, fingerprint, placement.page, placement.slot]);
+	/** What cards are looked up with, as of the last `reserve`. */
+	get fingerprintKeys(): Generations {
+		if (!this.#fingerprintKeys) throw new Error('internal error: fingerprints are wanted before anything was reserved');
+		return this.#fingerprintKeys;
+	}
+
+	addFingerprint({ page, slot }: Placement, { own, generation }: Fingerprints): void {
+		this.fingerprints.add([this.options.accountId, own, page, slot, generation]);
 	}
 
 	/** Keeps a CVV under the default policy. The caller has made sure that the account is set up for retention. */
@@ -145,8 +163,8 @@ export class BulkStore {
 		return countAttempts(database, whose, attempts, elimination);
 	}
 
-	/** Tokens (16 bytes) this account already has for cards with these fingerprints, by hexadecimal fingerprint. */
-	async findByFingerprints(fingerprints: readonly Buffer[]): Promise<Map<string, Buffer>> {
+	/** Tokens (16 bytes) this account already has for cards with these fingerprints, by their name. */
+	async findByFingerprints(fingerprints: readonly Fingerprints[]): Promise<Map<string, Buffer>> {
 		const { database, accountId, jobId } = this.options;
 		const store = fingerprintStore(database.knex, database.dialect);
 		return store.findTokens(this.tokens, accountId, fingerprints, jobId);

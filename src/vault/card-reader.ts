@@ -5,10 +5,11 @@ import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { type AssociationRow, associationStore, WHOLE_PAGE } from './association-store.ts';
 import { allowedSlots } from './associations.ts';
+import type { LiveTokens } from './live-tokens.ts';
 import { openPage, type PageContent } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
-import { hasSalt, type Pointer, type TokenCipher } from './token.ts';
+import { leadsTo, type Pointer } from './token.ts';
 
 /** A token that leads to a record this account may use. */
 export interface Resolved {
@@ -30,12 +31,12 @@ interface OpenedPage {
 export class CardReader {
 	private readonly database: Database;
 	readonly keyRing: KeyRing;
-	private readonly tokens: TokenCipher;
+	private readonly tokens: LiveTokens;
 	private readonly accountId: AccountId;
 	/** Pages of the batch before: the next one often begins where it ended. */
 	private opened = new Map<number, OpenedPage>();
 
-	constructor(options: { database: Database; keyRing: KeyRing; tokens: TokenCipher; accountId: AccountId }) {
+	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId }) {
 		this.database = options.database;
 		this.keyRing = options.keyRing;
 		this.tokens = options.tokens;
@@ -47,9 +48,9 @@ export class CardReader {
 	 * an account that did not associate it: the three are not told apart (spec §7.4). Results are good until the next call.
 	 */
 	async resolve(tokens: Buffer): Promise<(Resolved | undefined)[]> {
-		const pointers = this.tokens.decode(tokens);
+		const pointers = (await this.tokens.current()).decode(tokens);
 		await this.openPages(pointers);
-		return pointers.map((pointer) => pointer && this.follow(pointer));
+		return pointers.map((pointer) => this.follow(pointer));
 	}
 
 	/** Forgets and wipes every opened page. */
@@ -58,9 +59,10 @@ export class CardReader {
 		this.opened = new Map();
 	}
 
-	private follow(pointer: Pointer): Resolved | undefined {
+	private follow(pointer: Pointer | undefined): Resolved | undefined {
+		if (!pointer) return undefined;
 		const page = this.opened.get(pointer.page);
-		if (!page || !hasSalt(pointer, page.row.salt)) return undefined;
+		if (!page || !leadsTo(pointer, page.row)) return this.follow(pointer.or);
 		if (page.allowed && !page.allowed.has(pointer.slot) && !page.allowed.has(WHOLE_PAGE)) return undefined;
 		const record = page.content.find(pointer.slot);
 		return record && { page: page.row, slot: pointer.slot, record, isOwner: page.allowed === null };
@@ -68,7 +70,9 @@ export class CardReader {
 
 	private async openPages(pointers: readonly (Pointer | undefined)[]): Promise<void> {
 		const wanted = new Set<number>();
-		for (const pointer of pointers) if (pointer) wanted.add(pointer.page);
+		for (const pointer of pointers) {
+			for (let each = pointer; each; each = each.or) wanted.add(each.page);
+		}
 		for (const [id, page] of this.opened) {
 			if (wanted.has(id)) continue;
 			page.content.wipe();

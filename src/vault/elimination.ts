@@ -7,6 +7,7 @@ import { type Cipheriv, createCipheriv, createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import type { Generations } from '../keys/generations.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
 import { type Asked, type Attempt, eliminationStore } from './elimination-store.ts';
 import type { RecordFields } from './record-codec.ts';
@@ -37,6 +38,15 @@ export interface EliminationLimit {
 const DAY_MS = 86_400_000;
 
 export const dayOf = (now: Date): number => Math.floor(now.getTime() / DAY_MS);
+
+/**
+ * The generation of the fingerprint key that counts today: the newest from before today, or the first there was. A rotation
+ * during the day begins no count anew.
+ */
+export function countingKeyOf({ all }: Generations, now: Date): SealingKey {
+	const midnight = dayOf(now) * DAY_MS;
+	return all.find(({ createdAt }) => createdAt < midnight) ?? all[all.length - 1];
+}
 
 const BLOCK_BYTES = 16;
 /** Two blocks: what metadata shows, and the whole number. */

@@ -2,7 +2,8 @@ import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId, JobId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { EMPTIED } from './cvv-store.ts';
-import { SALT_BYTES, TOKEN_BYTES, type TokenCipher, writePointer } from './token.ts';
+import type { Fingerprints } from './fingerprint.ts';
+import { SALT_BYTES, type Salted, type TokenCipher } from './token.ts';
 
 /** Any number that nothing else on the server uses as the first of an advisory lock. */
 const LOCK_CLASS = 7_470_634;
@@ -13,6 +14,8 @@ const isToStay = (alias: 'f' | 'g') =>
 
 /** Single statements over `fingerprints`. */
 export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: Dialect) {
+	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
+	const listed = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
 	return {
 		/**
 		 * Lets nobody else decide which cards of an account are new before the transaction ends. SQLite's has the write
@@ -21,6 +24,35 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		async lock(accountId: AccountId): Promise<void> {
 			if (dialect === 'sqlite') return;
 			await knex.raw('select pg_advisory_xact_lock(?, (?::bigint % 2147483647)::int)', [LOCK_CLASS, accountId]);
+		},
+
+		/** Fingerprints of cards on these pages under older generations. */
+		async listOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
+			const result = await knex.raw(
+				`select page_id, slot from fingerprints where page_id ${isListed} and generation < ?`,
+				[listed(pageIds), generation],
+			);
+			return rowsOf<{ page_id: number; slot: number }>(result);
+		},
+
+		/** Takes those away, as far as they are still there, and says which. */
+		async takeOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
+			const result = await knex.raw(
+				`delete from fingerprints where page_id ${isListed} and generation < ? returning page_id, slot`,
+				[listed(pageIds), generation],
+			);
+			return rowsOf<{ page_id: number; slot: number }>(result);
+		},
+
+		/** How many each generation of each account's key has made. */
+		async countByGeneration(): Promise<{ account_id: AccountId; generation: number; count: number }[]> {
+			const result = await knex.raw(
+				'select account_id, generation, count(*) as count from fingerprints group by account_id, generation',
+			);
+			return rowsOf<{ account_id: AccountId; generation: number; count: number | string }>(result).map((row) => ({
+				...row,
+				count: Number(row.count),
+			}));
 		},
 
 		/** Whose fingerprints pages of a job have that may still be dropped: nobody's where duplicates stay. */
@@ -47,36 +79,35 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		},
 
 		/**
-		 * Oldest token of 16 bytes for each fingerprint, keyed by its hexadecimal form. Pages of attempts that may still
+		 * Oldest token of 16 bytes for each card, keyed by the name of its fingerprints. Pages of attempts that may still
 		 * be dropped do not count, unless the attempt is our own.
 		 */
 		async findTokens(
 			tokens: TokenCipher,
 			accountId: AccountId,
-			fingerprints: readonly Buffer[],
+			cards: readonly Fingerprints[],
 			jobId: JobId | null,
 		): Promise<Map<string, Buffer>> {
 			const found = new Map<string, Buffer>();
-			if (fingerprints.length === 0) return found;
+			if (cards.length === 0) return found;
+			const fingerprints = cards.flatMap(({ all }) => all);
+			const names = new Map(cards.flatMap(({ all, name }) => all.map((each) => [each.toString('hex'), name] as const)));
 			const condition =
 				dialect === 'postgres' ? 'f.fingerprint = any(?)' : `f.fingerprint in (select unhex(value) from json_each(?))`;
 			const bound =
 				dialect === 'postgres' ? fingerprints : JSON.stringify(fingerprints.map((each) => each.toString('hex')));
 			const result = await knex.raw(
-				`select f.fingerprint, f.page_id, f.slot, p.salt from fingerprints f join pages p on p.id = f.page_id
+				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation from fingerprints f join pages p on p.id = f.page_id
 				 where f.account_id = ? and ${condition} and not exists
 				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.job_id <> ?)
 				 and ${isToStay('f')} order by f.page_id, f.slot`,
 				[accountId, bound as never, jobId ?? ''],
 			);
-			const rows = rowsOf<{ fingerprint: Buffer; page_id: number; slot: number; salt: Buffer }>(result);
-			const pointer = Buffer.alloc(TOKEN_BYTES);
-			for (const row of rows) {
-				const name = row.fingerprint.toString('hex');
+			for (const row of rowsOf<Salted & { fingerprint: Buffer; id: number; slot: number }>(result)) {
+				const name = names.get(row.fingerprint.toString('hex'))!;
 				if (found.has(name)) continue;
 				if (row.salt.length !== SALT_BYTES) throw new Error('internal error: a page has no proper salt');
-				writePointer(pointer, 0, row.page_id, row.slot, tokens.version, row.salt);
-				found.set(name, tokens.encrypt(pointer));
+				found.set(name, tokens.tokenOf(row, row.slot));
 			}
 			return found;
 		},

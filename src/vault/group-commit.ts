@@ -7,13 +7,15 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import { ServiceError } from '../errors.ts';
+import { LiveGenerations } from '../keys/generations.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { associationRow } from './associations.ts';
 import { sealCvv } from './cvv-seal.ts';
 import { ELIMINATION_LIMIT_PASSED, type EliminationLimit } from './elimination.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { type Fingerprints, fingerprintsOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 import { findLeftOut, groupByOwner } from './left-out.ts';
+import type { LiveTokens } from './live-tokens.ts';
 import type { RecordRequest, StoreResult } from './new-card.ts';
 import { newCvvRow } from './new-cvv-row.ts';
 import { PageBuilder } from './page-builder.ts';
@@ -21,7 +23,7 @@ import { type PageIds, pageIds } from './page-ids.ts';
 import { PAGE_COLUMNS } from './page-store.ts';
 import { pageKindOf } from './record-codec.ts';
 import { rowStore } from './row-store.ts';
-import { TOKEN_BYTES, type Token, TokenCipher } from './token.ts';
+import { TOKEN_BYTES, type Token, type TokenCipher } from './token.ts';
 import { inTurn, StoredMeanwhileError } from './turns.ts';
 
 /** Most cards in one commit. */
@@ -39,7 +41,7 @@ interface Waiting {
 type Rows = Record<'pages' | 'fingerprints' | 'token_refs' | 'associations' | 'cvvs', Record<string, unknown>[]>;
 
 /** Fingerprints of cards that had no token when they were looked for and may not get a second one, by account. */
-type SupposedlyNew = Map<AccountId, Buffer[]>;
+type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
 /** A record and the token it got. */
 export interface Stored {
@@ -60,13 +62,15 @@ export class GroupCommit {
 	private readonly ids: PageIds;
 	private waiting: Waiting[] = [];
 	private committing: Promise<void> | undefined;
-	private tokens: TokenCipher | undefined;
+	private readonly tokens: LiveTokens;
+	readonly fingerprintKeys: LiveGenerations;
 	private checkedAt = 0;
 
 	constructor(options: {
 		database: Database;
 		keyRing: KeyRing;
 		clock: Clock;
+		tokens: LiveTokens;
 		onStored?: OnStored;
 		elimination?: EliminationLimit;
 	}) {
@@ -75,6 +79,8 @@ export class GroupCommit {
 		this.clock = options.clock;
 		this.onStored = options.onStored;
 		this.elimination = options.elimination;
+		this.tokens = options.tokens;
+		this.fingerprintKeys = new LiveGenerations(options, 'fingerprint');
 		this.ids = pageIds(options.database, null);
 	}
 
@@ -140,7 +146,7 @@ export class GroupCommit {
 
 	/** @throws StoredMeanwhileError */
 	private async tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
-		this.tokens ??= new TokenCipher(await this.keyRing.all('token'));
+		const tokens = await this.tokens.current();
 		await this.followOthers();
 		while (this.ids.available() <= requests.length) await this.ids.refill();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
@@ -149,6 +155,7 @@ export class GroupCommit {
 		for (const indexes of groupByOwner(requests).values()) {
 			await this.place(
 				indexes.map((index) => requests[index]),
+				tokens,
 				rows,
 				supposedlyNew,
 				(nth, result) => {
@@ -157,7 +164,7 @@ export class GroupCommit {
 			);
 		}
 		await transactPlainly(this.database, async (transaction) => {
-			await this.checkStillNew(supposedlyNew, transaction);
+			await this.checkStillNew(tokens, supposedlyNew, transaction);
 			const store = rowStore(transaction, this.database.dialect);
 			for (const [table, tableRows] of Object.entries(rows)) await store.insertAll(table, tableRows);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
@@ -168,11 +175,15 @@ export class GroupCommit {
 	}
 
 	/** Accounts in one order, so that two daemons never wait for each other. @throws StoredMeanwhileError */
-	private async checkStillNew(supposedlyNew: SupposedlyNew, transaction: PlainTransaction): Promise<void> {
+	private async checkStillNew(
+		tokens: TokenCipher,
+		supposedlyNew: SupposedlyNew,
+		transaction: PlainTransaction,
+	): Promise<void> {
 		const store = fingerprintStore(transaction, this.database.dialect);
 		for (const [accountId, fingerprints] of [...supposedlyNew].sort(([a], [b]) => a - b)) {
 			await store.lock(accountId);
-			const found = await store.findTokens(this.tokens!, accountId, fingerprints, null);
+			const found = await store.findTokens(tokens, accountId, fingerprints, null);
 			if (found.size > 0) throw new StoredMeanwhileError();
 		}
 	}
@@ -188,19 +199,20 @@ export class GroupCommit {
 	/** Places the records of one account, user and kind of page into pages of their own. */
 	private async place(
 		requests: readonly RecordRequest[],
+		cipher: TokenCipher,
 		rows: Rows,
 		supposedlyNew: SupposedlyNew,
 		settle: (nth: number, result: StoreResult) => void,
 	): Promise<void> {
 		const { accountId, creatorId } = requests[0];
 		const now = this.clock.now().getTime();
-		const fingerprintKey = await this.keyRing.current('fingerprint', accountId);
+		const fingerprintKeys = await this.fingerprintKeys.of(accountId);
 		const builder = new PageBuilder({
 			accountId,
 			creatorId,
 			jobId: null,
 			key: await this.keyRing.current('data', accountId),
-			tokens: this.tokens!,
+			tokens: cipher,
 			ids: this.ids,
 			now,
 			kind: pageKindOf(requests[0].fields.kind),
@@ -210,12 +222,12 @@ export class GroupCommit {
 		});
 		const fields = requests.map((request) => request.fields);
 		const fingerprints = requests.map((each) =>
-			needsFingerprint(each) ? fingerprintOf(fingerprintKey, each.fields) : null,
+			needsFingerprint(each) ? fingerprintsOf(fingerprintKeys, each.fields) : null,
 		);
-		const known = await this.findKnown(requests, fingerprints);
+		const known = await this.findKnown(cipher, requests, fingerprints);
 		for (const [nth, request] of requests.entries()) {
 			const fingerprint = fingerprints[nth];
-			const name = fingerprint?.toString('hex') ?? '';
+			const name = fingerprint?.name ?? '';
 			const earlier = request.eliminatesDuplicates ? known.get(name) : undefined;
 			if (earlier) {
 				settle(nth, { token: earlier.toString('hex') as Token, isNew: false });
@@ -229,7 +241,10 @@ export class GroupCommit {
 				if (ofAccount) ofAccount.push(fingerprint);
 				else supposedlyNew.set(accountId, [fingerprint]);
 			}
-			if (fingerprint) rows.fingerprints.push({ account_id: accountId, fingerprint, page_id: page, slot });
+			if (fingerprint) {
+				const { own, generation } = fingerprint;
+				rows.fingerprints.push({ account_id: accountId, fingerprint: own, page_id: page, slot, generation });
+			}
 			await this.placeBeside(request, { page, slot }, rows, now);
 			settle(nth, { token: token.toString('hex') as Token, isNew: true });
 		}
@@ -258,12 +273,13 @@ export class GroupCommit {
 	}
 
 	private findKnown(
+		cipher: TokenCipher,
 		requests: readonly RecordRequest[],
-		fingerprints: readonly (Buffer | null)[],
+		fingerprints: readonly (Fingerprints | null)[],
 	): Promise<Map<string, Buffer>> {
-		const asked = fingerprints.filter((each, nth) => each !== null && requests[nth].eliminatesDuplicates) as Buffer[];
+		const asked = fingerprints.filter((each, nth) => each !== null && requests[nth].eliminatesDuplicates);
 		const store = fingerprintStore(this.database.knex, this.database.dialect);
-		return store.findTokens(this.tokens!, requests[0].accountId, asked, null);
+		return store.findTokens(cipher, requests[0].accountId, asked as Fingerprints[], null);
 	}
 }
 

@@ -3,8 +3,8 @@
 import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
-import { AttemptCipher, countAttempts, type EliminationLimit } from './elimination.ts';
+import type { LiveGenerations } from '../keys/generations.ts';
+import { AttemptCipher, countAttempts, countingKeyOf, type EliminationLimit } from './elimination.ts';
 import type { RecordRequest } from './new-card.ts';
 import { pageKindOf } from './record-codec.ts';
 
@@ -12,22 +12,23 @@ import { pageKindOf } from './record-codec.ts';
 export async function findLeftOut(
 	rooms: {
 		readonly database: Database;
-		readonly keyRing: KeyRing;
+		readonly fingerprintKeys: LiveGenerations;
 		readonly clock: Clock;
 		readonly elimination: EliminationLimit | undefined;
 	},
 	requests: readonly RecordRequest[],
 ): Promise<ReadonlySet<RecordRequest>> {
-	const { database, keyRing, clock, elimination } = rooms;
+	const { database, fingerprintKeys, clock, elimination } = rooms;
 	const asking = requests.filter(({ eliminatesDuplicates, fields }) => eliminatesDuplicates && fields.kind === 'card');
 	const leftOut = new Set<RecordRequest>();
 	for (const indexes of groupByOwner(asking).values()) {
 		const ofOwner = indexes.map((index) => asking[index]);
 		const { accountId, creatorId } = ofOwner[0];
-		const cipher = new AttemptCipher(await keyRing.current('fingerprint', accountId));
+		const now = clock.now();
+		const cipher = new AttemptCipher(countingKeyOf(await fingerprintKeys.of(accountId), now));
 		for (const { fields } of ofOwner) cipher.add(fields);
 		const attempts = cipher.take();
-		const whose = { accountId, creatorId, now: clock.now() };
+		const whose = { accountId, creatorId, now };
 		const isLeftOut = await countAttempts(database, whose, attempts, elimination);
 		for (const [nth, request] of ofOwner.entries()) if (isLeftOut(attempts[nth])) leftOut.add(request);
 	}

@@ -7,7 +7,7 @@ import { fillRandom } from '../keys/random-pool.ts';
 import { CARDS_PER_PAGE, RECORD_HEAD_BYTES, sealPage, writePageHead, writeRecordHead } from './page-codec.ts';
 import type { PageIds } from './page-ids.ts';
 import { PAGE_KINDS, type PageKind, type RecordFields, recordLength, writeRecord } from './record-codec.ts';
-import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher, writePointer } from './token.ts';
+import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher } from './token.ts';
 
 /**
  * Tokens made ahead for a page. About 3 % of all tokens show twelve decimal digits in a row and are passed over, so
@@ -83,7 +83,7 @@ export class PageBuilder {
 	/** Seals whatever is open, however full. */
 	seal(): void {
 		if (!this.isOpen) return;
-		const { accountId, creatorId, jobId, key, now, kind = PAGE_KINDS.cards, onPage } = this.options;
+		const { accountId, creatorId, jobId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.options;
 		const sealed = sealPage(key.secret, this.content.subarray(0, this.length), this.page, accountId, key.id);
 		onPage([
 			this.page,
@@ -98,6 +98,7 @@ export class PageBuilder {
 			now,
 			1,
 			kind,
+			tokens.generation,
 		]);
 		this.isOpen = false;
 	}
@@ -111,11 +112,7 @@ export class PageBuilder {
 		if (needed + 1 > this.content.length) this.content = Buffer.allocUnsafeSlow(needed + 1);
 		this.page = this.options.ids.take();
 		fillRandom(this.salt, 0, SALT_BYTES);
-		for (let slot = 0; slot < CANDIDATES; slot++) {
-			const offset = slot * TOKEN_BYTES;
-			writePointer(this.pointers, offset, this.page, slot, this.options.tokens.version, this.salt);
-		}
-		this.tokens = this.options.tokens.encrypt(this.pointers);
+		this.tokens = this.options.tokens.makeTokens(this.pointers, this.page, CANDIDATES, this.salt);
 		this.length = writePageHead(this.content);
 		this.count = 0;
 		this.isOpen = true;

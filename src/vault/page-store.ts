@@ -23,6 +23,8 @@ export interface PageRow {
 	/** Grows with every re-seal; guards concurrent changes. */
 	readonly version: number;
 	readonly kind: PageKind;
+	/** Of the key that made the tokens of its records. */
+	readonly token_generation: number;
 }
 
 /** Ids from the one after `after` up to `last`. */
@@ -45,6 +47,7 @@ export const PAGE_COLUMNS = [
 	'created_at',
 	'version',
 	'kind',
+	'token_generation',
 ] as const;
 
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
@@ -237,6 +240,12 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 
 		async forgetBlocks(jobId: JobId): Promise<void> {
 			await knex('page_blocks').where({ job_id: jobId }).delete();
+		},
+
+		/** How many pages have tokens of each generation. */
+		async countByTokenGeneration(): Promise<{ generation: number; count: number }[]> {
+			const rows = await knex('pages').select('token_generation').count('* as count').groupBy('token_generation');
+			return rows.map((row) => ({ generation: Number(row.token_generation), count: Number(row.count) }));
 		},
 
 		/** How many pages each key seals, for `key status`. */

@@ -132,6 +132,11 @@ export class StoredRecord {
 		return this.page.subarray(start, start + this.digitCount);
 	}
 
+	/** How the number was written, where that is not its digits alone. */
+	get spelling(): Buffer | null {
+		return this.text(HAS_SPELLING);
+	}
+
 	/** The number exactly as it was written. */
 	get presentation(): Buffer {
 		return this.page[this.offset] & HAS_SPELLING ? this.text(HAS_SPELLING)! : this.digits;
@@ -154,7 +159,7 @@ export class StoredRecord {
 		return this.text(HAS_VIRTUAL);
 	}
 
-	private get digitCount(): number {
+	get digitCount(): number {
 		return this.page[this.offset + 5];
 	}
 

@@ -1,15 +1,21 @@
 // Moves sealed things to the current keys after a rotation: page by page, guarded by version, so it may run beside
 // everything else, be stopped at any step and started again anywhere.
 
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, systemClock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
+import { generationsAt, IN_USE_AFTER_MS } from '../keys/generations.ts';
+import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
 import { openCvv, sealCvv } from './cvv-seal.ts';
 import { cvvStore } from './cvv-store.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintStore } from './fingerprint-store.ts';
 import { openPage, sealPage } from './page-codec.ts';
-import { pageStore } from './page-store.ts';
+import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
+import { rowStore } from './row-store.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
 const ROWS_PER_STEP = 64;
@@ -18,28 +24,37 @@ export interface SweepProgress {
 	readonly accountId: AccountId;
 	readonly pages: number;
 	readonly cvvs: number;
+	readonly fingerprints: number;
+}
+
+interface SweepRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly clock?: Clock;
 }
 
 /**
- * Re-seals everything of the given accounts that an older key holds, in small transactions; yields after each. Stop by
+ * Moves everything of the given accounts that an older key holds, in small transactions; yields after each. Stop by
  * ending the iteration: nothing is lost, the next sweep goes on where old keys still seal something.
  */
-export async function* sweep(
-	rooms: { readonly database: Database; readonly keyRing: KeyRing },
-	accountIds: readonly AccountId[],
-): AsyncGenerator<SweepProgress> {
+export async function* sweep(rooms: SweepRooms, accountIds: readonly AccountId[]): AsyncGenerator<SweepProgress> {
 	for (const accountId of accountIds) {
 		let pages = 0;
 		let cvvs = 0;
+		let fingerprints = 0;
 		for (const kind of Object.values(PAGE_KINDS)) {
 			for await (const count of sweepPages(rooms, accountId, kind)) {
 				pages += count;
-				yield { accountId, pages, cvvs };
+				yield { accountId, pages, cvvs, fingerprints };
 			}
 		}
 		for await (const count of sweepCvvs(rooms, accountId)) {
 			cvvs += count;
-			yield { accountId, pages, cvvs };
+			yield { accountId, pages, cvvs, fingerprints };
+		}
+		for await (const count of sweepFingerprints(rooms, accountId)) {
+			fingerprints += count;
+			yield { accountId, pages, cvvs, fingerprints };
 		}
 	}
 }
@@ -102,4 +117,64 @@ async function* sweepCvvs(
 		}
 		yield count;
 	}
+}
+
+/**
+ * Makes fingerprints of older generations anew from the cards they stand for. Waits until every daemon looks for those of
+ * the newest generation, or a card could be stored twice meanwhile.
+ */
+async function* sweepFingerprints(
+	{ database, keyRing, clock = systemClock }: SweepRooms,
+	accountId: AccountId,
+): AsyncGenerator<number> {
+	const { knex, dialect } = database;
+	const keys = await keyRing.all('fingerprint', accountId);
+	if (keys.length === 1) return;
+	const now = clock.now().getTime();
+	const wait = Math.min(Math.max(0, keys[0].createdAt + IN_USE_AFTER_MS - now), IN_USE_AFTER_MS);
+	await sleep(wait);
+	const { writer: key } = generationsAt(keys, now + wait);
+	const range = { after: 0, last: Number.MAX_SAFE_INTEGER };
+	for (;;) {
+		const pages = await pageStore(knex, dialect).listPages(accountId, PAGE_KINDS.cards, range, ROWS_PER_STEP);
+		if (pages.length === 0) return;
+		range.after = pages[pages.length - 1].id;
+		const ids = pages.map(({ id }) => id);
+		const older = await fingerprintStore(knex, dialect).listOlder(ids, key.generation);
+		if (older.length === 0) continue;
+		const made = await fingerprintsOn(keyRing, key, pages, older);
+		yield await transact(database, async (transaction) => {
+			// What went with its card in the meantime does not come back.
+			const taken = await fingerprintStore(transaction, dialect).takeOlder(ids, key.generation);
+			const rows = taken.flatMap(({ page_id, slot }) => {
+				const fingerprint = made.get(`${page_id}/${slot}`);
+				if (!fingerprint) return [];
+				return [{ account_id: accountId, fingerprint, page_id, slot, generation: key.generation }];
+			});
+			await rowStore(transaction, dialect).insertAll('fingerprints', rows);
+			return rows.length;
+		});
+	}
+}
+
+/** Fingerprints under a key of the cards in these places, as far as they are there, by page and slot. */
+async function fingerprintsOn(
+	keyRing: KeyRing,
+	key: SealingKey,
+	pages: readonly PageRow[],
+	places: readonly { readonly page_id: number; readonly slot: number }[],
+): Promise<Map<string, Buffer>> {
+	const made = new Map<string, Buffer>();
+	const slots = Map.groupBy(places, ({ page_id }) => page_id);
+	for (const page of pages) {
+		if (!slots.has(page.id)) continue;
+		const { secret } = await keyRing.byId(page.key_id);
+		const content = openPage(secret, page.sealed, page.id, page.account_id, page.key_id);
+		for (const { slot } of slots.get(page.id)!) {
+			const card = content.find(slot);
+			if (card) made.set(`${page.id}/${slot}`, fingerprintOf(key, card));
+		}
+		content.wipe();
+	}
+	return made;
 }

@@ -1,5 +1,5 @@
 // A token is a sealed pointer: one AES block over `page 48 bits | slot 8 | version 8 | salt 64`, written as 32
-// hexadecimal characters. It has no relation to the card and no row of its own. ECB is right here and only here:
+// hexadecimal characters. `version` is the generation of the key. It has no relation to the card and no row of its own. ECB is right here and only here:
 // every block is unique by construction, and a block cipher over unique blocks is a random permutation.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
@@ -17,15 +17,33 @@ export const SALT_BYTES = 8;
 export interface Pointer {
 	readonly page: number;
 	readonly slot: number;
+	/** Of the generation under which the token reads so. */
+	readonly version: number;
 	/** The salt as two 32-bit numbers: a file's million pointers make no buffer each. */
 	readonly saltHigh: number;
 	readonly saltLow: number;
+	/** What the token reads as under an older generation. Under a key that did not make it, one token in 256 looks good. */
+	readonly or?: Pointer;
 }
 
-/** Whether a pointer carries the salt of the page it names; takes the same time whatever differs. */
-export function hasSalt(pointer: Pointer, salt: Buffer): boolean {
-	return ((pointer.saltHigh ^ salt.readUInt32BE(0)) | (pointer.saltLow ^ salt.readUInt32BE(4))) === 0;
+/** What of a page tokens are made of. */
+export interface Salted {
+	readonly salt: Buffer;
+	/** The generation of the key that made the tokens of the page. */
+	readonly token_generation: number;
 }
+
+/** Whether a pointer was made for the page it names; takes the same time whatever differs. */
+export function leadsTo(pointer: Pointer, { salt, token_generation }: Salted): boolean {
+	const otherSalt = (pointer.saltHigh ^ salt.readUInt32BE(0)) | (pointer.saltLow ^ salt.readUInt32BE(4));
+	return (otherSalt | (pointer.version ^ versionOf(token_generation))) === 0;
+}
+
+/** A pointer has one byte for the generation. */
+const versionOf = (generation: number): number => generation & 0xff;
+
+/** As many generations as a pointer can tell apart. */
+export const MAX_TOKEN_GENERATIONS = 0xff;
 
 /** Reads a token as callers write it, in either case; undefined when it is not 32 hexadecimal characters (spec §7.4). */
 export function findToken(text: string): Token | undefined {
@@ -33,14 +51,7 @@ export function findToken(text: string): Token | undefined {
 }
 
 /** Writes one pointer into `target` at `offset`. */
-export function writePointer(
-	target: Buffer,
-	offset: number,
-	page: number,
-	slot: number,
-	version: number,
-	salt: Buffer,
-): void {
+function writePointer(target: Buffer, offset: number, page: number, slot: number, version: number, salt: Buffer): void {
 	target.writeUIntBE(page, offset, 6);
 	target[offset + 6] = slot;
 	target[offset + 7] = version;
@@ -49,29 +60,54 @@ export function writePointer(
 
 /** Encrypts and decrypts pointers under the token keys of the environment, all generations of them. */
 export class TokenCipher {
-	readonly version: number;
-	private readonly cipher: Cipheriv;
+	/** Makes the tokens of new pages. */
+	readonly generation: number;
+	private readonly ciphers: ReadonlyMap<number, Cipheriv>;
 	private readonly deciphers: readonly { version: number; decipher: Decipheriv }[];
 
-	/** @param keys every generation, newest first; the newest seals. */
-	constructor(keys: readonly SealingKey[]) {
-		this.version = keys[0].generation & 0xff;
+	/** @param keys every generation, newest first. @param writer the one that makes new tokens */
+	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0]) {
+		this.generation = writer.generation;
 		// Without padding and without chaining a cipher never ends: one serves every block of this process.
-		this.cipher = createCipheriv('aes-256-ecb', keys[0].secret, null).setAutoPadding(false);
-		this.deciphers = keys.map((key) => ({
-			version: key.generation & 0xff,
-			decipher: createDecipheriv('aes-256-ecb', key.secret, null).setAutoPadding(false),
+		this.ciphers = new Map(
+			keys.map(({ generation, secret }) => [
+				generation,
+				createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
+			]),
+		);
+		// From the oldest on: what is read last comes first.
+		this.deciphers = keys.toReversed().map(({ generation, secret }) => ({
+			version: versionOf(generation),
+			decipher: createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 		}));
 	}
 
+	/**
+	 * Writes pointers of a page and makes tokens of them: those of the first `count` slots, 16 bytes each, in `pointers`.
+	 */
+	makeTokens(pointers: Buffer, page: number, count: number, salt: Buffer): Buffer {
+		const version = versionOf(this.generation);
+		for (let slot = 0; slot < count; slot++) writePointer(pointers, slot * TOKEN_BYTES, page, slot, version, salt);
+		return this.encrypt(pointers, this.generation);
+	}
+
+	/** The token of a slot of a page that is stored, 16 bytes. */
+	tokenOf(page: Salted & { readonly id: number }, slot: number): Buffer {
+		const pointer = Buffer.allocUnsafe(TOKEN_BYTES);
+		writePointer(pointer, 0, page.id, slot, versionOf(page.token_generation), page.salt);
+		return this.encrypt(pointer, page.token_generation);
+	}
+
 	/** Any number of whole pointers in, as many tokens of 16 bytes out. */
-	encrypt(pointers: Buffer): Buffer {
-		return this.cipher.update(pointers);
+	private encrypt(pointers: Buffer, generation: number): Buffer {
+		const cipher = this.ciphers.get(generation);
+		if (!cipher) throw new Error(`internal error: the token key of generation ${generation} is not there`);
+		return cipher.update(pointers);
 	}
 
 	/**
-	 * Decodes tokens of 16 bytes each. A result is undefined where no generation made the token, which is certain for
-	 * most strangers and probable for all; the salt in the page has the last word.
+	 * Decodes tokens of 16 bytes each. A result is undefined where no generation can have made the token, which is so for
+	 * nearly all strangers. The page has the last word (`leadsTo`), about every generation that may have made it.
 	 */
 	decode(tokens: Buffer): (Pointer | undefined)[] {
 		const pointers = new Array<Pointer | undefined>(tokens.length / TOKEN_BYTES).fill(undefined);
@@ -79,10 +115,12 @@ export class TokenCipher {
 			const blocks = decipher.update(tokens);
 			for (let i = 0; i < pointers.length; i++) {
 				const offset = i * TOKEN_BYTES;
-				if (pointers[i] || blocks[offset + 7] !== version) continue;
+				if (blocks[offset + 7] !== version) continue;
 				pointers[i] = {
 					page: blocks.readUIntBE(offset, 6),
 					slot: blocks[offset + 6],
+					version,
+					or: pointers[i],
 					saltHigh: blocks.readUInt32BE(offset + 8),
 					saltLow: blocks.readUInt32BE(offset + 12),
 				};

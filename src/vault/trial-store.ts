@@ -14,7 +14,7 @@ export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): P
 	const isMade = (await keyRing.list()).some(({ purpose }) => purpose === 'token');
 	if (isMade) return new TokenCipher(await keyRing.all('token'));
 	const secret = createSecretKey(randomBytes(32));
-	return new TokenCipher([{ id: 0 as never, purpose: 'token', accountId: 0, generation: 1, secret }]);
+	return new TokenCipher([{ id: 0 as never, purpose: 'token', accountId: 0, generation: 1, createdAt: 0, secret }]);
 }
 
 /** A store that keeps nothing. Duplicates cannot be looked for with it: that would be counted. */
@@ -25,7 +25,10 @@ export function trialStore(tokens: TokenCipher): CardStore {
 	};
 	return {
 		tokens,
-		get fingerprintKey() {
+		get fingerprintKeys() {
+			return never();
+		},
+		get countingKey() {
 			return never();
 		},
 		async reserve() {},

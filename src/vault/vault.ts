@@ -15,13 +15,14 @@ import { CvvVault } from './cvv.ts';
 import type { EliminationLimit } from './elimination.ts';
 import { gathered } from './gathered.ts';
 import { GroupCommit, type OnStored } from './group-commit.ts';
+import { LiveTokens } from './live-tokens.ts';
 import { withLockedPage } from './locked-page.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
 import { openPage, sealPage } from './page-codec.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { referenceStore } from './reference-store.ts';
-import { hasSalt, TOKEN_BYTES, type Token, TokenCipher, writePointer } from './token.ts';
+import { leadsTo, type Token, type TokenCipher } from './token.ts';
 import { Beside, type Found, type TokenQuery, walkTokens } from './token-list.ts';
 import { factsOf, type TokenMetadata } from './token-metadata.ts';
 
@@ -30,7 +31,8 @@ export type Deletion = 'deleted' | 'absent' | 'not-owner';
 
 export interface Vault {
 	readonly cvvs: CvvVault;
-	readonly tokens: TokenCipher;
+	/** Where the record of a token stands, whoever owns it and whether or not it is there still. */
+	locate(token: Token): Promise<{ readonly page: number; readonly slot: number } | undefined>;
 	/** Stores a card; durable when it settles. */
 	store(request: StoreRequest): Promise<StoreResult>;
 	/** Stores a record of any kind; its digits and spelling are wiped. */
@@ -72,9 +74,9 @@ export async function openVault(options: {
 }): Promise<Vault> {
 	const { database, keyRing, clock = systemClock, onChanged } = options;
 	const { knex, dialect } = database;
-	const tokens = new TokenCipher(await keyRing.all('token'));
+	const tokens = new LiveTokens({ keyRing, clock });
 	const { elimination, onStored } = options;
-	const commits = new GroupCommit({ database, keyRing, clock, onStored, elimination });
+	const commits = new GroupCommit({ database, keyRing, clock, tokens, onStored, elimination });
 	const cvvs = new CvvVault({ database, keyRing, clock, onChanged });
 	const pages = pageStore(knex, dialect);
 
@@ -91,23 +93,30 @@ export async function openVault(options: {
 		const beside = await Beside.load(database, ids);
 		return new Map(ids.map((id) => [id, beside]));
 	});
+	const locate = async (token: Token): Promise<{ page: PageRow; slot: number } | undefined> => {
+		for (let pointer = (await tokens.current()).decodeOne(token); pointer; pointer = pointer.or) {
+			const page = await findPage(pointer.page);
+			if (page && leadsTo(pointer, page)) return { page, slot: pointer.slot };
+		}
+		return undefined;
+	};
 	const find = async (accountId: AccountId, token: Token): Promise<Resolved | undefined> => {
-		const pointer = tokens.decodeOne(token);
-		const page = pointer && (await findPage(pointer.page));
-		if (!page || !hasSalt(pointer, page.salt)) return undefined;
+		const located = await locate(token);
+		if (!located) return undefined;
+		const { page, slot } = located;
 		const isOwner = page.account_id === accountId;
 		const rows = isOwner ? [] : await associationStore(knex).findForMerchant(accountId, [page.id]);
 		if (!isOwner && rows.length === 0) return undefined;
 		const content = await open(page);
 		const allowed = isOwner ? undefined : await allowedSlots({ keyRing }, content, rows);
-		if (allowed && !allowed.has(pointer.slot) && !allowed.has(WHOLE_PAGE)) return undefined;
-		const record = content.find(pointer.slot);
-		return record && { page, slot: pointer.slot, record, isOwner };
+		if (allowed && !allowed.has(slot) && !allowed.has(WHOLE_PAGE)) return undefined;
+		const record = content.find(slot);
+		return record && { page, slot, record, isOwner };
 	};
-	const describe = (beside: Beside, { page, slot, record }: Found): TokenMetadata => {
+	const describe = (cipher: TokenCipher, beside: Beside, { page, slot, record }: Found): TokenMetadata => {
 		const { reference, cvvEnd, merchantIds } = beside.of(page.id, slot);
 		return {
-			token: tokenAt(tokens, page, slot),
+			token: tokenAt(cipher, page, slot),
 			...factsOf(record),
 			createdAt: new Date(page.created_at),
 			accountId: page.account_id,
@@ -120,7 +129,8 @@ export async function openVault(options: {
 	const walk = async function* (accountId: AccountId, query: TokenQuery): AsyncGenerator<TokenMetadata[]> {
 		for await (const found of walkTokens({ database, open }, accountId, query)) {
 			const beside = await Beside.load(database, [...new Set(found.map(({ page }) => page.id))]);
-			yield found.map((each) => describe(beside, each));
+			const cipher = await tokens.current();
+			yield found.map((each) => describe(cipher, beside, each));
 		}
 	};
 
@@ -131,6 +141,7 @@ export async function openVault(options: {
 		if (!slots.includes(slot)) return false;
 		const key = await keyRing.current('data', page.account_id);
 		const isLast = slots.length === 1;
+		const token = tokenAt(await tokens.current(), page, slot);
 		const sealed = sealPage(key.secret, content.without(slot), page.id, page.account_id, key.id);
 		content.wipe();
 		const isDone = await transact(database, async (transaction) => {
@@ -141,7 +152,7 @@ export async function openVault(options: {
 			if (!isOurs) return false;
 			if (isLast) await store.removeBesidePage(page.id);
 			else await store.removeBeside(page.id, slot);
-			if (by) await onChanged?.({ ...by, token: tokenAt(tokens, page, slot) }, transaction);
+			if (by) await onChanged?.({ ...by, token }, transaction);
 			return true;
 		});
 		if (isDone) return true;
@@ -165,14 +176,17 @@ export async function openVault(options: {
 
 	return {
 		cvvs,
-		tokens,
+		async locate(token) {
+			const found = await locate(token);
+			return found && { page: found.page.id, slot: found.slot };
+		},
 		store: ({ card, ...request }) => commits.store({ ...request, fields: fieldsOf(card) }),
 		storeRecord: (request) => commits.store(request),
 		find,
 		reader,
 		async findMetadata(accountId, token) {
 			const found = await find(accountId, token);
-			return found && describe((await findBeside(found.page.id))!, found);
+			return found && describe(await tokens.current(), (await findBeside(found.page.id))!, found);
 		},
 		async list(accountId, query) {
 			const all: TokenMetadata[] = [];
@@ -181,13 +195,12 @@ export async function openVault(options: {
 		},
 		walk,
 		async remove(accountId, token, by, kind = PAGE_KINDS.cards) {
-			const pointer = tokens.decodeOne(token);
-			if (!pointer) return 'absent';
-			const [page] = await pages.findPages([pointer.page]);
-			if (page?.kind !== kind || !hasSalt(pointer, page.salt)) return 'absent';
-			if (!(await open(page)).find(pointer.slot)) return 'absent';
+			const located = await locate(token);
+			if (located?.page.kind !== kind) return 'absent';
+			const { page, slot } = located;
+			if (!(await open(page)).find(slot)) return 'absent';
 			if (page.account_id !== accountId) return 'not-owner';
-			return (await removeSlot(page, pointer.slot, by)) ? 'deleted' : 'absent';
+			return (await removeSlot(page, slot, by)) ? 'deleted' : 'absent';
 		},
 		async removeAt(id, slot, by) {
 			const [page] = await pages.findPages([id]);
@@ -224,7 +237,5 @@ export async function openVault(options: {
 }
 
 function tokenAt(tokens: TokenCipher, page: PageRow, slot: number): Token {
-	const pointer = Buffer.alloc(TOKEN_BYTES);
-	writePointer(pointer, 0, page.id, slot, tokens.version, page.salt);
-	return tokens.encrypt(pointer).toString('hex') as Token;
+	return tokens.tokenOf(page, slot).toString('hex') as Token;
 }

@@ -170,5 +170,5 @@ test('a superseded key, and one of a purpose without a cryptoperiod, has no end'
 	const key = { purpose: 'data', state: 'active', created_at: 0, seals: 0 } as const;
 	t.deepEqual(termOf(key, LIMITS, 351 * DAY_MS), { endsAt: 365 * DAY_MS, term: 'soon', why: null });
 	t.is(termOf({ ...key, state: 'superseded' }, LIMITS, 1000 * DAY_MS).endsAt, null);
-	t.is(termOf({ ...key, purpose: 'token' }, LIMITS, 1000 * DAY_MS).endsAt, null);
+	t.is(termOf({ ...key, purpose: 'bridge' }, LIMITS, 1000 * DAY_MS).endsAt, null);
 });

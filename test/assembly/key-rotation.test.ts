@@ -6,29 +6,36 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type RotatedPurpose, rotateKeys, sweepAll } from '../../src/assembly/key-rotation.ts';
 import { listKeyStates } from '../../src/assembly/key-status.ts';
+import { retireKeys } from '../../src/assembly/retire-keys.ts';
 import { sealedSecrets } from '../../src/assembly/sealed-secrets.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
 import { createSpool } from '../../src/drops/spool.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
 import { openCredentials, openGatewayCredentials } from '../../src/gateway/credentials.ts';
 import { attemptLabel, Journal } from '../../src/gateway/journal.ts';
+import { IN_USE_AFTER_MS } from '../../src/keys/generations.ts';
 import { parseDestination } from '../../src/relay/destination-document.ts';
 import { openDestinations } from '../../src/relay/destinations.ts';
 import { Secret } from '../../src/secret.ts';
+import type { Token } from '../../src/vault/token.ts';
 import { openResult, resultSealer } from '../../src/wallet/stored-result.ts';
-import { cardJson, json, storeCard } from '../helpers/card-calls.ts';
+import { cardJson, json, postCard, storeCard, tokenOf } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { inFolder } from '../helpers/drop-rooms.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const PURPOSES = [
-	...(['data', 'cvv', 'drop', 'secret', 'seal', 'credential', 'audit', 'environment', 'root'] as const),
+	...(['data', 'cvv', 'fingerprint', 'token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const),
+	...(['environment', 'root'] as const),
 ] satisfies RotatedPurpose[];
 const PROFILE = JSON.stringify({
 	...{ name: 'Partner', direction: 'replace', body: 'json', hosts: ['api.example.com'] },
 	...{ cards: [{ number: '$.card.number' }], authorization: 'Bearer of-the-partner' },
 });
 const DESTINATION = 'name: bank\nhost: sftp.example\nport: 22\nuserName: agency\npassword: of-the-bank\n';
+
+const sorted = (rows: readonly (readonly unknown[])[]) =>
+	rows.map((row) => [...row]).sort((a, b) => String(a).localeCompare(String(b)));
 
 function makeFolder(t: ExecutionContext): string {
 	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-rotation-'));
@@ -137,6 +144,40 @@ for (const dialect of databases) {
 		t.true((await audit.verify()).isWhole);
 	});
 
+	test(`${dialect}: a former fingerprint key goes after a sweep, one of tokens as late as the last token it made`, async (t) => {
+		const rooms = await open(t, dialect);
+		const { caller, clock, vault } = rooms;
+		const store = async () => {
+			const stored = await postCard(caller, '?eliminateCardDuplication=true');
+			return tokenOf(stored) as Token;
+		};
+		const token = await store();
+		await rotateKeys(rooms, { purposes: ['fingerprint', 'token'] });
+		clock.turn(IN_USE_AFTER_MS);
+		const later = await storeCard(caller, '', { Type: 'MasterCard', Number: '5555555555554444' });
+		t.like(await sweepAll(rooms), { fingerprints: 1, pages: 0 });
+		const holds = (await listKeyStates(rooms)).keys
+			.filter(({ purpose }) => purpose === 'fingerprint' || purpose === 'token')
+			.map(({ purpose, generation, sealed }) => [purpose, generation, sealed]);
+		t.deepEqual(
+			sorted(holds),
+			sorted([
+				['fingerprint', 1, 0],
+				['fingerprint', 2, 2],
+				['token', 1, 1],
+				['token', 2, 1],
+			]),
+		);
+		clock.turn(49 * 3_600_000);
+		const outcomes = await retireKeys(rooms, { now: clock.now().getTime() });
+		t.deepEqual(sorted(outcomes.map(({ purpose, outcome }) => [purpose, outcome])), [
+			['fingerprint', 'retired'],
+			['token', 'kept'],
+		]);
+		t.is(await store(), token);
+		for (const each of [token, later as Token]) t.truthy(await vault.find(caller.account.id, each));
+	});
+
 	test(`${dialect}: a secret that no key opens is counted, and the others are moved`, async (t) => {
 		const rooms = await open(t, dialect);
 		const { database, caller, profiles } = rooms;
@@ -177,4 +218,15 @@ test('every table with sealed bytes is one that a sweep knows', async (t) => {
 	const otherwise = ['pages', 'cvvs', 'api_keys', 'operators', 'audit', 'audit_head'];
 	const tables = found.map(({ name }: { name: string }) => name).filter((name: string) => !otherwise.includes(name));
 	t.deepEqual(tables.sort(), sealedSecrets.map(({ table }) => table).sort());
+});
+
+test('tokens tell 255 generations of keys apart: a rotation beyond is refused, and nothing changes', async (t) => {
+	const rooms = await openHttpRooms(t, 'sqlite');
+	const current = async () => ({ generation: 255 }) as never;
+	const request = rotateKeys(
+		{ ...rooms, actor: 'test', keyRing: { ...rooms.keyRing, current } },
+		{ purposes: ['token'] },
+	);
+	await t.throwsAsync(request, { message: /cannot be rotated: a token tells 255 generations apart/ });
+	t.is((await rooms.keyRing.all('token')).length, 1);
 });

@@ -3,6 +3,7 @@
 
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { LightMyRequestResponse } from 'fastify';
+import { TokenCipher } from '../../src/vault/token.ts';
 import { asJson } from './card-calls.ts';
 import { type Caller, type HttpTestRooms, TEST_BASE_URL } from './http-rooms.ts';
 import { JSON_PROFILE, type ThirdParty } from './third-party.ts';
@@ -155,9 +156,10 @@ export async function removeAll(model: VaultModel, world: VaultWorld): Promise<v
 }
 
 async function compareRows(model: VaultModel, world: VaultWorld): Promise<void> {
-	const { database, vault } = world.rooms;
+	const { database, keyRing } = world.rooms;
 	const { knex } = database;
-	const placeOf = (token: string) => vault.tokens.decodeOne(token as never)!;
+	const cipher = new TokenCipher(await keyRing.all('token'));
+	const placeOf = (token: string) => cipher.decodeOne(token as never)!;
 	const everUsed = [...new Set(model.all.map(({ token }) => placeOf(token).page))];
 	const live = model.all.filter(({ isGone }) => !isGone);
 	const liveOn = new Map<number, number>();

@@ -19,7 +19,7 @@ for (const dialect of databases) {
 			const live = 1 + (n % 32);
 			const [account, kind] = n % 3 !== 0 ? [1, 0] : n % 2 === 0 ? [1, 1] : [2, 0];
 			if (account === 1 && kind === 0) mine.push({ id, live });
-			return [id, account, account, 1, Buffer.alloc(8), 32, live, Buffer.alloc(1), null, 0, 1, kind];
+			return [id, account, account, 1, Buffer.alloc(8), 32, live, Buffer.alloc(1), null, 0, 1, kind, 1];
 		});
 		t.is(rows[0].length, PAGE_COLUMNS.length);
 		await store.bulkInsert()(rows);

@@ -1,0 +1,14 @@
+import type { Migration } from './migration.ts';
+
+export const keyGenerations: Migration = {
+	name: '0039-key-generations',
+	async up(knex) {
+		// Generations of the keys behind tokens and fingerprints. Neither was ever rotated before: all there is, is of the first.
+		await knex.schema.alterTable('pages', (table) => {
+			table.smallint('token_generation').notNullable().defaultTo(1);
+		});
+		await knex.schema.alterTable('fingerprints', (table) => {
+			table.smallint('generation').notNullable().defaultTo(1);
+		});
+	},
+};

@@ -12,6 +12,7 @@ import { openBrokenRows } from './assembly/broken-rows.ts';
 import { countedLogins } from './assembly/counted-logins.ts';
 import { defenderSettings, sftpLimits } from './assembly/daemon-limits.ts';
 import { eliminationLimit } from './assembly/elimination-limit.ts';
+import { openForwarders } from './assembly/forward-trail.ts';
 import { checkDropStore, checkRoomForJobs } from './assembly/free-space.ts';
 import { openGatewayRoom } from './assembly/gateway-room.ts';
 import { openHttpDoor } from './assembly/http-door.ts';
@@ -103,6 +104,8 @@ export function openDaemon(options: {
 		const { database, keyRing, audit, identity } = await openDaemonRooms({ settings, opened }, brokenRows);
 		const { headFile: file, ...headLimits } = settings.audit;
 		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
+		const forwarders = await openForwarders({ database, clock, logger: quiet }, settings.audit, daemonId);
+		for (const forwarder of forwarders) opened('sending of the audit trail', forwarder);
 		const run = {
 			dataDir: settings.dataDir,
 			shown: settingsByKey(settings),
@@ -146,6 +149,8 @@ export function openDaemon(options: {
 			eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
 			keyDaysLeft: () => daysLeft({ keyRing }, settings.keys, clock.now().getTime()),
 			freeBytes: async () => (await blobs.space()).free,
+			auditBehind: async () =>
+				Promise.all(forwarders.map(async (each) => ({ target: each.target.kind, entries: await each.countBehind() }))),
 			queueAgeSeconds: () => queueAge(database, clock),
 			bannedAddresses: async () => (await scoreStore(database.knex).listBans(clock.now().getTime())).length,
 			allowances: (most) => allowanceStore(database.knex).listFullest(most),

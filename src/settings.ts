@@ -245,7 +245,12 @@ function derive(written: Written, masterKey: string | null, databaseUrl: string)
 		databaseUrl,
 		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
 		masterKeyFile: resolve(written.masterKeyFile ?? join(dataDir, 'master.key')),
-		audit: { ...written.audit, headFile: resolve(written.audit.headFile ?? join(dataDir, 'audit-heads.jsonl')) },
+		audit: {
+			...written.audit,
+			headFile: resolve(written.audit.headFile ?? join(dataDir, 'audit-heads.jsonl')),
+			syslogCaFile: written.audit.syslogCaFile && resolve(written.audit.syslogCaFile),
+			webhookTokenFile: written.audit.webhookTokenFile && resolve(written.audit.webhookTokenFile),
+		},
 		workers: written.workers ?? availableParallelism(),
 		relay: {
 			...written.relay,

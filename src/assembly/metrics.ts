@@ -47,6 +47,8 @@ export interface MetricSources {
 	/** How long the job has been due that has been so the longest; 0 when none is. */
 	queueAgeSeconds?(): Promise<number>;
 	bannedAddresses?(): Promise<number>;
+	/** Entries of the audit trail that a system they are sent to has not taken yet. */
+	auditBehind?(): Promise<readonly { readonly target: string; readonly entries: number }[]>;
 	/** Shares of their allowance that accounts with a limit have used, the fullest first. */
 	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
 }
@@ -82,6 +84,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 		gauge('queue_age_seconds', 'How long the job that waits the longest has been due', sources.queueAgeSeconds);
 	if (sources.bannedAddresses)
 		gauge('banned_addresses', 'Addresses that are shut out, over all daemons', sources.bannedAddresses);
+	addAuditBehind(registry, sources);
 	addAllowances(registry, sources);
 	new Gauge({
 		name: 'tokendrop_key_days_left',
@@ -197,6 +200,21 @@ function boundedLabel(most: number): (value: string) => string {
 		if (known.size < most) known.add(value);
 		return known.has(value) ? value : OTHER;
 	};
+}
+
+function addAuditBehind(registry: Registry, { auditBehind }: MetricSources): void {
+	if (!auditBehind) return;
+	new Gauge({
+		name: 'tokendrop_audit_entries_behind',
+		help: 'Entries of the audit trail that a system they are sent to has not taken yet',
+		labelNames: ['target'],
+		registers: [registry],
+		async collect() {
+			const behind = await readInTime(auditBehind);
+			this.reset();
+			for (const { target, entries } of behind ?? []) this.set({ target }, entries);
+		},
+	});
 }
 
 function addAllowances(registry: Registry, { allowances }: MetricSources): void {

@@ -51,7 +51,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'login list': { role: 'view' },
 	'key status': { role: 'view' },
 	'audit verify': { role: 'view', isOpenWhenAltered: true },
-	'audit export': { role: 'view' },
+	'audit export': { role: 'view', isForTwo: always, forTwo: 'always' },
 	'format-options show': { role: 'view' },
 	'destination list': { role: 'view' },
 	'destination show': { role: 'view' },

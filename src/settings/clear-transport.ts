@@ -7,6 +7,7 @@ interface Transport {
 	readonly databaseUrl: string | null;
 	readonly http: { readonly host: string; readonly tlsCertFile: string | null };
 	readonly ops: { readonly host: string };
+	readonly audit: { readonly syslogUrl: string | null; readonly webhookUrl: string | null };
 	readonly gateway: { readonly stripeBaseUrl: string; readonly adyenBaseUrl: string };
 	readonly allowPlaintextDatabase: boolean;
 	readonly allowPlaintextHttp: boolean;
@@ -26,12 +27,18 @@ interface ClearTransport {
  */
 export function findClearTransport(settings: Transport, defaultHost: string): ClearTransport[] {
 	if (settings.environment !== 'production') return [];
-	const { databaseUrl, http, ops, gateway } = settings;
+	const { databaseUrl, http, ops, gateway, audit } = settings;
 	const found: ClearTransport[] = [];
 	for (const name of ['stripeBaseUrl', 'adyenBaseUrl'] as const) {
 		if (/^https:/i.test(gateway[name])) continue;
 		const rule = 'https in production, since card numbers go there';
 		found.push({ key: `gateway.${name}`, value: gateway[name], rule, example: 'https://gateway.example.com' });
+	}
+	for (const [name, scheme] of [['syslogUrl', 'syslog+tls'] as const, ['webhookUrl', 'https'] as const]) {
+		const value = audit[name];
+		if (value === null || value.toLowerCase().startsWith(`${scheme}:`) || isLoopback(new URL(value).hostname)) continue;
+		const rule = `${scheme} in production, or a loopback address, since entries of the audit trail go there`;
+		found.push({ key: `audit.${name}`, value, rule, example: `${scheme}://logs.example.com:6514` });
 	}
 	if (databaseUrl !== null && !settings.allowPlaintextDatabase && isClearDatabase(databaseUrl, defaultHost)) {
 		const rule = `TLS to PostgreSQL in production, with sslmode; or ${consent('Database')}`;

@@ -182,6 +182,34 @@ export const schema = z.strictObject({
 		),
 		headEntries: whole(1, 1_000_000, 'entries of the trail after which its end is noted', 1000),
 		headSeconds: whole(1, DAY_SECONDS, 'seconds after an entry until the end of the trail is noted', 60),
+		syslogUrl: key(
+			z
+				.string()
+				.regex(/^syslog\+(tls|tcp):\/\/[^\s?#@/]+:\d{1,5}$/i)
+				.refine((text) => URL.canParse(text))
+				.nullable(),
+			'the syslog server the trail is sent to, syslog+tls://host:port or syslog+tcp://host:port; empty: none',
+			'syslog+tls://logs.example.com:6514',
+		),
+		syslogCaFile: key(
+			PATH.nullable(),
+			'a PEM file with the certificates that the syslog server is checked with; empty: those of Node',
+			'/etc/tokendrop/logs-ca.pem',
+		),
+		webhookUrl: key(
+			z
+				.string()
+				.regex(/^https?:\/\/[^\s?#@]+$/i)
+				.refine((text) => URL.canParse(text))
+				.nullable(),
+			'where the trail is posted to as JSON lines, http:// or https://, without query or user name; empty: nowhere',
+			'https://siem.example.com/tokendrop',
+		),
+		webhookTokenFile: key(
+			PATH.nullable(),
+			'a file with the bearer token for audit.webhookUrl, a path; empty: none',
+			'/run/secrets/siem-token',
+		),
 	}),
 	operator: z.strictObject({
 		name: key(z.string().min(1).nullable(), 'the operator who runs commands, where --as does not say', 'alice'),

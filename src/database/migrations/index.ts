@@ -30,6 +30,7 @@ import { accountEnds } from './0034-account-ends.ts';
 import { callLog } from './0035-call-log.ts';
 import { allowedAddresses } from './0036-allowed-addresses.ts';
 import { keyGenerations } from './0039-key-generations.ts';
+import { auditForwards } from './0040-audit-forwards.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -66,4 +67,5 @@ export const migrations: Migration[] = [
 	callLog,
 	allowedAddresses,
 	keyGenerations,
+	auditForwards,
 ];

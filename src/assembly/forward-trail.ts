@@ -1,0 +1,44 @@
+// Sends the audit trail where the settings say, for as long as a daemon runs.
+
+import { readFileSync } from 'node:fs';
+import { type Forwarder, openForwarder } from '../audit/forward/forwarder.ts';
+import { syslogTarget } from '../audit/forward/syslog-target.ts';
+import type { TrailTarget } from '../audit/forward/trail-target.ts';
+import { webhookTarget } from '../audit/forward/webhook-target.ts';
+import { Secret } from '../secret.ts';
+import type { Settings } from '../settings.ts';
+
+/** The systems that the settings name. @throws Error when a file they need cannot be read */
+export function trailTargets({
+	syslogUrl,
+	syslogCaFile,
+	webhookUrl,
+	webhookTokenFile,
+}: Settings['audit']): TrailTarget[] {
+	const targets: TrailTarget[] = [];
+	if (syslogUrl !== null) {
+		targets.push(syslogTarget(syslogUrl, syslogCaFile === null ? undefined : read('syslogCaFile', syslogCaFile)));
+	}
+	if (webhookUrl !== null) {
+		const token = webhookTokenFile === null ? undefined : read('webhookTokenFile', webhookTokenFile).toString().trim();
+		targets.push(webhookTarget(webhookUrl, token === undefined ? undefined : new Secret(token)));
+	}
+	return targets;
+}
+
+/** One forwarder for each; whoever opens them closes them. */
+export function openForwarders(
+	rooms: Parameters<typeof openForwarder>[0],
+	settings: Settings['audit'],
+	daemonId: string,
+): Promise<Forwarder[]> {
+	return Promise.all(trailTargets(settings).map((target) => openForwarder(rooms, target, daemonId)));
+}
+
+function read(name: string, path: string): Buffer {
+	try {
+		return readFileSync(path);
+	} catch (cause) {
+		throw new Error(`audit.${name}: ${path} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+	}
+}

@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+
+/** How far the trail was sent to an address. */
+export interface ForwardRow {
+	/** The last entry that was taken there. */
+	readonly seq: number;
+	/** The daemon that is sending, and until when nobody else does. */
+	readonly leased_by: string | null;
+	readonly leased_until: number;
+}
+
+/** Single statements over `audit_forwards`. */
+export function forwardStore(knex: Knex, address: string) {
+	const row = () => knex<ForwardRow & { address: string }>('audit_forwards').where({ address });
+	return {
+		async ensure(): Promise<void> {
+			const fresh = { address, seq: 0, leased_by: null, leased_until: 0 };
+			await knex('audit_forwards').insert(fresh).onConflict('address').ignore();
+		},
+		async find(): Promise<ForwardRow | undefined> {
+			return row().first();
+		},
+		/** Takes the turn to send; false while another daemon has it. */
+		async lease(daemon: string, now: number, until: number): Promise<boolean> {
+			const taken = await row()
+				.andWhere((free) => free.where('leased_until', '<', now).orWhere('leased_by', daemon))
+				.update({ leased_by: daemon, leased_until: until });
+			return taken === 1;
+		},
+		/** Notes what was taken and ends the turn; does nothing when the turn has passed to another daemon. */
+		async settle(daemon: string, seq: number): Promise<void> {
+			await row().andWhere({ leased_by: daemon }).update({ seq, leased_by: null, leased_until: 0 });
+		},
+	};
+}

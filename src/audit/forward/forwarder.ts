@@ -1,0 +1,95 @@
+// Sends the trail to another system as it grows, so that whoever comes to write the database, or to own this machine, cannot
+// take back what has happened. Every entry arrives at least once, in order; daemons take turns.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/open.ts';
+import type { FailureLog } from '../../log/repeated.ts';
+import { auditStore } from '../audit-store.ts';
+import { exportedForm } from '../exported-form.ts';
+import { forwardStore } from './forward-store.ts';
+import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
+
+export interface Forwarder {
+	readonly target: Pick<TrailTarget, 'kind' | 'address'>;
+	/** Sends what has come since the last time, a batch of it; says how many entries. @throws what the target fails with */
+	forward(): Promise<number>;
+	/** How many entries have not been taken yet. */
+	countBehind(): Promise<number>;
+	/** Ends the following; sends what is left once more if that goes at once. */
+	close(): Promise<void>;
+}
+
+const BATCH_ENTRIES = 500;
+const LOOK_EVERY_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A daemon that died in its turn holds others up for as long. */
+const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
+
+/** Follows the trail until it is closed. A failure is logged and tried again after a pause that grows to a minute. */
+export async function openForwarder(
+	rooms: { readonly database: Database; readonly clock: Clock; readonly logger: FailureLog },
+	target: TrailTarget,
+	daemonId: string,
+	lookEveryMs = LOOK_EVERY_MS,
+): Promise<Forwarder> {
+	const { database, clock, logger } = rooms;
+	const { knex } = database;
+	const store = forwardStore(knex, `${target.kind} ${target.address}`);
+	const trail = auditStore(knex);
+	await store.ensure();
+
+	const forwardNow = async (): Promise<number> => {
+		const known = await store.find();
+		// A look without a turn first: an idle installation writes nothing.
+		if (!known || (await trail.findLastSeq()) <= known.seq) return 0;
+		const now = clock.now().getTime();
+		if (!(await store.lease(daemonId, now, now + LEASE_MS))) return 0;
+		const { seq } = (await store.find())!;
+		const rows = await trail.listAfter(seq, BATCH_ENTRIES);
+		try {
+			if (rows.length > 0) await target.send(rows.map(exportedForm));
+		} catch (error) {
+			await store.settle(daemonId, seq);
+			throw error;
+		}
+		await store.settle(daemonId, rows.at(-1)?.seq ?? seq);
+		return rows.length;
+	};
+
+	let last: Promise<unknown> = Promise.resolve();
+	/** One batch after the other: the turn of a daemon is one of all its tasks. */
+	const forward = (): Promise<number> => {
+		const next = last.then(forwardNow);
+		last = next.catch(() => {});
+		return next;
+	};
+
+	const ended = new AbortController();
+	const follow = async () => {
+		let pause = lookEveryMs;
+		while (!ended.signal.aborted) {
+			try {
+				const isMore = (await forward()) === BATCH_ENTRIES;
+				pause = isMore ? 0 : lookEveryMs;
+			} catch (err) {
+				pause = Math.min(Math.max(pause, LOOK_EVERY_MS) * 2, LONGEST_PAUSE_MS);
+				logger.warn({ err, target: target.kind }, 'the audit trail could not be sent on: it is tried again');
+			}
+			await sleep(pause, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+		}
+	};
+	const following = follow();
+	return {
+		target,
+		forward,
+		async countBehind() {
+			return (await trail.findLastSeq()) - ((await store.find())?.seq ?? 0);
+		},
+		async close() {
+			ended.abort();
+			await following;
+			await forward().catch(() => {});
+		},
+	};
+}

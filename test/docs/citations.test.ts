@@ -101,6 +101,7 @@ test('citations are read as people write them', (t) => {
 	t.deepEqual(cited('Every row of spec S7.4 and code of S7.3'), ['spec 7.4', 'spec 7.3']);
 	t.deepEqual(cited('// see shapes\n// S10'), ['shapes 10']);
 	t.deepEqual(cited('in S2, as shapes S1 says', 'spec'), ['spec 2', 'shapes 1']);
+	t.deepEqual(cited('- **1.1** see shapes S1.\n- **1.2** see S2.', 'spec'), ['shapes 1', 'spec 2']);
 	t.deepEqual(cited('RFC 9110 S7.6.1, S7.7 and draft-ietf-secsh-filexfer-02 S7'), []);
 	t.deepEqual(cited('(RFC 8259 S6, S7), formats S8'), ['formats 8']);
 	t.deepEqual(cited('the laws (design S3)'), ['design 3']);

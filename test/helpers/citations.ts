@@ -14,6 +14,8 @@ export interface Citation {
 const CITATION = /(?:([\p{L}\d.-]+)(?:\s|\n\s*(?:\/\/|\*))+)?§\s?(\d+(?:\.\d+)*)/gu;
 /** Documents of others, which nobody can look for here. */
 const FOREIGN = /(?:\bRFC \d+,?|\bXML 1\.0,?|\bdraft-[\w-]+)\s+(?:\*\s|\/\/\s)?$/;
+/** The end of a paragraph, an item of a list or a row. */
+const BREAK = /\n\s*(?:\n|- |\|)/;
 /** Between a citation and one that belongs to the same document. */
 const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'to', 'of', 'in', 'by', 'with', 'see', 'for', 'has']);
 
@@ -23,7 +25,7 @@ const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'to', 'of', 'in', 'by
  */
 export function findCitations(text: string, own?: DocumentName): Citation[] {
 	const found: Citation[] = [];
-	/** What a bare number belongs to: the document named last, in the same paragraph. */
+	/** What a bare number belongs to: the document named last, in the same paragraph, item or row. */
 	let last: { readonly document: string; readonly end: number } | undefined;
 	for (const match of text.matchAll(CITATION)) {
 		const { 1: word, 2: number, index } = match;
@@ -35,7 +37,7 @@ export function findCitations(text: string, own?: DocumentName): Citation[] {
 		}
 		const named = word?.toLowerCase();
 		const isNamed = named !== undefined && !JOINING.has(named) && !/^\d|\.$/.test(named);
-		const inherited = last && !/\n\s*\n/.test(text.slice(last.end, index)) ? last.document : own;
+		const inherited = last && !BREAK.test(text.slice(last.end, index)) ? last.document : own;
 		const document = isNamed ? named : inherited;
 		// What belongs to a foreign document is foreign too.
 		if (document === '') continue;

@@ -79,7 +79,7 @@ export interface Daemon extends Running {
 }
 
 /**
- * Starts in the order of style §2.9: settings and log are there, then database and keys, recovery, workers, doors.
+ * Starts in this order: settings and log are there already, then database and keys, recovery, workers, doors.
  * @throws whatever stops the start; what was opened is closed again.
  */
 export function openDaemon(options: {

@@ -28,7 +28,7 @@ const LAYERS: Record<string, string[]> = {
 	],
 };
 
-/** The one home of every third-party package (design: one room knows a library, the others know that room). */
+/** The one home of every third-party package: one room knows a library, the others know that room. */
 const HOMES: Record<string, string[]> = {
 	'@adyen/api-library': ['src/gateway/drivers'],
 	'@fastify/compress': ['src/http'],

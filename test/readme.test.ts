@@ -54,7 +54,7 @@ test('every tokendrop command it shows exists, with its options and its argument
 });
 
 test('every path that a page links to is there', (t) => {
-	const pages = ['.', 'docs', 'docs/formats', 'docs/decisions', 'docs/recipes', 'fixtures']
+	const pages = ['.', 'docs', 'docs/formats', 'docs/decisions', 'docs/recipes', 'docs/interface', 'fixtures']
 		.flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
 		.filter((path) => path.endsWith('.md'));
 	t.true(pages.length > 20);

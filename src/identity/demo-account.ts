@@ -10,7 +10,7 @@ import { allPermissions } from './permissions.ts';
 const USER_ID = 'demo';
 
 /**
- * The account of a first start in sandbox (design §7): every permission, CVV retention. Undefined when there are
+ * The account of a first start in sandbox (shapes §9.7): every permission, CVV retention. Undefined when there are
  * accounts already; of two daemons that start at once, one makes it.
  */
 export async function ensureDemoAccount(options: {

@@ -1,5 +1,5 @@
 // The last line of defence: finds what is a card number to any reader, wherever it stands and whatever the format knows of
-// the place (formats "Corrected after trying real layouts"). docs/other-numbers.md says what counts.
+// the place (formats §1.13). docs/other-numbers.md says what counts.
 
 import { brandOf, CARD_TYPES } from '../card/brand.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';

@@ -138,7 +138,7 @@ export class VaultModel {
 		return expiry < new Date(this.now()).toISOString().slice(0, 7);
 	}
 
-	/** The oldest token the account has for a card and finds by it (design §4); not one that retention is about to take. */
+	/** The oldest token the account has for a card and finds by it (spec §2.3.9); not one that retention is about to take. */
 	findDuplicate(role: Role, card: CardFacts): Kept | undefined {
 		return this.listOf(role, ({ isFindable, cvv }) => isFindable && !cvv?.isSpent).find(
 			({ card: known }) => known?.number === card.number && known.expiry === card.expiry,

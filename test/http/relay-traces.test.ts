@@ -90,7 +90,7 @@ test('spec §7.4: nor is one whose answer is of no use, since the third party ha
 	}
 });
 
-test('design §9: the trail has the card before it leaves, and verifies', async (t) => {
+test('the trail has the card before it leaves, and verifies', async (t) => {
 	const { relay, party, store, rooms } = await openPartnership(t, {
 		answer: silence,
 		account: { cvvRetention: true },
@@ -143,7 +143,7 @@ test('spec §5.1: neither log nor figures have queries, tokens or paths of the t
 	t.regex(figures, /target_call_seconds_count\{kind="relay",target="127.0.0.1",outcome="unreachable"\} 1/);
 });
 
-test('design §9: no number and no CVV in log, database, figures or answers, whatever happens', async (t) => {
+test('no number and no CVV in log, database, figures or answers, whatever happens', async (t) => {
 	const holder = 'HOLDER OF NOTHING';
 	const { text, observers } = openFigures();
 	const account = { cvvRetention: true };

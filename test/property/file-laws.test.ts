@@ -1,4 +1,4 @@
-// The laws of the engine (design §3) over generated files of every format, with every trap in any mixture.
+// The laws of the engine (formats §1.11) over generated files of every format, with every trap in any mixture.
 
 import test from 'ava';
 import fc from 'fast-check';

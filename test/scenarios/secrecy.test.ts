@@ -1,5 +1,5 @@
-// No card number and no CVV stands in clear anywhere but in memory (design §9): everything runs once, at level trace, and
-// then everything that is left of it is searched.
+// No card number and no CVV stands in clear anywhere but in memory: everything runs once, at level trace, and then
+// everything that is left of it is searched.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// The laws of the splice engine (design §3), over every fixture of every format, against a real vault.
+// The laws of the splice engine (formats §1.11), over every fixture of every format, against a real vault.
 
 import { randomInt } from 'node:crypto';
 import test from 'ava';

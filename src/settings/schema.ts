@@ -1,61 +1,8 @@
 // Every setting: its place, its rule in words, and an example that obeys the rule. Defaults stand in
 // config/default.yaml alone, which must name every key; null there means that settings.ts derives the value.
 
-import { isIP } from 'node:net';
 import { z } from 'zod';
-
-/** What a problem report says about a key besides its value. */
-export interface KeyNotes {
-	readonly rule: string;
-	readonly example: string;
-	/** The value is shown masked, and may only come from a variable. */
-	readonly isSecret?: boolean;
-}
-
-function key<T extends z.ZodType>(schema: T, rule: string, example: string, isSecret = false): T {
-	return schema.meta({ rule, example, isSecret });
-}
-
-const whole = (min: number, max: number, what: string, example: number) =>
-	key(z.int().min(min).max(max), `${what}, a whole number from ${min} to ${max}`, String(example));
-const host = () => key(z.string().regex(/^[a-z0-9_.:-]+$/i), 'a host name or address to listen on', '127.0.0.1');
-const port = (example: number) => whole(0, 65_535, 'a port (0: any free one)', example);
-const endpoint = (examplePort: number) => ({ host: host(), port: port(examplePort) });
-const PATH = z
-	.string()
-	.min(1)
-	.refine((text) => !text.includes('\0'));
-
-const baseAddress = (example: string) =>
-	key(
-		z
-			.string()
-			.regex(/^https?:\/\/[^\s?#@]+$/i)
-			.refine((text) => URL.canParse(text)),
-		'an address, http:// or https://, without query or user name',
-		example,
-	);
-
-/** An address, or a range of them: `10.0.0.0/8`. */
-function isRange(text: string): boolean {
-	const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-	const family = isIP(address ?? '');
-	return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
-}
-
-const ranges = (rule: string, example: string) =>
-	key(
-		z
-			.string()
-			.refine((text) => text.split(',').every((range) => isRange(range.trim())))
-			.nullable(),
-		rule,
-		example,
-	);
-
-const consent = (what: string) => key(z.boolean(), `${what}, in production: true or false`, 'true');
-
-const period = (what: string) => whole(1, 3650, `days until ${what} replaced`, 365);
+import { baseAddress, consent, endpoint, host, type KeyNotes, key, PATH, period, port, ranges, whole } from './keys.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;

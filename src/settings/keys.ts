@@ -1,0 +1,57 @@
+// How a setting is declared: what it takes, its rule in words, and an example that obeys the rule.
+
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** What a problem report says about a key besides its value. */
+export interface KeyNotes {
+	readonly rule: string;
+	readonly example: string;
+	/** The value is shown masked, and may only come from a variable. */
+	readonly isSecret?: boolean;
+}
+
+export function key<T extends z.ZodType>(schema: T, rule: string, example: string, isSecret = false): T {
+	return schema.meta({ rule, example, isSecret });
+}
+
+export const whole = (min: number, max: number, what: string, example: number) =>
+	key(z.int().min(min).max(max), `${what}, a whole number from ${min} to ${max}`, String(example));
+const host = () => key(z.string().regex(/^[a-z0-9_.:-]+$/i), 'a host name or address to listen on', '127.0.0.1');
+const port = (example: number) => whole(0, 65_535, 'a port (0: any free one)', example);
+export const endpoint = (examplePort: number) => ({ host: host(), port: port(examplePort) });
+export const PATH = z
+	.string()
+	.min(1)
+	.refine((text) => !text.includes('\0'));
+
+export const baseAddress = (example: string) =>
+	key(
+		z
+			.string()
+			.regex(/^https?:\/\/[^\s?#@]+$/i)
+			.refine((text) => URL.canParse(text)),
+		'an address, http:// or https://, without query or user name',
+		example,
+	);
+
+/** An address, or a range of them: `10.0.0.0/8`. */
+function isRange(text: string): boolean {
+	const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+	const family = isIP(address ?? '');
+	return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+export const ranges = (rule: string, example: string) =>
+	key(
+		z
+			.string()
+			.refine((text) => text.split(',').every((range) => isRange(range.trim())))
+			.nullable(),
+		rule,
+		example,
+	);
+
+export const consent = (what: string) => key(z.boolean(), `${what}, in production: true or false`, 'true');
+
+export const period = (what: string) => whole(1, 3650, `days until ${what} replaced`, 365);

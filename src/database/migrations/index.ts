@@ -29,6 +29,7 @@ import { jobHistory } from './0033-job-history.ts';
 import { accountEnds } from './0034-account-ends.ts';
 import { callLog } from './0035-call-log.ts';
 import { allowedAddresses } from './0036-allowed-addresses.ts';
+import { optionSeals } from './0037-option-seals.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -64,4 +65,5 @@ export const migrations: Migration[] = [
 	accountEnds,
 	callLog,
 	allowedAddresses,
+	optionSeals,
 ];

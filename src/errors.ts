@@ -52,6 +52,7 @@ export const catalogue = {
 	'endpoint-not-found': { status: 404, code: null, message: null, detail: 'hidden' },
 	'method-not-allowed': { status: 405, code: null, message: null, detail: 'hidden' },
 	'system-error': { status: 500, code: -150, message: SYSTEM_ERROR, detail: 'hidden' },
+	'row-altered': { status: 500, code: -150, message: SYSTEM_ERROR, detail: 'hidden' },
 	'target-unreachable': { status: 502, code: -150, message: SYSTEM_ERROR },
 	'database-unavailable': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },
 	'key-store-unavailable': { status: 503, code: -150, message: SYSTEM_ERROR, detail: 'hidden', retryable: true },

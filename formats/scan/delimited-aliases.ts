@@ -58,7 +58,8 @@ export interface NamingRule {
 
 /** The header is the row that has a card number column by its name. */
 export function namingRule(rule: NamingRule): HeaderRule {
-	return { kind: 'row', within: rule.within, resolve: (header) => resolveNames(rule, header) };
+	const resolve = (header: readonly HeaderName[]) => resolveNames(rule, header);
+	return { kind: 'row', within: rule.within, maxColumns: MAX_NAMED_COLUMNS, resolve };
 }
 
 /**

@@ -91,6 +91,8 @@ export type HeaderRule =
 	| {
 			readonly kind: 'row';
 			readonly within: number;
+			/** A row of more columns is refused, whatever their names are: no more than these and one are read. */
+			readonly maxColumns?: number;
 			/** The first row is the header whatever it holds: its columns are designated by index. */
 			readonly isBlind?: boolean;
 			resolve(names: readonly HeaderName[]): Resolution;

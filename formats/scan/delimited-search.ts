@@ -105,8 +105,8 @@ export class HeaderSearch {
 		if (next === INCOMPLETE) return INCOMPLETE;
 		this.#cursor.records++;
 		if (isSkippedRow(this.#dialect, bytes, at, next)) return next;
-		const names = namesOf(bytes);
-		const hasNumber = names.some(({ digitCount }) => digitCount >= SHORTEST_NUMBER);
+		const names = namesOf(bytes, (this.#rule.maxColumns ?? MAX_COLUMNS) + 1);
+		const hasNumber = isNumberAmongCells(bytes);
 		const resolution = this.#rule.resolve(names);
 		const row = { offset: at, line, record, names, hasNumber, resolution };
 		this.#seen.push(row);
@@ -174,9 +174,21 @@ function readRowOrLine(
 	}
 }
 
-function namesOf(bytes: Buffer): HeaderName[] {
+/** Whether a cell, of all of them, has digits enough for a card. */
+function isNumberAmongCells(bytes: Buffer): boolean {
+	const { starts, ends, count } = cells;
+	for (let i = 0; i < count; i++) {
+		if (ends[i] - starts[i] < SHORTEST_NUMBER) continue;
+		let digits = 0;
+		for (let at = starts[i]; at < ends[i]; at++) if (bytes[at] >= 0x30 && bytes[at] <= 0x39) digits++;
+		if (digits >= SHORTEST_NUMBER) return true;
+	}
+	return false;
+}
+
+function namesOf(bytes: Buffer, limit: number): HeaderName[] {
 	const { starts, ends, escapes, count } = cells;
-	return Array.from({ length: count }, (_, i) => {
+	return Array.from({ length: Math.min(count, limit) }, (_, i) => {
 		const isEscaped = escapes[i] === 1;
 		return new HeaderName(isEscaped ? decodeCell(bytes, starts[i], ends[i]) : bytes.subarray(starts[i], ends[i]));
 	});

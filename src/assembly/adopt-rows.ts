@@ -1,14 +1,17 @@
-// Rows from before there were seals get theirs once, at the first start that holds the keys. From then on a row without one
-// is refused, so nobody may bring about a second first start: the audit trail remembers that there was one.
+// Rows from before there were seals get theirs once, at the first start that holds the keys; those of tables that got seals
+// in a later version, at the first start of that. From then on a row without one is refused, so nobody may bring about a
+// second first start: the audit trail remembers that there was one, and which tables it was about.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { type Audit, BORN_SEALED } from '../audit/audit.ts';
-import { auditStore } from '../audit/audit-store.ts';
+import type { Audit, BORN_SEALED } from '../audit/audit.ts';
+import { type AuditRow, auditStore } from '../audit/audit-store.ts';
 import type { Database } from '../database/open.ts';
-import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
-import { sealerWith } from '../keys/row-seals.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { keyStore } from '../keys/key-store.ts';
+import { type RowSealer, type RowShape, sealerWith } from '../keys/row-seals.ts';
 import { rowSealsStore, type SealableRow } from '../keys/row-seals-store.ts';
+import { LATER_SEALED, listUnsealed, noteSealed, sealedTableNames } from '../keys/sealed-tables.ts';
 import { besideOf, sealedTables } from './sealed-tables.ts';
 
 export interface AdoptionRooms {
@@ -23,27 +26,50 @@ const ENTRIES_PER_STEP = 1000;
 
 /**
  * Seals every row that grants something where nobody has done so yet, in one transaction with its entry; returns how many,
- * or undefined when it was done before. @throws Error when the trail says that it was done and the key of it is gone, or
+ * or undefined when it was done before. @throws Error when the trail says that it was done and what came of it is gone, or
  * cannot say because it is broken; `despiteTrail` takes rows as they are all the same
  */
 export async function adoptRows(
-	{ database, keyRing, audit }: AdoptionRooms,
+	rooms: AdoptionRooms,
 	{ actor = 'daemon', despiteTrail = false } = {},
 ): Promise<number | undefined> {
-	if ((await keyRing.list()).some(({ purpose }) => purpose === 'seal')) return undefined;
-	if (!despiteTrail) await requireFirstTime(database.knex, audit);
-	let rows = 0;
-	const isDone = await keyRing.begin('seal', async (transaction, key) => {
-		for (const shape of sealedTables) rows += await sealAll(transaction, shape, key);
-		const details = { rows, despiteTrail };
+	const { database, keyRing, audit } = rooms;
+	const isFirst = (await keyRing.list()).every(({ purpose }) => purpose !== 'seal');
+	// What another process has just made is not to be taken for unknown.
+	keyRing.seals.forgetKeys();
+	const later = isFirst
+		? LATER_SEALED
+		: await keyRing.seals.withSealer((sealer) => listUnsealed(database.knex, sealer));
+	if (later.length === 0) return undefined;
+	if (!despiteTrail) await (isFirst ? requireNoSeals(rooms) : requireNoneOf(rooms, later));
+	const adopt = async (transaction: Knex.Transaction, sealer: Pick<RowSealer, 'seal'>) => {
+		let rows = 0;
+		for (const shape of sealedTables) {
+			const isAsked = shape !== sealedTableNames && (isFirst || later.includes(shape.table));
+			if (isAsked) rows += await sealAll(transaction, shape, sealer);
+		}
+		await noteSealed(transaction, sealer, later, Date.now());
+		const details = { rows, despiteTrail, tables: later.join() };
 		await audit.record({ actor, action: ACTION, subject: 'installation', details }, transaction);
+		return rows;
+	};
+	if (isFirst) {
+		let rows: number | undefined;
+		await keyRing.begin('seal', async (transaction, key) => {
+			rows = await adopt(transaction, sealerWith(key));
+		});
+		return rows;
+	}
+	return keyRing.seals.transact(database, async (transaction, sealer) => {
+		await keyStore(transaction).lock(database.dialect);
+		// Another process was faster.
+		if ((await listUnsealed(transaction, sealer)).length === 0) return undefined;
+		return adopt(transaction, sealer);
 	});
-	return isDone ? rows : undefined;
 }
 
-async function sealAll(transaction: Knex.Transaction, shape: (typeof sealedTables)[number], key: SealingKey) {
+async function sealAll(transaction: Knex.Transaction, shape: RowShape, sealer: Pick<RowSealer, 'seal'>) {
 	const store = rowSealsStore(transaction, shape);
-	const sealer = sealerWith(key);
 	let count = 0;
 	let last: SealableRow | undefined;
 	for (;;) {
@@ -58,23 +84,60 @@ async function sealAll(transaction: Knex.Transaction, shape: (typeof sealedTable
 	}
 }
 
-async function requireFirstTime(knex: Knex, audit: Pick<Audit, 'verify'>): Promise<void> {
+function requireNoSeals(rooms: AdoptionRooms): Promise<void> {
 	const refuse = (why: string) => {
 		throw new Error(
 			`rows that grant access have lost their seals: ${why}. Somebody may have written into the database. Put back the ` +
 				'table `keys` from a backup; or look through accounts, API keys, SSH keys and associations, and run `tokendrop key adopt`',
 		);
 	};
-	if (!(await audit.verify()).isWhole)
-		refuse('there is no key for them, and the audit trail is broken (`audit verify`)');
-	const store = auditStore(knex);
+	return readAdoptions(rooms, {
+		onBroken: () => refuse('there is no key for them, and the audit trail is broken (`audit verify`)'),
+		onAdopted: () => refuse('the audit trail says that they had them, and their key is gone'),
+	});
+}
+
+function requireNoneOf(rooms: AdoptionRooms, later: readonly string[]): Promise<void> {
+	const named = later.map((name) => `\`${name}\``).join(' and ');
+	const refuse = (why: string) => {
+		throw new Error(
+			`rows of ${named} have lost their seals: ${why}. Somebody may have written into the database. Put back the table ` +
+				'`sealed_tables` from a backup; or look through the options of accounts (`format-options show`) and the jobs that ' +
+				'wait, and run `tokendrop key adopt`',
+		);
+	};
+	return readAdoptions(rooms, {
+		onBroken: () =>
+			refuse('the table `sealed_tables` does not name them, and the audit trail is broken (`audit verify`)'),
+		onAdopted(tables) {
+			if (later.some((name) => tables.includes(name))) {
+				refuse('the audit trail says that they had them, and the table `sealed_tables` does not');
+			}
+		},
+	});
+}
+
+/** Tells every entry that says that rows had seals from then on, with the later tables that it is about. */
+async function readAdoptions(
+	{ database, audit }: AdoptionRooms,
+	heard: { onBroken(): void; onAdopted(later: readonly string[]): void },
+): Promise<void> {
+	if (!(await audit.verify()).isWhole) heard.onBroken();
+	const store = auditStore(database.knex);
 	for (let seq = 0; ; ) {
 		const entries = await store.listAfter(seq, ENTRIES_PER_STEP);
 		if (entries.length === 0) return;
-		for (const { action, details } of entries) {
-			const isBornSealed = action === 'installation.create' && details === JSON.stringify(BORN_SEALED);
-			if (isBornSealed || action === ACTION) refuse('the audit trail says that they had them, and their key is gone');
+		for (const entry of entries) {
+			const later = laterTablesOf(entry);
+			if (later) heard.onAdopted(later);
 		}
 		seq = entries.at(-1)!.seq;
 	}
+}
+
+function laterTablesOf({ action, details }: Pick<AuditRow, 'action' | 'details'>): readonly string[] | undefined {
+	if (action !== ACTION && action !== 'installation.create') return undefined;
+	const { rows, tables } = JSON.parse(details) as Partial<typeof BORN_SEALED>;
+	if (action !== ACTION && rows !== 'sealed') return undefined;
+	return tables?.split(',') ?? [];
 }

@@ -54,7 +54,7 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 	const jobId = makeUlid(Date.now()) as JobId;
 	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
 	const started = performance.now();
-	const options = await mergedOptions(database, { accountId: account.id, filter: request.filter }, own);
+	const options = await mergedOptions(rooms, { accountId: account.id, filter: request.filter }, own);
 	const { direction, filter, input, reportPath: path } = request;
 	const { hasAll } = reportOptions(options);
 	const report = context.opened('report', await openLocalReport({ direction, filter, input, path, hasAll }));

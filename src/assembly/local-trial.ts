@@ -17,7 +17,7 @@ export async function tryLocalFile(
 	const rooms = await openRooms(context);
 	const account = await rooms.identity.accounts.get(userId);
 	const own = options === undefined ? null : JSON.stringify(options);
-	const merged = await mergedOptions(rooms.database, { accountId: account.id, filter }, own);
+	const merged = await mergedOptions(rooms, { accountId: account.id, filter }, own);
 	const report = merged.report as object | undefined;
 	const book = new ReportBook();
 	const { engine } = boundEngine(rooms, context.settings);

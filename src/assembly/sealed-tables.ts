@@ -6,8 +6,10 @@ import {
 	sealedSessionTokens,
 	sealedSshKeys,
 } from '../identity/sealed-rows.ts';
+import { sealedFormatOptions, sealedJobs } from '../jobs/sealed-rows.ts';
 import type { RowShape } from '../keys/row-seals.ts';
 import type { SealableRow } from '../keys/row-seals-store.ts';
+import { sealedTableNames } from '../keys/sealed-tables.ts';
 import { sealedDestinations, sealedProfiles } from '../relay/sealed-rows.ts';
 import { cvvStore } from '../vault/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../vault/sealed-rows.ts';
@@ -17,6 +19,7 @@ import { sealedSessions } from '../wallet/sealed-rows.ts';
 export const sealedTables: readonly RowShape[] = [
 	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings],
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
+	...[sealedFormatOptions, sealedJobs, sealedTableNames],
 ];
 
 /** What the seal of a row covers besides its columns. */

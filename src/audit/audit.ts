@@ -8,6 +8,7 @@ import { type Dialect, transact } from '../database/dialect.ts';
 import { untilNoneArrive } from '../database/gather.ts';
 import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
+import { LATER_SEALED } from '../keys/sealed-tables.ts';
 import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 import { type AuditEntry, type CleanEntry, cleanEntry } from './entry.ts';
@@ -44,8 +45,11 @@ export interface AuditOptions {
  */
 const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' } as const;
 
-/** In the first entry: of this installation every row that grants something has had a seal from the beginning. */
-export const BORN_SEALED = { rows: 'sealed' } as const;
+/**
+ * In the first entry: of this installation every row that grants something has had a seal from the beginning, and so have
+ * those of tables that got seals later.
+ */
+export const BORN_SEALED = { rows: 'sealed', tables: LATER_SEALED.join() } as const;
 
 const KEY_REFRESH_MS = 30_000;
 const START_WAIT_MS = 3_000;

@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
 import { type Frame, readOptionJson, UsageError } from './command.ts';
 
+const ALTERED =
+	'Nobody has set this with `format-options put`: it was changed in the database, and files of the folder fail. Put what it ' +
+	'should be, or remove it; `integrity.failed` is in the trail.';
+
 interface Scope {
 	readonly userId: string;
 	readonly filter: string;
@@ -27,10 +31,11 @@ export function register(program: Command, frame: Frame): void {
 				const { openRooms } = await import('../assembly/open-rooms.ts');
 				const { putFormatOptions } = await import('../jobs/format-options.ts');
 				await requireFilter(filter);
-				const { database, identity, audit, actor } = await openRooms(context);
+				const rooms = await openRooms(context);
+				const { identity, audit, actor } = rooms;
 				const { id: accountId } = await identity.accounts.get(userId);
 				const entry = { actor, action: 'format-options.put', subject: `account ${userId}`, details: { filter } };
-				await putFormatOptions(database, { accountId, filter }, options, await validator(), (transaction) =>
+				await putFormatOptions(rooms, { accountId, filter }, options, await validator(), (transaction) =>
 					audit.record(entry, transaction),
 				);
 				context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
@@ -41,11 +46,13 @@ export function register(program: Command, frame: Frame): void {
 			const { openRooms } = await import('../assembly/open-rooms.ts');
 			const { findFormatOptions } = await import('../jobs/format-options.ts');
 			await requireFilter(filter);
-			const { database, identity } = await openRooms(context);
-			const { id: accountId } = await identity.accounts.get(userId);
-			const found = await findFormatOptions(database, accountId, filter);
+			const rooms = await openRooms(context);
+			const { id: accountId } = await rooms.identity.accounts.get(userId);
+			const found = await findFormatOptions(rooms, accountId, filter);
 			const value = { userId, filter, options: found?.options ?? {}, updatedAt: found?.updatedAt ?? null };
-			context.output.show(value, found ? JSON.stringify(found.options, null, 2) : 'None are set: defaults hold.');
+			const text = found ? JSON.stringify(found.options, null, 2) : 'None are set: defaults hold.';
+			if (found && !found.isIntact) context.output.show({ ...value, altered: true }, `${text}\n${ALTERED}`);
+			else context.output.show(value, text);
 		}),
 	);
 	command('remove', 'go back to the defaults').action(

@@ -11,7 +11,7 @@ import { addAccessLog, openAccessLog } from './access-log.ts';
 import { rememberMethods } from './allowed-methods.ts';
 import { addBodies } from './bodies.ts';
 import { openCallLog } from './call-log.ts';
-import { COMPRESSION } from './compression.ts';
+import { COMPRESSION, packInPieces } from './compression.ts';
 import { parseQuery } from './credentials.ts';
 import { addFailures } from './failures.ts';
 import { addIdempotency } from './idempotency.ts';
@@ -112,6 +112,7 @@ export async function buildApp(
 	addQueryNames(app);
 	addBodies(app);
 	addIdempotency(app, rooms);
+	packInPieces(app);
 	await addOpenApi(app, rooms);
 	await app.register(serviceRoutes(rooms));
 	await app.register(requestRoutes(calls));

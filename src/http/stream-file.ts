@@ -25,12 +25,12 @@ export async function streamFile(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, engine, clock, logger } = rooms;
+	const { engine, clock, logger } = rooms;
 	const { principal } = request;
 	const jobId = makeUlid(clock.now().getTime()) as JobId;
 	const own = ownOptionsOf(principal, direction);
 	const scope = { accountId: principal.accountId, filter };
-	const options = await mergedOptions(database, scope, own ? JSON.stringify(own) : null);
+	const options = await mergedOptions(rooms, scope, own ? JSON.stringify(own) : null);
 	const verdicts = new VerdictLists();
 	const book = bookOf(rooms, { direction, filter, jobId }, request);
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };

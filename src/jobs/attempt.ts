@@ -9,6 +9,7 @@ import type { SpoolWriter } from '../drops/spool-writer.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { FileError } from '../transfer/format.ts';
 import type { Progress, Summary } from '../transfer/report.ts';
+import { requireIntactJob } from './altered-rows.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
 import { mergedOptions } from './format-options.ts';
 import { inputFolder, type JobRow, outputFolder, reportFolder } from './job.ts';
@@ -24,10 +25,11 @@ export interface AttemptOptions {
 export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
 	try {
+		await requireIntactJob(rooms.keyRing, job);
 		// Whatever an attempt before this one left behind was never shown to anybody.
 		await rooms.engine.discard(job.id);
 		const scope = { accountId: job.account_id, filter: job.filter };
-		const merged = await mergedOptions(rooms.database, scope, job.options);
+		const merged = await mergedOptions(rooms, scope, job.options);
 		report = await openAttemptReport(rooms, reportFolder(job), merged);
 		await processAndPublish(rooms, job, { ...options, merged, report });
 		return { state: 'done' };

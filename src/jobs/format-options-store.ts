@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AccountId } from '../database/ids.ts';
+import type { AccountId, KeyId } from '../database/ids.ts';
 
 export interface FormatOptionsRow {
 	readonly account_id: AccountId;
@@ -7,6 +7,8 @@ export interface FormatOptionsRow {
 	/** JSON. */
 	readonly options: string;
 	readonly updated_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Single statements over the options accounts and folders have. */

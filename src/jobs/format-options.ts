@@ -5,21 +5,35 @@ import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { Direction } from '../transfer/format.ts';
+import { ANY_FILTER, alteredOptions } from './altered-rows.ts';
 import { formatOptionsStore } from './format-options-store.ts';
+import { sealedFormatOptions } from './sealed-rows.ts';
 
-/** Stands for every filter of the account. */
-export const ANY_FILTER = '*';
+export { ANY_FILTER } from './altered-rows.ts';
+
+/** Where options stand, and whose seals they carry. */
+export interface OptionRooms {
+	readonly database: Database;
+	readonly keyRing: Pick<KeyRing, 'seals'>;
+}
 
 type Members = Record<string, unknown>;
 
-/** The account's options with the folder's over them and the job's over those; still to be checked by the engine. */
+/**
+ * The account's options with the folder's over them and the job's over those; still to be checked by the engine.
+ * @throws ServiceError for options that nobody with keys has set
+ */
 export async function mergedOptions(
-	database: Database,
+	{ database, keyRing }: OptionRooms,
 	scope: { readonly accountId: AccountId; readonly filter: string },
 	own: string | null = null,
 ): Promise<Members> {
 	const rows = await formatOptionsStore(database.knex).findAll(scope.accountId, [ANY_FILTER, scope.filter]);
+	await keyRing.seals.withSealer((sealer) => {
+		for (const row of rows) if (!sealer.isIntact(sealedFormatOptions, row)) throw alteredOptions(row.filter);
+	});
 	const texts = [ANY_FILTER, scope.filter].map((filter) => rows.find((row) => row.filter === filter)?.options);
 	return [...texts, own]
 		.filter((text) => typeof text === 'string')
@@ -59,14 +73,24 @@ export function reportOptions({ report }: Members): { readonly hasCsv: boolean; 
 	return { hasCsv: isMembers(report) && report.csv === true, hasAll: isMembers(report) && report.cards === 'all' };
 }
 
-/** What an account has set for a filter, or for all of them under `ANY_FILTER`. */
+/** What stands there for a filter of an account, or for all of them under `ANY_FILTER`. */
+export interface FoundOptions {
+	readonly options: Members;
+	readonly updatedAt: string;
+	/** False for what nobody with keys has set: no file is processed with it. */
+	readonly isIntact: boolean;
+}
+
 export async function findFormatOptions(
-	database: Database,
+	{ database, keyRing }: OptionRooms,
 	accountId: AccountId,
 	filter: string,
-): Promise<{ readonly options: Members; readonly updatedAt: string } | undefined> {
+): Promise<FoundOptions | undefined> {
 	const row = await formatOptionsStore(database.knex).find(accountId, filter);
-	return row && { options: JSON.parse(row.options) as Members, updatedAt: new Date(row.updated_at).toISOString() };
+	if (!row) return undefined;
+	const isIntact = await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedFormatOptions, row));
+	const updatedAt = new Date(row.updated_at).toISOString();
+	return { options: JSON.parse(row.options) as Members, updatedAt, isIntact };
 }
 
 /** What stands or falls with a change; nothing but the transaction may be asked inside. */
@@ -74,7 +98,7 @@ type Alongside = (transaction: Knex.Transaction) => Promise<void>;
 
 /** Sets options in place of those before. `validate` throws when they do not fit the filter. */
 export async function putFormatOptions(
-	database: Database,
+	{ database, keyRing }: OptionRooms,
 	scope: { readonly accountId: AccountId; readonly filter: string },
 	options: unknown,
 	validate: (filter: string, options: unknown) => unknown,
@@ -83,8 +107,8 @@ export async function putFormatOptions(
 	validate(scope.filter, options);
 	const text = JSON.stringify(options ?? {});
 	const row = { account_id: scope.accountId, filter: scope.filter, options: text, updated_at: Date.now() };
-	await transact(database, async (transaction) => {
-		await formatOptionsStore(transaction).put(row);
+	await keyRing.seals.transact(database, async (transaction, sealer) => {
+		await formatOptionsStore(transaction).put({ ...row, ...sealer.seal(sealedFormatOptions, row) });
 		await alongside?.(transaction);
 	});
 }

@@ -9,11 +9,13 @@ import type { Drops } from '../drops/drops.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
+import type { RowSeal } from '../keys/row-seals.ts';
 import { type JobRow, outputFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { lockName } from './name-lock-store.ts';
 import { makeRoom } from './output-name.ts';
 import { requeueFailed } from './publish.ts';
+import { sealedJobs } from './sealed-rows.ts';
 
 export interface IntakeOptions {
 	readonly database: Database;
@@ -58,6 +60,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 	): Promise<JobRow> => {
 		const now = clock.now().getTime();
 		const id = makeUlid(now) as JobId;
+		const sealer = await drops.rooms.keyRing.seals.sealer();
 		const job = await transactAnew(database, async (transaction) => {
 			await lockName(transaction, database.dialect, { ...file, name });
 			if (replaces)
@@ -70,7 +73,8 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 				{ ...changes, ...released },
 			);
 			if (!isOurs) throw new UploadError('superseded', 'another upload of the same name has taken over');
-			const inserted = await jobStore(transaction).insert(newJob(id, { ...file, name }, options, now));
+			const row = newJob(id, { ...file, name }, options, now);
+			const inserted = await jobStore(transaction).insert({ ...row, ...sealer.seal(sealedJobs, row) });
 			await makeRoom(transaction, outputFolder(inserted), name);
 			await alongside?.(inserted, transaction);
 			return inserted;
@@ -110,7 +114,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 	};
 }
 
-function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<JobRow, 'seq'> {
+function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<JobRow, 'seq' | keyof RowSeal> {
 	const ends = { started_at: null, finished_at: null, output_id: null, report_id: null, summary: null };
 	const error = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
 	const last = { last_reason: null, last_message: null, last_failed_at: null };

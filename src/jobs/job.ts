@@ -1,4 +1,4 @@
-import type { AccountId, JobId } from '../database/ids.ts';
+import type { AccountId, JobId, KeyId } from '../database/ids.ts';
 import { OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFolder } from '../drops/drop-store.ts';
 import type { Direction } from '../transfer/format.ts';
@@ -47,6 +47,8 @@ export interface JobRow {
 	readonly created_at: number;
 	readonly started_at: number | null;
 	readonly finished_at: number | null;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Why a job failed, and where in the file. Never holds content. */

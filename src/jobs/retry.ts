@@ -35,6 +35,8 @@ const final = (reason: string, message: string, at?: JobError['at']): Verdict =>
 export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof FileError) return final('file-malformed', error.message, error.at);
 	if (error instanceof OptionsError) return final('bad-input-parameter', error.message);
+	if (error instanceof ServiceError && error.reason === 'row-altered')
+		return final(error.reason, error.moreInfo ?? error.message);
 	if (error instanceof ServiceError && !error.retryable) return final(error.reason, error.message, error.at);
 	if (error instanceof StoredMeanwhileError)
 		return away('system-error', 'its cards were being stored on every attempt');

@@ -12,9 +12,10 @@ import { openFirst } from './first-key.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
-import { openRowSeals, type RowSeals } from './row-seals.ts';
+import { openRowSeals, type RowSeals, sealerWith } from './row-seals.ts';
 import { seal, unseal } from './seal.ts';
 import { noteReserved, sealsToReserve } from './seal-count.ts';
+import { LATER_SEALED, noteSealed } from './sealed-tables.ts';
 
 export type { Alongside, Retirement } from './master-key-change.ts';
 
@@ -273,7 +274,9 @@ export async function openKeyRing(options: {
 		},
 	};
 	// Nothing can have been written without a seal yet: whoever finds none later knows that rows are from before.
-	if (isNew) await ring.current('seal');
+	if (isNew) {
+		await ring.begin('seal', (transaction, key) => noteSealed(transaction, sealerWith(key), LATER_SEALED, now()));
+	}
 	return ring;
 }
 

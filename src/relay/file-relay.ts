@@ -11,6 +11,7 @@ import { ServiceError } from '../errors.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Principal } from '../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
 import { Places } from '../outbound/places.ts';
@@ -40,6 +41,7 @@ const MAX_ENTRIES = 100;
 
 export interface FileRelayRooms {
 	readonly database: Database;
+	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly engine: TransferEngine;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly allowance: Pick<Allowance, 'count'>;
@@ -95,7 +97,7 @@ export interface FileRelay {
 
 /** Opens the relay of files; transfers under way are counted on this daemon. */
 export function openFileRelay(rooms: FileRelayRooms): FileRelay {
-	const { database, engine, destinations, clock, logger, environment, allowPrivate } = rooms;
+	const { engine, destinations, clock, logger, environment, allowPrivate } = rooms;
 
 	const connect = (partner: SftpPartner, options: Partial<SftpConnectOptions> = {}) =>
 		openSftpSession(partner, {
@@ -114,7 +116,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const options = ownOptionsOf(principal, action === 'file.capture' ? 'tokenize' : 'detokenize');
 		const own = options ? JSON.stringify(options) : null;
 		return {
-			run: { jobId, accountId, filter, options: await mergedOptions(database, { accountId, filter }, own) },
+			run: { jobId, accountId, filter, options: await mergedOptions(rooms, { accountId, filter }, own) },
 			book: openTransferBook(rooms, { action, jobId, principal, filter, file }),
 		};
 	};

@@ -2,7 +2,7 @@
 // config/default.yaml alone, which must name every key; null there means that settings.ts derives the value.
 
 import { z } from 'zod';
-import { baseAddress, consent, endpoint, host, type KeyNotes, key, PATH, period, port, ranges, whole } from './keys.ts';
+import { baseAddress, consent, endpoint, type KeyNotes, key, PATH, period, ranges, whole } from './keys.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;

@@ -21,7 +21,7 @@ export type Asked = readonly (readonly [near: number, numbers: readonly number[]
 
 interface Prepared {
 	run(...values: number[]): { readonly changes: number };
-	get(...values: number[]): { readonly counted: number };
+	all(...values: number[]): { readonly near: number; readonly counted: number }[];
 }
 
 interface SqliteConnection {
@@ -97,25 +97,76 @@ async function noteInPostgres(
 	return rowsOf<{ near: number }>(result).map(({ near }) => near);
 }
 
-/** One row at a time through prepared statements: a list of thousands costs SQLite more to read than to insert. */
+/** Values of one statement: few texts, so that each is compiled once, and short enough to be remembered. */
+const CHUNKS = [256, 16, 1] as const;
+
+/** One look for all pairs and one insert for all numbers, in chunks; pairs that may pass the limit go one by one. */
 function noteInSqlite(
 	database: Pick<Database, 'knex' | 'dialect'>,
-	{ accountId, day }: Scope,
+	scope: Scope,
 	asked: Asked,
 	limit: number,
 ): Promise<number[]> {
 	return transactPlainly(database, async ({ client }) => {
 		const connection = (await client.acquireConnection()) as SqliteConnection;
-		const count = connection.prepare(
-			'select count(*) as counted from elimination_attempts where account_id = ? and day = ? and near = ?',
-		);
-		const insert = connection.prepare(
-			'insert into elimination_attempts (account_id, day, near, number) values (?, ?, ?, ?) on conflict do nothing',
-		);
-		return asked.flatMap(([near, numbers]) => {
-			let { counted } = count.get(accountId, day, near);
-			for (const number of numbers) if (counted <= limit) counted += insert.run(accountId, day, near, number).changes;
-			return counted > limit ? [near] : [];
-		});
+		const counts = countInSqlite(connection, scope, asked);
+		const safe: number[] = [];
+		const passed: number[] = [];
+		for (const [near, numbers] of asked) {
+			const counted = counts.get(near) ?? 0;
+			if (counted > limit) passed.push(near);
+			else if (counted + numbers.length <= limit) for (const number of numbers) safe.push(near, number);
+			else if (insertOneByOne(connection, scope, [near, numbers], limit - counted)) passed.push(near);
+		}
+		insertInSqlite(connection, scope, safe);
+		return passed;
 	});
+}
+
+/** Numbers that were counted before, of pairs that have any. */
+function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, asked: Asked): Map<number, number> {
+	const counts = new Map<number, number>();
+	const nears = asked.map(([near]) => near);
+	for (const [from, size] of chunksOf(nears.length)) {
+		const statement = connection.prepare(
+			`select near, count(*) as counted from elimination_attempts
+			 where account_id = ? and day = ? and near in (${'?,'.repeat(size - 1)}?) group by near`,
+		);
+		for (const row of statement.all(accountId, day, ...nears.slice(from, from + size)))
+			counts.set(row.near, row.counted);
+	}
+	return counts;
+}
+
+/** Pairs and numbers in turn. */
+function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope, values: readonly number[]): void {
+	for (const [from, size] of chunksOf(values.length / 2)) {
+		const statement = connection.prepare(
+			`with given (near, number) as (values ${'(?,?),'.repeat(size - 1)}(?,?))
+			 insert into elimination_attempts (account_id, day, near, number)
+			 select ?, ?, near, number from given where true on conflict do nothing`,
+		);
+		statement.run(...values.slice(from * 2, (from + size) * 2), accountId, day);
+	}
+}
+
+/** Says whether there were more new numbers than `left`; what comes after the first beyond is not noted. */
+function insertOneByOne(
+	connection: SqliteConnection,
+	{ accountId, day }: Scope,
+	[near, numbers]: Asked[number],
+	left: number,
+): boolean {
+	const insert = connection.prepare(
+		'insert into elimination_attempts (account_id, day, near, number) values (?, ?, ?, ?) on conflict do nothing',
+	);
+	let added = 0;
+	for (const number of numbers) if (added <= left) added += insert.run(accountId, day, near, number).changes;
+	return added > left;
+}
+
+/** Beginning and length of each chunk of so many values. */
+function* chunksOf(count: number): Generator<readonly [from: number, size: number]> {
+	let from = 0;
+	for (const size of CHUNKS) for (; count - from >= size; from += size) yield [from, size];
 }

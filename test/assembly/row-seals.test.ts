@@ -289,7 +289,8 @@ for (const dialect of databases) {
 		t.is(await adoptRows(rooms), undefined, 'they have them');
 		// As an earlier version left them.
 		for (const { table } of sealedTables)
-			if (table !== 'ended_credentials') await knex(table).update({ seal: null, seal_key: null });
+			if (table !== 'ended_credentials' && table !== 'sealed_tables')
+				await knex(table).update({ seal: null, seal_key: null });
 		await knex('keys').where({ purpose: 'seal' }).delete();
 		// This installation says of itself that it had seals from the beginning, so it is not taken for an earlier one.
 		await t.throwsAsync(adoptRows(rooms), {
@@ -297,7 +298,7 @@ for (const dialect of databases) {
 		});
 		t.is(await adoptRows(rooms, { actor: 'operator test', despiteTrail: true }), 6);
 		const [details] = await audited(rooms, 'integrity.adopt');
-		t.deepEqual(details, { rows: 6, despiteTrail: true });
+		t.deepEqual(details, { rows: 6, despiteTrail: true, tables: 'format_options,jobs' });
 		t.is(await adoptRows(rooms), undefined);
 		await sleep(1_100);
 		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);

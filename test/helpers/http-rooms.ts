@@ -122,7 +122,7 @@ export async function openHttpRooms(
 		engine,
 		intake: openIntake({ database, drops, clock, onAccepted: options.onAccepted }),
 		fileRelay: openFileRelay({
-			...{ database, engine, audit, clock, logger, environment, allowPrivate: true },
+			...{ database, keyRing, engine, audit, clock, logger, environment, allowPrivate: true },
 			allowance: identity.allowance,
 			destinations: openDestinations({ database, keyRing, audit, clock }),
 			...options.fileRelay,

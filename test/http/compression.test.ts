@@ -46,3 +46,30 @@ test('an empty body stays empty whatever encoding is named', async (t) => {
 		t.is(response.rawPayload.length, 0);
 	}
 });
+
+test('a large answer is packed in pieces, comes out as it was, and says its length where it is not packed', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const large = Buffer.from('0123456789abcdef'.repeat(200_000));
+	const sizes: number[] = [];
+	rooms.app.get('/probe/large', (_request, reply) => reply.header('content-type', 'text/plain').send(large));
+	rooms.app.addHook<unknown>('onSend', (_request, _reply, payload, done) => {
+		const stream = payload as NodeJS.ReadableStream;
+		if (typeof stream?.pipe === 'function') stream.on('data', (piece: Buffer) => sizes.push(piece.length));
+		done(null, payload);
+	});
+	const caller = await rooms.createCaller('agency');
+	for (const encoding of ['gzip', 'deflate']) {
+		const response = await caller.inject('GET', '/probe/large', { headers: { 'accept-encoding': encoding } });
+		t.is(response.headers['content-encoding'], encoding);
+		t.is(response.headers['content-length'], undefined);
+		t.true(unpack[encoding](response.rawPayload).equals(large));
+	}
+	t.true(sizes.length > 2 && Math.max(...sizes) <= 65_536, 'no piece holds up its process');
+	for (const encoding of ['identity', 'gzip;q=0']) {
+		const plain = await caller.inject('GET', '/probe/large', { headers: { 'accept-encoding': encoding } });
+		t.is(plain.headers['content-length'], String(large.length));
+		t.true(plain.rawPayload.equals(large));
+	}
+	const head = await caller.inject('HEAD', '/probe/large', { headers: { 'accept-encoding': 'gzip' } });
+	t.is(head.rawPayload.length, 0);
+});

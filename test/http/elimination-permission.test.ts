@@ -44,7 +44,7 @@ test('a file brought without the permission gets new tokens, whatever the option
 	const made = await rooms.identity.apiKeys.create(demo.account, 'operator test', new Set(files));
 	const narrow = { 'x-service-api-key': made.secret.reveal() };
 	const scope = { accountId: demo.account.id, filter: 'SIMPLECSV' };
-	await putFormatOptions(rooms.database, scope, { eliminateCardDuplication: true }, () => {});
+	await putFormatOptions(rooms, scope, { eliminateCardDuplication: true }, () => {});
 	const token = await storeCard(demo, '', { ExpirationDate: { Month: '12', Year: '2030' } });
 	const payload = `CardNumber,ExpirationDate\n${VISA},12/30\n`;
 	const send = (more: object, query = '') =>

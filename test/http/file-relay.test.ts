@@ -34,7 +34,7 @@ sshdTest('files of every format reach OpenSSH as they were, and come back tokeni
 		const found = fixtureCases(filter).find(
 			({ error, spans }) => !error && spans.some(({ kind }) => kind === 'tokenize'),
 		)!;
-		await putFormatOptions(rooms.database, { accountId, filter }, found.config, () => {});
+		await putFormatOptions(rooms, { accountId, filter }, found.config, () => {});
 		const withTokens = await tokenized(caller, found.bytes, filter);
 		t.false(withTokens.equals(found.bytes), filter);
 		const place = `filter=${filter}&destination=bank&fileName=${filter}.txt`;

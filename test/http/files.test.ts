@@ -110,7 +110,7 @@ test('a rejected file is answered with all its places, in the words of the job a
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');
 	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
-	await putFormatOptions(rooms.database, scope, { onRefused: 'reject' }, () => {});
+	await putFormatOptions(rooms, scope, { onRefused: 'reject' }, () => {});
 	const payload = `${HEAD}4111111111111112,12,2029,Visa\n${ROW}${VISA},12,2020,Visa\n`;
 	const headers = { ...CSV, accept: 'application/json' };
 	const response = await caller.inject('POST', TOKENIZE, { headers, payload });
@@ -136,7 +136,7 @@ test('of a rejected file nothing leaves from its first fault on, and what left b
 	const rooms = await openHttpRooms(t);
 	const caller = await rooms.createCaller('agency');
 	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
-	await putFormatOptions(rooms.database, scope, { onRefused: 'reject' }, () => {});
+	await putFormatOptions(rooms, scope, { onRefused: 'reject' }, () => {});
 	const request = await openRequest(t, rooms, caller, TOKENIZE);
 	const answer = await startAnswer(request);
 	request.end(`4111111111111112,12,2029,Visa\n${ROW.repeat(50_000)}`);

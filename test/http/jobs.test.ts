@@ -141,7 +141,7 @@ test('shapes §4: the report comes as CSV where the options of the account ask f
 	await runNextJob(rooms);
 	t.is((await caller.inject('GET', `/api/jobs/${plain.id}/report?format=csv`)).statusCode, 404);
 	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
-	await putFormatOptions(rooms.database, scope, { report: { csv: true } }, () => {});
+	await putFormatOptions(rooms, scope, { report: { csv: true } }, () => {});
 	const { id } = (await put(caller, FILE)).json();
 	await runNextJob(rooms);
 	const response = await caller.inject('GET', `/api/jobs/${id}/report?format=csv`);

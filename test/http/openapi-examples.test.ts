@@ -40,7 +40,7 @@ async function open(t: ExecutionContext): Promise<Opened> {
 	const newCaller = async () => {
 		const caller = await rooms.createCaller(`agency-${count++}`, { cvvRetention: true });
 		const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
-		await putFormatOptions(rooms.database, scope, { report: { csv: true } }, () => {});
+		await putFormatOptions(rooms, scope, { report: { csv: true } }, () => {});
 		return caller;
 	};
 	return { rooms, document, operations, newCaller };

@@ -195,7 +195,7 @@ test('a report of many entries is valid JSON and CSV, its counts first', async (
 	const rooms = await openJobRooms(t);
 	const accountId = 7 as never;
 	const options = { report: { csv: true, cards: 'all' } };
-	await putFormatOptions(rooms.database, { accountId, filter: ANY_FILTER }, options, () => {});
+	await putFormatOptions(rooms, { accountId, filter: ANY_FILTER }, options, () => {});
 	await rooms.put('may.csv', `${MARKS.refused}, "quoted"\n`.repeat(20_000));
 	const job = (await rooms.claim())!;
 	await runAttempt(rooms, job);
@@ -242,7 +242,7 @@ for (const cards of ['exceptions', 'all']) {
 	test(`the report of a file that failed has what was found in it, as JSON and CSV: ${cards}`, async (t) => {
 		const rooms = await openJobRooms(t);
 		const scope = { accountId: 7 as never, filter: ANY_FILTER };
-		await putFormatOptions(rooms.database, scope, { report: { csv: true, cards } }, () => {});
+		await putFormatOptions(rooms, scope, { report: { csv: true, cards } }, () => {});
 		await rooms.put('may.csv', `${MARKS.refused}\n${MARKS.refused}\n${MARKS.bad}\n`);
 		t.is((await runAttempt(rooms, (await rooms.claim())!)).state, 'failed');
 		const [csv, json] = await rooms.files('reports');
@@ -259,32 +259,32 @@ for (const cards of ['exceptions', 'all']) {
 }
 
 test('options merge from account over folder to job', async (t) => {
-	const { database } = await openJobRooms(t);
+	const rooms = await openJobRooms(t);
 	const accountId = 7 as never;
 	const none = () => {};
 	await putFormatOptions(
-		database,
+		rooms,
 		{ accountId, filter: '*' },
 		{ onRefused: 'mask', report: { csv: true, cards: 'all' } },
 		none,
 	);
 	await putFormatOptions(
-		database,
+		rooms,
 		{ accountId, filter: 'GBT' },
 		{ onRefused: 'pass', report: { cards: 'exceptions' }, columns: [1, 2] },
 		none,
 	);
-	await putFormatOptions(database, { accountId, filter: 'CSV' }, { onRefused: 'reject' }, none);
-	t.deepEqual(await mergedOptions(database, { accountId, filter: 'GBT' }, '{"columns":[3]}'), {
+	await putFormatOptions(rooms, { accountId, filter: 'CSV' }, { onRefused: 'reject' }, none);
+	t.deepEqual(await mergedOptions(rooms, { accountId, filter: 'GBT' }, '{"columns":[3]}'), {
 		onRefused: 'pass',
 		report: { csv: true, cards: 'exceptions' },
 		columns: [3],
 	});
-	t.deepEqual(await mergedOptions(database, { accountId: 8 as never, filter: 'GBT' }), {});
+	t.deepEqual(await mergedOptions(rooms, { accountId: 8 as never, filter: 'GBT' }), {});
 	const refuse = () => {
 		throw new Error('does not fit');
 	};
-	await t.throwsAsync(putFormatOptions(database, { accountId, filter: 'CSV' }, {}, refuse), {
+	await t.throwsAsync(putFormatOptions(rooms, { accountId, filter: 'CSV' }, {}, refuse), {
 		message: 'does not fit',
 	});
 });

@@ -209,7 +209,7 @@ for (const dialect of databases) {
 	test(`${dialect}: the latest report as CSV is never that of an earlier file`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
 		const setCsv = (csv: boolean) =>
-			putFormatOptions(rooms.database, { accountId: 7 as never, filter: ANY_FILTER }, { report: { csv } }, () => {});
+			putFormatOptions(rooms, { accountId: 7 as never, filter: ANY_FILTER }, { report: { csv } }, () => {});
 		const tables = async () => (await rooms.files('reports')).filter(({ name }) => name.endsWith('csv'));
 		const named = async () => (await tables()).map(({ name, job_id }) => [name, job_id]);
 		await setCsv(true);

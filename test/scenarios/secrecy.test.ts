@@ -84,7 +84,7 @@ async function runRound(installation: Installation, session: Session, rooms: Ope
 	const { id: accountId } = await rooms.identity.accounts.get(installation.demo.userId);
 	for (const { filter, config } of round) {
 		const options = { ...config, report: { cards: 'all' } };
-		await putFormatOptions(rooms.database, { accountId, filter }, options, () => {});
+		await putFormatOptions(rooms, { accountId, filter }, options, () => {});
 	}
 	const put = (area: string, { filter, name }: FixtureCase, bytes: Buffer) =>
 		session.put(`/${area}/${filter}/${name}.txt`, bytes);

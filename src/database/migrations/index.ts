@@ -29,6 +29,7 @@ import { jobHistory } from './0033-job-history.ts';
 import { accountEnds } from './0034-account-ends.ts';
 import { callLog } from './0035-call-log.ts';
 import { allowedAddresses } from './0036-allowed-addresses.ts';
+import { optionSeals } from './0037-option-seals.ts';
 import { keyGenerations } from './0039-key-generations.ts';
 import { auditForwards } from './0040-audit-forwards.ts';
 import type { Migration } from './migration.ts';
@@ -66,6 +67,7 @@ export const migrations: Migration[] = [
 	accountEnds,
 	callLog,
 	allowedAddresses,
+	optionSeals,
 	keyGenerations,
 	auditForwards,
 ];

@@ -30,6 +30,27 @@ for (const filter of FILTERS) {
 		}
 	});
 
+	test(`${filter}: a number in any cell of a wide row is seen, also where its names are not read`, (t) => {
+		for (const before of [10, 3_000, 12_000]) {
+			const refusal = read(filter, `${'Guest,'.repeat(before)}4111111111111111,${'x,'.repeat(100)}\r\n${ROW}`);
+			t.regex(String(refusal), /^the file has no header row/, String(before));
+		}
+	});
+
+	test(`${filter}: a wide header row costs no more than a look at its bytes`, (t) => {
+		const wide = `${'Número de cartão,'.repeat(16_000)}\r\n${ROW}`;
+		const narrow = `${'Número de cartão,'.repeat(2_049)}${'x'.repeat(wide.length)}\r\n${ROW}`;
+		const took = (text: string) => {
+			const times = Array.from({ length: 7 }, () => {
+				const started = performance.now();
+				read(filter, text);
+				return performance.now() - started;
+			});
+			return Math.min(...times);
+		};
+		t.true(took(wide) < 4 * took(narrow));
+	});
+
 	test(`${filter}: more card numbers in a row than can be designated are refused with a reason`, (t) => {
 		const refusal = read(filter, `${'CardNumber,'.repeat(101)}\r\n${ROW}`);
 		t.is(refusal, 'the header names more than 100 columns as card numbers');

@@ -1,0 +1,35 @@
+// What is said when a row that a file would go by is not what was written: the file is not touched.
+
+import { ServiceError } from '../errors.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { JobRow } from './job.ts';
+import { sealedJobs } from './sealed-rows.ts';
+
+/** Stands for every filter of the account. */
+export const ANY_FILTER = '*';
+
+/** @throws ServiceError where account, user, direction, folder, options or input of a job were changed since it was accepted */
+export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: JobRow): Promise<void> {
+	// What came from another thread is bytes, and no Buffer any more.
+	const row = { ...job, seal: job.seal && Buffer.from(job.seal) };
+	if (await seals.withSealer((sealer) => sealer.isIntact(sealedJobs, row))) return;
+	throw new ServiceError('row-altered', {
+		moreInfo:
+			`account, folder, direction or options of this job in ${folderOf(job)} are not those it was accepted with; ` +
+			'nothing of the file was read: send it again, and have an operator look for `integrity.failed` in the audit trail',
+	});
+}
+
+/** Of options that are not what an operator has set. */
+export function alteredOptions(filter: string): ServiceError {
+	const whose = filter === ANY_FILTER ? 'all folders of the account' : `folder ${filter}`;
+	return new ServiceError('row-altered', {
+		moreInfo:
+			`the options of ${whose} are not what an operator has set: they are to be looked at with \`tokendrop format-options ` +
+			`show --filter '${filter}'\` and put or removed; then retry`,
+	});
+}
+
+function folderOf({ operation, filter }: JobRow): string {
+	return `/${operation}/${filter}`;
+}

@@ -1,0 +1,16 @@
+// What seals of options and jobs cover: everything that decides whose cards a file is for and what is done with them. Not the
+// name of a job and how it goes, which change while it waits.
+
+import type { RowShape } from '../keys/row-seals.ts';
+
+export const sealedFormatOptions: RowShape = {
+	table: 'format_options',
+	id: ['account_id', 'filter'],
+	columns: ['options'],
+};
+
+export const sealedJobs: RowShape = {
+	table: 'jobs',
+	id: ['id'],
+	columns: ['account_id', 'user_id', 'operation', 'filter', 'options', 'input_id'],
+};

@@ -1,0 +1,32 @@
+// Which tables got seals after the first ones. That the first have theirs is told by the key for it; of each of these, a row
+// says so, which carries a seal itself.
+
+import type { Knex } from 'knex';
+import type { RowSealer, RowShape } from './row-seals.ts';
+import { sealedTablesStore } from './sealed-tables-store.ts';
+
+/** Tables that got seals in a later version than the first ones. */
+export const LATER_SEALED: readonly string[] = ['format_options', 'jobs'];
+
+export const sealedTableNames: RowShape = { table: 'sealed_tables', id: ['name'], columns: ['adopted_at'] };
+
+/** Notes that every row of these tables has a seal from now on. */
+export async function noteSealed(
+	transaction: Knex.Transaction,
+	sealer: Pick<RowSealer, 'seal'>,
+	names: readonly string[],
+	at: number,
+): Promise<void> {
+	const store = sealedTablesStore(transaction);
+	for (const name of names) {
+		const row = { name, adopted_at: at };
+		await store.put({ ...row, ...sealer.seal(sealedTableNames, row) });
+	}
+}
+
+/** Those of the later tables of which that was not noted, or not by us. */
+export async function listUnsealed(knex: Knex, sealer: Pick<RowSealer, 'isIntact'>): Promise<string[]> {
+	const rows = await sealedTablesStore(knex).list();
+	const known = rows.filter((row) => sealer.isIntact(sealedTableNames, row)).map(({ name }) => name);
+	return LATER_SEALED.filter((name) => !known.includes(name));
+}

@@ -1,0 +1,100 @@
+// Tables whose rows got seals in a later version: those of before are taken once, and nobody brings that about again.
+
+import { randomBytes } from 'node:crypto';
+import test, { type ExecutionContext } from 'ava';
+import { adoptRows } from '../../src/assembly/adopt-rows.ts';
+import { openAudit } from '../../src/audit/audit.ts';
+import { hashOf, signatureOf } from '../../src/audit/chain.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import { mergedOptions, putFormatOptions } from '../../src/jobs/format-options.ts';
+import { openKeyRing } from '../../src/keys/key-ring.ts';
+import { localRootKey } from '../../src/keys/providers/local.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+
+const OWN = { accountId: 7 as AccountId, filter: 'GBT' };
+const THIEF = JSON.stringify({ merchantId: 'thief' });
+
+async function openRooms(t: ExecutionContext, dialect: Dialect) {
+	const database = await openTestDatabase(t, dialect);
+	const root = localRootKey(randomBytes(32), 'test');
+	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
+	return { database, keyRing, audit: await openAudit({ database, keyRing }) };
+}
+
+type Rooms = Awaited<ReturnType<typeof openRooms>>;
+
+/** As the version before left it: its first entry names no tables, and two of them have no seals. */
+async function becomeOlder({ database: { knex }, keyRing, audit }: Rooms) {
+	const [{ previous_hash: previousHash, key_id: keyId, ...entry }] = await knex('audit');
+	const { secret } = await keyRing.current('audit');
+	const details = JSON.stringify({ rows: 'sealed' });
+	const hash = hashOf({ ...entry, details, previousHash, keyId }, secret);
+	await knex('audit').update({ details, hash });
+	await knex('audit_head').update({ hash, signature: signatureOf({ seq: entry.seq, hash, keyId }, secret) });
+	await knex('sealed_tables').delete();
+	for (const table of ['format_options', 'jobs']) await knex(table).update({ seal: null, seal_key: null });
+	if (!(await audit.verify()).isWhole) throw new Error('the trail of before is not whole');
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: options and jobs of the version before get their seals at the first start, and at no other`, async (t) => {
+		const rooms = await openRooms(t, dialect);
+		const { knex } = rooms.database;
+		t.is(await adoptRows(rooms), undefined, 'a new installation has them from the beginning');
+		await putFormatOptions(rooms, OWN, { onRefused: 'mask' }, () => {});
+		await becomeOlder(rooms);
+		t.deepEqual(await Promise.all([adoptRows(rooms), adoptRows(rooms)]).then((all) => all.sort()), [1, undefined]);
+		t.deepEqual(await mergedOptions(rooms, OWN), { onRefused: 'mask' });
+		t.is(await adoptRows(rooms), undefined);
+		const entries = await knex('audit').where({ action: 'integrity.adopt' });
+		t.deepEqual(
+			entries.map(({ details }) => JSON.parse(details)),
+			[{ rows: 1, despiteTrail: false, tables: 'format_options,jobs' }],
+		);
+
+		// Somebody who writes rows without keys, and takes away what says that these were adopted.
+		await knex('format_options').update({ options: THIEF, seal: null, seal_key: null });
+		t.is(await adoptRows(rooms), undefined);
+		await t.throwsAsync(mergedOptions(rooms, OWN), { message: /options of folder GBT/ });
+		const notes = await knex('sealed_tables');
+		await knex('sealed_tables').where({ name: 'format_options' }).delete();
+		const LOST = { message: /rows of `format_options` have lost their seals: the audit trail says that they had them/ };
+		await t.throwsAsync(adoptRows(rooms), LOST);
+		await knex('audit').where({ action: 'integrity.adopt' }).delete();
+		await t.throwsAsync(adoptRows(rooms), { message: /`format_options` .* and the audit trail is broken/ });
+		await knex('audit').insert(entries);
+		await knex('sealed_tables').insert({ ...notes[0], name: 'format_options', adopted_at: 1 });
+		await t.throwsAsync(adoptRows(rooms), LOST, 'a note of theirs is none');
+		await t.throwsAsync(mergedOptions(rooms, OWN), { message: /options of folder GBT/ });
+
+		// Put back from a backup; or an operator has looked through them.
+		await knex('sealed_tables').delete();
+		await knex('sealed_tables').insert(notes);
+		t.is(await adoptRows(rooms), undefined);
+		await knex('sealed_tables').delete();
+		t.is(await adoptRows(rooms, { actor: 'operator test', despiteTrail: true }), 1);
+		t.is(await adoptRows(rooms), undefined);
+	});
+
+	test(`${dialect}: rows of a new installation are never taken for those of a version before`, async (t) => {
+		const rooms = await openRooms(t, dialect);
+		const { knex } = rooms.database;
+		await knex('format_options').insert({ account_id: 7, filter: 'GBT', options: THIEF, updated_at: 1 });
+		t.is(await adoptRows(rooms), undefined);
+		await knex('sealed_tables').delete();
+		await t.throwsAsync(adoptRows(rooms), { message: /rows of `format_options` and `jobs` have lost their seals/ });
+	});
+
+	test(`${dialect}: what says that tables were adopted moves to a new key like every other row`, async (t) => {
+		const rooms = await openRooms(t, dialect);
+		await rooms.keyRing.rotate('seal');
+		t.is(await adoptRows(rooms), undefined);
+		const { resealShape } = await import('../../src/keys/reseal-rows.ts');
+		const { sealedTables } = await import('../../src/assembly/sealed-tables.ts');
+		for (const shape of sealedTables) for await (const _ of resealShape(rooms, shape, async () => undefined));
+		const keys = await rooms.database.knex('sealed_tables').distinct('seal_key');
+		t.deepEqual(keys, [{ seal_key: (await rooms.keyRing.current('seal')).id }]);
+		t.is(await adoptRows(rooms), undefined);
+	});
+}

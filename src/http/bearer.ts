@@ -29,7 +29,7 @@ export async function admitBearer(
 	{ wallet, limiter }: { readonly wallet: Pick<Wallet, 'authenticate'>; readonly limiter: LoginLimiter },
 ): Promise<FastifyReply | undefined> {
 	const header = BEARER.exec(request.headers.authorization ?? '');
-	const found = header && (await wallet.authenticate(header[1] ?? ''));
+	const found = header && (await wallet.authenticate(header[1] ?? '', request.ip));
 	if (found) {
 		request.principal = found.principal;
 		request.walletSession = found.session;

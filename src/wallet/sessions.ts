@@ -36,8 +36,11 @@ export interface SessionRooms {
 
 export interface Sessions {
 	create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret }>;
-	/** Who a session token acts for, if it may still be used. */
-	authenticate(secret: string): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined>;
+	/** Who a session token acts for, if it may still be used; `address` is where the call comes from. */
+	authenticate(
+		secret: string,
+		address?: string,
+	): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined>;
 	/** A session by its token, also after its end. */
 	find(secret: string): Promise<SessionRow | undefined>;
 }
@@ -74,10 +77,10 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Sess
 			});
 			return { secret: new Secret(text) };
 		},
-		async authenticate(secret) {
+		async authenticate(secret, address) {
 			const row = await find(secret);
 			const principal = await identity.byApiKeyId(row?.api_key_id ?? NO_KEY);
-			return row && principal && row.expires_at > now() ? { row, principal } : undefined;
+			return row && principal && row.expires_at > now() ? { row, principal: { ...principal, address } } : undefined;
 		},
 	};
 }

@@ -38,7 +38,10 @@ export interface Wallet {
 	/** For a caller that used an API key, which the session ends with. */
 	create(principal: Principal, plan: SessionPlan): ReturnType<Sessions['create']>;
 	/** Undefined for every token that is not good now. */
-	authenticate(secret: string): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined>;
+	authenticate(
+		secret: string,
+		address?: string,
+	): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined>;
 	/** Does what the session is for, once: a completed session gives its result again. @throws ServiceError */
 	carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult>;
 	/** What came of a session. */
@@ -66,8 +69,8 @@ export function openWallet(rooms: WalletRooms): Wallet {
 
 	return {
 		create: sessions.create,
-		async authenticate(secret) {
-			const found = await sessions.authenticate(secret);
+		async authenticate(secret, address) {
+			const found = await sessions.authenticate(secret, address);
 			return found && { session: sessionOf(found.row), principal: found.principal };
 		},
 		async carryOut(session, principal, card) {

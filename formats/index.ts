@@ -1,10 +1,10 @@
 // Every format there is, written out: adding one is a file and a line.
 
 import type { Format } from '../src/transfer/format.ts';
-import { air } from './air.ts';
+import { air } from './air/air.ts';
 import { csv } from './csv.ts';
 import { gbt } from './gbt.ts';
-import { iur } from './iur.ts';
+import { iur } from './iur/iur.ts';
 import { simplecsv } from './simplecsv.ts';
 import { simplejson } from './simplejson.ts';
 import { tadc } from './tadc.ts';

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../src/card/expiry.ts';
 import type { Format } from '../src/transfer/format.ts';
 import type { FieldReading } from './scan/held-card.ts';
-import { MarkupScanner } from './scan/markup.ts';
-import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN } from './scan/markup-selectors.ts';
-import { decodeMarkupText } from './scan/markup-text.ts';
-import { usualSelectors } from './scan/markup-usual.ts';
+import { MarkupScanner } from './scan/markup/markup.ts';
+import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN } from './scan/markup/selectors.ts';
+import { decodeMarkupText } from './scan/markup/text.ts';
+import { usualSelectors } from './scan/markup/usual.ts';
 
 /** One path or several that mean the same. */
 const paths = (pattern: RegExp) => {

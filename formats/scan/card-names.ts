@@ -18,7 +18,7 @@ export const TOKEN = 256;
 /** The name of a field that the options of a folder say nothing of. */
 export const UNREAD = 512;
 
-/** Its value names another value beside it: `{"name": "CVC", "value": "123"}`. Not beside `PART` of json-wrap.ts. */
+/** Its value names another value beside it: `{"name": "CVC", "value": "123"}`. Not beside `PART` of json/wrap.ts. */
 export const PAIR = 2048;
 /** A list of the names of columns. */
 export const COLUMNS = 4096;

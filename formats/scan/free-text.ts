@@ -5,9 +5,9 @@ import { brandOf, findCardType } from '../../src/card/brand.ts';
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { NumberReading } from '../../src/card/number.ts';
-import type { LineFindings } from './lines-findings.ts';
-import { endOfDigits, endOfToken, isAlphanumeric, isDigit } from './lines-number.ts';
-import { Words } from './lines-words.ts';
+import type { LineFindings } from './lines/findings.ts';
+import { endOfDigits, endOfToken, isAlphanumeric, isDigit } from './lines/number.ts';
+import { Words } from './lines/words.ts';
 
 /** Farthest that a number may stand behind its keyword. */
 const MAX_GAP = 16;

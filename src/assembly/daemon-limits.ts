@@ -2,7 +2,7 @@
 
 import { type DefenderSettings, defaultDefenderSettings } from '../defender/defender.ts';
 import type { Door } from '../defender/score-store.ts';
-import { failedLoginSettings } from '../http/login-limiter.ts';
+import { failedLoginSettings } from '../http/access/login-limiter.ts';
 import type { Settings } from '../settings.ts';
 import { defaultSftpLimits, type SftpLimits } from '../sftp/limits.ts';
 

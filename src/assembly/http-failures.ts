@@ -1,5 +1,5 @@
 import type { FailedLogins } from '../audit/failed-logins.ts';
-import type { TriedLogin } from '../http/login-limiter.ts';
+import type { TriedLogin } from '../http/access/login-limiter.ts';
 import type { Identity } from '../identity/identity.ts';
 import { credentialOf } from '../identity/principal.ts';
 

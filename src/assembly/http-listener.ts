@@ -1,7 +1,7 @@
 // From settings to what listens: limits, balancers in front, TLS.
 
 import type { ListenerOptions } from '../http/app.ts';
-import { openTls, type Tls } from '../http/tls.ts';
+import { openTls, type Tls } from '../http/server/tls.ts';
 import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 

@@ -1,6 +1,6 @@
 import { sealedGatewayCredentials } from '../gateway/credentials.ts';
 import { sealedAttemptCredentials } from '../gateway/journal.ts';
-import { sealedAnswers } from '../http/kept-answer.ts';
+import { sealedAnswers } from '../http/idempotency/kept-answer.ts';
 import { sealedCertificateKeys } from '../identity/certificates.ts';
 import type { SealedRows } from '../keys/sealed-rows.ts';
 import { sealedDestinationSecrets } from '../relay/destinations.ts';

@@ -17,7 +17,7 @@ import type { Format } from '../transfer/format.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
 import type { NetworkTokenProvider } from '../vault/network-tokens.ts';
 import type { Vault } from '../vault/vault.ts';
-import type { LoginLimiter } from './login-limiter.ts';
+import type { LoginLimiter } from './access/login-limiter.ts';
 
 export interface HttpRooms {
 	readonly database: Database;

@@ -3,11 +3,11 @@
 import { inAnyNamespace, jsonPathSteps, xpathSteps } from './path-prefixes.ts';
 import { CARD_PARTS, type CardPart, type CardSelector, type Profile } from './profile.ts';
 import type { BodyFormat, Query } from './selectors/body-format.ts';
-import { FormFormat } from './selectors/form.ts';
-import { JsonFormat } from './selectors/json.ts';
+import { FormFormat } from './selectors/form/form.ts';
+import { JsonFormat } from './selectors/json/json.ts';
 import { UnusableSelector } from './selectors/problems.ts';
 import { usualQuery, wholeExpiryQuery } from './selectors/usual-names.ts';
-import { XmlFormat } from './selectors/xml.ts';
+import { XmlFormat } from './selectors/xml/xml.ts';
 
 /** One selector of `cards`, tried. */
 export interface SelectorTrace {

@@ -7,11 +7,11 @@ import { OtherNumbers } from '../transfer/other-numbers.ts';
 import { valueBytes } from './card-values.ts';
 import type { Profile } from './profile.ts';
 import type { BodyFormat } from './selectors/body-format.ts';
-import { FormFormat } from './selectors/form.ts';
-import { JsonFormat } from './selectors/json.ts';
+import { FormFormat } from './selectors/form/form.ts';
+import { JsonFormat } from './selectors/json/json.ts';
 import { compileSelectors } from './selectors/selectors.ts';
 import { meaningOf } from './selectors/usual-names.ts';
-import { XmlFormat } from './selectors/xml.ts';
+import { XmlFormat } from './selectors/xml/xml.ts';
 
 /** A place of a body that is not used. */
 export interface UnusedField {

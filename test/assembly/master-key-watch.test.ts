@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { checkMasterKey, REPLACED, watchMasterKey } from '../../src/assembly/master-key-watch.ts';
-import { buildOpsApp } from '../../src/http/ops-app.ts';
+import { buildOpsApp } from '../../src/http/server/ops-app.ts';
 import { RootKeyError } from '../../src/keys/root-key.ts';
 import { openLogger } from '../../src/log.ts';
 

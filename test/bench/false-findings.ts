@@ -2,8 +2,8 @@
 // most of them behind two letters that are a code of cards too. And how many of these numbers would pass for a card by range
 // and check digit alone, which is all that the last line of defence has.
 
-import { air } from '../../formats/air.ts';
-import { iur } from '../../formats/iur.ts';
+import { air } from '../../formats/air/air.ts';
+import { iur } from '../../formats/iur/iur.ts';
 import { brandOf } from '../../src/card/brand.ts';
 import { passesLuhn } from '../../src/card/luhn.ts';
 import { Findings, type Format } from '../../src/transfer/format.ts';

@@ -1,7 +1,7 @@
 // How fast AIR and IUR files are scanned, apart from everything else: `node test/bench/scan-lines.ts [MB]`.
 
-import { air } from '../../formats/air.ts';
-import { iur } from '../../formats/iur.ts';
+import { air } from '../../formats/air/air.ts';
+import { iur } from '../../formats/iur/iur.ts';
 import { Findings, type Format } from '../../src/transfer/format.ts';
 
 const WINDOW_BYTES = 256 * 1024;

@@ -44,6 +44,11 @@ const jsonCards: CardSelector[] = [
 	},
 ];
 const json = compileSelectors({ body: 'json', namespaces: {}, cards: jsonCards });
+const jsonViaLibrary = compileSelectors({
+	body: 'json',
+	namespaces: {},
+	cards: [{ ...jsonCards[0], container: '$.reservations[?@.payment].payment.card' }],
+});
 
 function xmlReservation(i: number): string {
 	return `
@@ -123,3 +128,4 @@ time('locate 1,000 in a large XML', 40, () => xml.locate(largeXml));
 time('locate 1,000 in a large JSON', 40, () => json.locate(largeJson));
 time('fill, small SOAP, by the library', 500, () => viaLibrary.fill(smallXml, [card]));
 time('locate 1,000 in a large XML, by the library', 1, () => viaLibrary.locate(largeXml));
+time('fill, small JSON, by the library', 500, () => jsonViaLibrary.fill(smallJson, [card]));

@@ -7,7 +7,7 @@ import { type Defender, type DefenderEvent, defaultDefenderSettings } from '../.
 import { openLoginGuard } from '../../src/defender/login-guard.ts';
 import { scoreStore } from '../../src/defender/score-store.ts';
 import { openSharedDefenders, type SharedDefendersOptions } from '../../src/defender/shared-defenders.ts';
-import { failedLoginSettings, openLoginLimiter } from '../../src/http/login-limiter.ts';
+import { failedLoginSettings, openLoginLimiter } from '../../src/http/access/login-limiter.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';
 

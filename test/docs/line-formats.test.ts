@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { air } from '../../formats/air.ts';
-import { iur } from '../../formats/iur.ts';
+import { air } from '../../formats/air/air.ts';
+import { iur } from '../../formats/iur/iur.ts';
 import type { Format } from '../../src/transfer/format.ts';
 import { detokenizeLines, tokenizeLines, type Vault } from '../helpers/swap-lines.ts';
 

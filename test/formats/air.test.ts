@@ -1,5 +1,5 @@
 import test from 'ava';
-import { air } from '../../formats/air.ts';
+import { air } from '../../formats/air/air.ts';
 import { Findings } from '../../src/transfer/format.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { iur } from '../../formats/iur.ts';
+import { iur } from '../../formats/iur/iur.ts';
 import { FileError, Findings } from '../../src/transfer/format.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';

@@ -3,9 +3,9 @@
 import { constants, publicEncrypt, randomUUID, X509Certificate } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { type Reason, ServiceError } from '../../src/errors.ts';
-import { answer } from '../../src/http/answer.ts';
-import { FieldErrors } from '../../src/http/field-errors.ts';
-import { Members, type RequestBody } from '../../src/http/request-body.ts';
+import { FieldErrors } from '../../src/http/input/field-errors.ts';
+import { Members, type RequestBody } from '../../src/http/input/request-body.ts';
+import { answer } from '../../src/http/negotiation/answer.ts';
 import type { Identity } from '../../src/identity/identity.ts';
 import { checkSender } from '../../src/identity/sender.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openMetrics } from '../../src/assembly/metrics.ts';
-import { MAX_FAILURES } from '../../src/http/login-limiter.ts';
-import { REFUSED_LINES_A_MINUTE } from '../../src/http/refused-lines.ts';
+import { MAX_FAILURES } from '../../src/http/access/login-limiter.ts';
+import { REFUSED_LINES_A_MINUTE } from '../../src/http/server/refused-lines.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { BatchCard } from '../../src/http/batch-card.ts';
-import { CardLine } from '../../src/http/card-line.ts';
+import { BatchCard } from '../../src/http/batch/card.ts';
+import { CardLine } from '../../src/http/batch/card-line.ts';
 import { FIXTURE_TIME } from '../helpers/vault-rooms.ts';
 
 const VISA = '4111111111111111';

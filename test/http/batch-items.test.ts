@@ -3,8 +3,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { parser } from 'stream-json';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
-import { BatchError, BatchItems } from '../../src/http/batch-items.ts';
-import { CardLine } from '../../src/http/card-line.ts';
+import { CardLine } from '../../src/http/batch/card-line.ts';
+import { BatchError, BatchItems } from '../../src/http/batch/items.ts';
 
 /** The items of a body that comes in pieces of these sizes. */
 function itemsOf(body: Buffer, sizes: readonly number[]): string[] {

@@ -2,8 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { REFUSALS } from '../../src/card/verdict.ts';
 import { type Reason, ServiceError } from '../../src/errors.ts';
-import { getCard, warningsHeader } from '../../src/http/card-body.ts';
-import { parseJsonBody, parseXmlBody } from '../../src/http/request-body.ts';
+import { parseJsonBody, parseXmlBody } from '../../src/http/input/request-body.ts';
+import { getCard, warningsHeader } from '../../src/http/tokens/card-body.ts';
 import { cardJson, cardXml, VISA } from '../helpers/card-calls.ts';
 import { FIXTURE_TIME } from '../helpers/vault-rooms.ts';
 

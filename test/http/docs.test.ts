@@ -1,7 +1,7 @@
 // docs/http.md tells the truth: its examples are typed as they stand into a shell, against the app.
 
 import test from 'ava';
-import { errorFormat, successFormat } from '../../src/http/negotiation.ts';
+import { errorFormat, successFormat } from '../../src/http/negotiation/negotiation.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

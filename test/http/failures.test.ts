@@ -1,7 +1,7 @@
 import test from 'ava';
 import Fastify from 'fastify';
 import { ServiceError } from '../../src/errors.ts';
-import { addFailures, toServiceError } from '../../src/http/failures.ts';
+import { addFailures, toServiceError } from '../../src/http/server/failures.ts';
 import type { Logger } from '../../src/log.ts';
 
 test('a drop store without room is a 503 that may be tried again, as a database that is away is', (t) => {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import test from 'ava';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DropFile, DropFolder } from '../../src/drops/drop-store.ts';
-import { sendDrop } from '../../src/http/job-files.ts';
+import { sendDrop } from '../../src/http/files/drops.ts';
 import type { HttpRooms } from '../../src/http/rooms.ts';
 
 /** A stored file of two frames, sent to somebody who is handed the stream. */

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { ServiceError } from '../../src/errors.ts';
-import { Members, parseJsonBody, parseXmlBody } from '../../src/http/request-body.ts';
+import { Members, parseJsonBody, parseXmlBody } from '../../src/http/input/request-body.ts';
 
 const JSON_BODY = `{"@schemaVersion":"1.0","Card":{"Type":"Visa","Number":4111111111111111,"Virtual":{"@isMultiuse":false},
 	"Expiry":{"Month":"04"},"Empty":"","None":null},"List":[{"A":"1"},{"A":"2"}],"Flag":true,"Count":7}`;

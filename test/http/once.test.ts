@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import test from 'ava';
 import type { KeyId } from '../../src/database/ids.ts';
-import { idempotencyStore } from '../../src/http/idempotency-store.ts';
+import { idempotencyStore } from '../../src/http/idempotency/idempotency-store.ts';
 import { card } from '../helpers/batch-calls.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';

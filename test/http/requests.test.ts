@@ -2,7 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/database/ids.ts';
-import { openCallLog, purgeCallLog } from '../../src/http/call-log.ts';
+import { openCallLog, purgeCallLog } from '../../src/http/server/call-log.ts';
 import { asJson, cardJson, json, VISA } from '../helpers/card-calls.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import type { AnswerLines } from '../../src/http/answer-lines.ts';
-import type { CardBatch } from '../../src/http/card-batch.ts';
-import { runBatch } from '../../src/http/run-batch.ts';
+import type { AnswerLines } from '../../src/http/batch/answer-lines.ts';
+import type { CardBatch } from '../../src/http/batch/batch.ts';
+import { runBatch } from '../../src/http/batch/run.ts';
 
 /** A batch that takes every piece for one card, as far as the loop looks at it. */
 function countingBatch() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
 import { buildApp } from '../../src/http/app.ts';
-import { openTls } from '../../src/http/tls.ts';
+import { openTls } from '../../src/http/server/tls.ts';
 import { makeSelfSigned } from '../../src/identity/self-signed.ts';
 import { openLogger } from '../../src/log.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { FastifyReply } from 'fastify';
-import { addTokenizationTrailers } from '../../src/http/tokenization-trailers.ts';
-import { VerdictLists } from '../../src/http/verdict-lists.ts';
+import { addTokenizationTrailers } from '../../src/http/files/trailers.ts';
+import { VerdictLists } from '../../src/http/files/verdict-lists.ts';
 import type { ReportEntry } from '../../src/transfer/report.ts';
 
 test('trailers of a file with much to say have less than 4 KiB each and less than 8 KiB together', async (t) => {

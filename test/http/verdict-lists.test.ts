@@ -1,5 +1,5 @@
 import test from 'ava';
-import { VerdictLists } from '../../src/http/verdict-lists.ts';
+import { VerdictLists } from '../../src/http/files/verdict-lists.ts';
 import type { ReportEntry } from '../../src/transfer/report.ts';
 
 const refused = { reason: 'Expired card' } as ReportEntry;

@@ -254,7 +254,10 @@ test('spec §5.4.3, shapes §11: failures of session calls count, and a valid se
 test('what a session does stands in the trail with the credential it was made with and the address it was called from', async (t) => {
 	const { rooms, caller } = await openWalletRooms(t);
 	await sendCard(rooms, await beginSession(caller, { operation: 'TOKENIZE' }));
-	const entries = await rooms.database.knex('audit').whereIn('action', ['wallet.session', 'card.store']).pluck('details');
+	const entries = await rooms.database
+		.knex('audit')
+		.whereIn('action', ['wallet.session', 'card.store'])
+		.pluck('details');
 	t.true(entries.length >= 2);
 	for (const details of entries) t.like(JSON.parse(details), { credential: 'api-key 1', address: '127.0.0.1' });
 });

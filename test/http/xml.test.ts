@@ -2,8 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import sax from 'sax';
 import { ServiceError } from '../../src/errors.ts';
-import { parseXml } from '../../src/http/xml-reader.ts';
-import { escapeXml, writeXml, writeXmlList } from '../../src/http/xml-writer.ts';
+import { parseXml } from '../../src/http/input/xml-reader.ts';
+import { escapeXml, writeXml, writeXmlList } from '../../src/http/negotiation/xml-writer.ts';
 
 /** Text and attribute as another reader sees them. */
 function readBack(xml: string): { text: string; attribute: string } {

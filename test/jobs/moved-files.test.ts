@@ -5,7 +5,7 @@ import test from 'ava';
 import type { AccountId, JobId } from '../../src/database/ids.ts';
 import { type DropFolder, folderOf } from '../../src/drops/drop-store.ts';
 import { DamagedFileError } from '../../src/drops/sealed-file.ts';
-import { findOutput } from '../../src/http/job-files.ts';
+import { findOutput } from '../../src/http/files/drops.ts';
 import type { HttpRooms } from '../../src/http/rooms.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
 import { sealedJobs } from '../../src/jobs/sealed-rows.ts';

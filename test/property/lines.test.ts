@@ -3,8 +3,8 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { air } from '../../formats/air.ts';
-import { iur } from '../../formats/iur.ts';
+import { air } from '../../formats/air/air.ts';
+import { iur } from '../../formats/iur/iur.ts';
 import type { Format } from '../../src/transfer/format.ts';
 import { cutBehind } from '../helpers/line-fixtures.ts';
 import { type ScannedFinding, scanAll } from '../helpers/scan.ts';

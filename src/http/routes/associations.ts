@@ -4,12 +4,12 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { actorOf, type Principal } from '../../identity/principal.ts';
-import { AccountNames } from '../account-names.ts';
-import { answer } from '../answer.ts';
+import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../token-access.ts';
-import { TOKEN_PATH } from '../token-schemas.ts';
-import { pathToken, TOKEN_IN_PATH } from '../token-uri.ts';
+import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../tokens/access.ts';
+import { AccountNames } from '../tokens/account-names.ts';
+import { TOKEN_PATH } from '../tokens/schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 
 const PATH = `/api/payments/paycard/${TOKEN_IN_PATH}/merchants`;
 const MERCHANT_PATH = Type.Object({

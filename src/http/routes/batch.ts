@@ -3,14 +3,14 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
-import { FLUSHED_COMPRESSION } from '../compression.ts';
-import { bodyFormat } from '../negotiation.ts';
-import { lines } from '../openapi-bodies.ts';
-import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../query-values.ts';
+import { streamBatch } from '../batch/stream.ts';
+import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
+import { addStreamedBodies } from '../input/streaming-body.ts';
+import { bodyFormat } from '../negotiation/negotiation.ts';
+import { lines } from '../openapi/bodies.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { streamBatch } from '../stream-batch.ts';
-import { addStreamedBodies } from '../streaming-body.ts';
-import { FLAG, MERCHANT, REF } from '../token-schemas.ts';
+import { FLUSHED_COMPRESSION } from '../server/compression.ts';
+import { FLAG, MERCHANT, REF } from '../tokens/schemas.ts';
 
 const QUERY = Type.Object({
 	ref: REF,

@@ -5,9 +5,9 @@ import { ServiceError } from '../../errors.ts';
 import { type CaptureCall, capture, checkTokenizes } from '../../relay/capture.ts';
 import type { ReadyProfile } from '../../relay/profiles.ts';
 import { listHeaders } from '../../relay/verdict-headers.ts';
-import { answer } from '../answer.ts';
-import { notingSent } from '../once.ts';
-import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../query-values.ts';
+import { notingSent } from '../idempotency/effects.ts';
+import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
+import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import {
 	addRawBodies,
@@ -22,9 +22,9 @@ import {
 	TARGET_URI,
 	THIRD_PARTY_ANSWER,
 	TIMEOUT,
-} from '../third-party.ts';
-import { FLAG, MERCHANT, REF } from '../token-schemas.ts';
-import { tokenUri } from '../token-uri.ts';
+} from '../third-parties/third-party.ts';
+import { FLAG, MERCHANT, REF } from '../tokens/schemas.ts';
+import { tokenUri } from '../tokens/token-uri.ts';
 
 const WISHES = {
 	targetUri: TARGET_URI,

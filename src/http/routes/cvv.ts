@@ -5,7 +5,11 @@ import { ServiceError } from '../../errors.ts';
 import { requirePermission } from '../../identity/permissions.ts';
 import { actorOf } from '../../identity/principal.ts';
 import type { CvvPolicy } from '../../vault/cvv.ts';
-import { answer } from '../answer.ts';
+import { Members } from '../input/members.ts';
+import type { RequestBody } from '../input/request-body.ts';
+import { answer } from '../negotiation/answer.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { getOwnRecord, getRecord } from '../tokens/access.ts';
 import {
 	carryUses,
 	checkDestination,
@@ -20,13 +24,9 @@ import {
 	readQuota,
 	withDestination,
 	withoutDestinations,
-} from '../cvv-policy.ts';
-import { Members } from '../members.ts';
-import type { RequestBody } from '../request-body.ts';
-import type { HttpRooms } from '../rooms.ts';
-import { getOwnRecord, getRecord } from '../token-access.ts';
-import { CVV_POLICY, TOKEN_PATH } from '../token-schemas.ts';
-import { pathToken, TOKEN_IN_PATH } from '../token-uri.ts';
+} from '../tokens/cvv-policy.ts';
+import { CVV_POLICY, TOKEN_PATH } from '../tokens/schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 
 const CARD = `/api/payments/paycard/${TOKEN_IN_PATH}`;
 const POLICY = `${CARD}/cvvRetentionPolicy`;

@@ -4,13 +4,13 @@ import type { FastifyPluginAsync } from 'fastify';
 import { Cvv } from '../../card/cvv-code.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { copyOf } from '../../vault/new-card.ts';
-import { storeOnce } from '../once.ts';
-import { checkCvv, cvvToKeep, findReferenceValue } from '../query-values.ts';
+import { storeOnce } from '../idempotency/effects.ts';
+import { checkCvv, cvvToKeep, findReferenceValue } from '../input/query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { answerStored, maskedOf } from '../stored-card.ts';
-import { getRecord } from '../token-access.ts';
-import { CARD_URI, MASKED_CARD, MERCHANT, REF } from '../token-schemas.ts';
-import { getQueryToken } from '../token-uri.ts';
+import { getRecord } from '../tokens/access.ts';
+import { CARD_URI, MASKED_CARD, MERCHANT, REF } from '../tokens/schemas.ts';
+import { answerStored, maskedOf } from '../tokens/stored-answer.ts';
+import { getQueryToken } from '../tokens/token-uri.ts';
 
 const QUERY = Type.Object({
 	cardUri: CARD_URI,

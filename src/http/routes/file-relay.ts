@@ -5,13 +5,13 @@ import { ServiceError } from '../../errors.ts';
 import { CredentialEndedError } from '../../identity/ending.ts';
 import type { PartnerChoice } from '../../relay/partner-choice.ts';
 import { Secret } from '../../secret.ts';
-import { answer } from '../answer.ts';
-import { findFlag } from '../query-values.ts';
+import { addTokenizationTrailers, type FileCounts } from '../files/trailers.ts';
+import { VerdictLists } from '../files/verdict-lists.ts';
+import { findFlag } from '../input/query-values.ts';
+import { addStreamedBodies, readBody, sendProduced } from '../input/streaming-body.ts';
+import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { addStreamedBodies, readBody, sendProduced } from '../streaming-body.ts';
-import { FLAG } from '../token-schemas.ts';
-import { addTokenizationTrailers, type FileCounts } from '../tokenization-trailers.ts';
-import { VerdictLists } from '../verdict-lists.ts';
+import { FLAG } from '../tokens/schemas.ts';
 
 const QUERY = {
 	filter: Type.String({

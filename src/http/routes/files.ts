@@ -3,12 +3,12 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { Direction } from '../../transfer/format.ts';
-import { makeJob } from '../file-job.ts';
-import { findFlag } from '../query-values.ts';
+import { makeJob } from '../files/job.ts';
+import { streamFile } from '../files/stream.ts';
+import { findFlag } from '../input/query-values.ts';
+import { addStreamedBodies } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { streamFile } from '../stream-file.ts';
-import { addStreamedBodies } from '../streaming-body.ts';
-import { FLAG } from '../token-schemas.ts';
+import { FLAG } from '../tokens/schemas.ts';
 import { JOB } from './jobs.ts';
 
 interface FileQuery {

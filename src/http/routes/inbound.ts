@@ -4,10 +4,10 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { inbound } from '../../relay/inbound.ts';
 import { ROUND_TRIP_MS } from '../../relay/rooms.ts';
-import { CREDENTIAL_PARAMETERS } from '../credentials.ts';
+import { CREDENTIAL_PARAMETERS } from '../access/credentials.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { addRawBodies, getProfile, passOn, rawBody, THIRD_PARTY_ANSWER } from '../third-party.ts';
-import { tokenUri } from '../token-uri.ts';
+import { addRawBodies, getProfile, passOn, rawBody, THIRD_PARTY_ANSWER } from '../third-parties/third-party.ts';
+import { tokenUri } from '../tokens/token-uri.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 const PATH = Type.Object({

@@ -11,10 +11,10 @@ import { type JobRow, type JobState, listedJob } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
 import { retryNote } from '../../jobs/retry-note.ts';
 import type { ReportEntry } from '../../transfer/report.ts';
-import { answer } from '../answer.ts';
-import { findOutput, findReport, sendDrop } from '../job-files.ts';
-import { CONTENT_TYPES } from '../negotiation.ts';
-import { findReferenceValue, findSearchText } from '../query-values.ts';
+import { findOutput, findReport, sendDrop } from '../files/drops.ts';
+import { findReferenceValue, findSearchText } from '../input/query-values.ts';
+import { answer } from '../negotiation/answer.ts';
+import { CONTENT_TYPES } from '../negotiation/negotiation.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 const STATES = ['queued', 'running', 'done', 'failed'] as const satisfies JobState[];

@@ -8,13 +8,13 @@ import { storedBy } from '../../identity/principal.ts';
 import { sandboxNetworkTokens } from '../../vault/network-tokens.ts';
 import { copyOf, fieldsOf } from '../../vault/new-card.ts';
 import type { Token } from '../../vault/token.ts';
-import { findMade, storeOnce } from '../once.ts';
-import { findReferenceValue } from '../query-values.ts';
+import { findMade, storeOnce } from '../idempotency/effects.ts';
+import { findReferenceValue } from '../input/query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { answerStored, maskedOf } from '../stored-card.ts';
-import { getRecord } from '../token-access.ts';
-import { CARD_URI, MASKED_CARD, REF } from '../token-schemas.ts';
-import { getQueryToken } from '../token-uri.ts';
+import { getRecord } from '../tokens/access.ts';
+import { CARD_URI, MASKED_CARD, REF } from '../tokens/schemas.ts';
+import { answerStored, maskedOf } from '../tokens/stored-answer.ts';
+import { getQueryToken } from '../tokens/token-uri.ts';
 
 const QUERY = Type.Object({ cardUri: CARD_URI, ref: REF });
 

@@ -6,8 +6,6 @@ import { ServiceError } from '../../errors.ts';
 import type { Credentials, GatewayDriver } from '../../gateway/driver.ts';
 import { isOpen } from '../../gateway/transaction.ts';
 import { actorOf } from '../../identity/principal.ts';
-import { answer } from '../answer.ts';
-import { listFields } from '../field-problems.ts';
 import {
 	CREDENTIALS,
 	credentialsDocument,
@@ -18,15 +16,17 @@ import {
 	operationDocument,
 	TRANSACTION,
 	transactionDocument,
-} from '../gateway-answer.ts';
-import { getCredentialsBody, getDriver, getInlineCredentials, isCredentialsId } from '../gateway-credentials.ts';
-import { readOperation, readOrder, refuseNumber } from '../gateway-order.ts';
-import { Members } from '../members.ts';
-import { findSearchText } from '../query-values.ts';
-import type { RequestBody } from '../request-body.ts';
+} from '../gateway/answer.ts';
+import { getCredentialsBody, getDriver, getInlineCredentials, isCredentialsId } from '../gateway/credentials.ts';
+import { readOperation, readOrder, refuseNumber } from '../gateway/order.ts';
+import { listFields } from '../input/field-problems.ts';
+import { Members } from '../input/members.ts';
+import { findSearchText } from '../input/query-values.ts';
+import type { RequestBody } from '../input/request-body.ts';
+import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { getRecord } from '../token-access.ts';
-import { FROM } from '../token-schemas.ts';
+import { getRecord } from '../tokens/access.ts';
+import { FROM } from '../tokens/schemas.ts';
 
 const PATH = '/api/paymentGateway';
 const CONFIG = { permission: 'Gateway' } as const;

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { relay } from '../../relay/relay.ts';
 import type { Token } from '../../vault/token.ts';
-import { notingSent } from '../once.ts';
+import { notingSent } from '../idempotency/effects.ts';
 import type { HttpRooms } from '../rooms.ts';
 import {
 	addRawBodies,
@@ -19,8 +19,8 @@ import {
 	TARGET_URI,
 	THIRD_PARTY_ANSWER,
 	TIMEOUT,
-} from '../third-party.ts';
-import { findTokenOfUri } from '../token-uri.ts';
+} from '../third-parties/third-party.ts';
+import { findTokenOfUri } from '../tokens/token-uri.ts';
 
 const QUERY = Type.Object({
 	profileName: PROFILE_NAME,

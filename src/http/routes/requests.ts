@@ -1,9 +1,9 @@
 import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
-import { answer } from '../answer.ts';
-import { type CallLog, KEPT_CALLS } from '../call-log.ts';
-import { FROM } from '../token-schemas.ts';
+import { answer } from '../negotiation/answer.ts';
+import { type CallLog, KEPT_CALLS } from '../server/call-log.ts';
+import { FROM } from '../tokens/schemas.ts';
 
 export const REQUESTS_PATH = '/api/requests';
 const DEFAULT_NUM = 100;

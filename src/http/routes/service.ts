@@ -1,7 +1,7 @@
 import type {} from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
-import { answer } from '../answer.ts';
+import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 export const SERVICE = Type.Object({

@@ -2,13 +2,13 @@ import type {} from '@fastify/swagger';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync } from 'fastify';
 import { storedBy } from '../../identity/principal.ts';
-import { getCard, warningsHeader } from '../card-body.ts';
-import { storeOnce } from '../once.ts';
-import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../query-values.ts';
-import type { RequestBody } from '../request-body.ts';
+import { storeOnce } from '../idempotency/effects.ts';
+import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
+import type { RequestBody } from '../input/request-body.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { answerStored } from '../stored-card.ts';
-import { FLAG, MASKED_CARD, MERCHANT, REF } from '../token-schemas.ts';
+import { getCard, warningsHeader } from '../tokens/card-body.ts';
+import { FLAG, MASKED_CARD, MERCHANT, REF } from '../tokens/schemas.ts';
+import { answerStored } from '../tokens/stored-answer.ts';
 
 const QUERY = Type.Object({
 	ref: REF,

@@ -5,15 +5,15 @@ import { ServiceError } from '../../errors.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { Slices } from '../../slices.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
-import { AccountNames } from '../account-names.ts';
-import { answer } from '../answer.ts';
-import { answerCsv, answerList } from '../list-answer.ts';
-import { METADATA_SHAPE, MetadataWriter } from '../metadata-answer.ts';
-import { findSearchText } from '../query-values.ts';
+import { findSearchText } from '../input/query-values.ts';
+import { answer } from '../negotiation/answer.ts';
+import { answerCsv, answerList } from '../negotiation/list-answer.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { checkKind, PAYMENT_KINDS } from '../token-access.ts';
-import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../token-schemas.ts';
-import { pathToken, TOKEN_IN_PATH } from '../token-uri.ts';
+import { checkKind, PAYMENT_KINDS } from '../tokens/access.ts';
+import { AccountNames } from '../tokens/account-names.ts';
+import { METADATA_SHAPE, MetadataWriter } from '../tokens/metadata-answer.ts';
+import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../tokens/schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../tokens/token-uri.ts';
 
 const DEFAULT_NUM = 100;
 /** Items that are written without a turn for others. */

@@ -5,16 +5,16 @@ import { ServiceError } from '../../errors.ts';
 import { STEPS, unitsOf } from '../../wallet/operation.ts';
 import type { WalletSession } from '../../wallet/session.ts';
 import type { Wallet, WalletResult } from '../../wallet/wallet.ts';
-import { answer } from '../answer.ts';
-import type { AcceptedCard } from '../card-body.ts';
-import { getListedCard } from '../card-problems.ts';
-import { FieldErrors } from '../field-errors.ts';
-import { listFields } from '../field-problems.ts';
-import { hasIdempotencyKey } from '../idempotency.ts';
-import { Members } from '../members.ts';
-import { cvvToKeep } from '../query-values.ts';
-import type { RequestBody } from '../request-body.ts';
+import { hasIdempotencyKey } from '../idempotency/idempotency.ts';
+import { FieldErrors } from '../input/field-errors.ts';
+import { listFields } from '../input/field-problems.ts';
+import { Members } from '../input/members.ts';
+import { cvvToKeep } from '../input/query-values.ts';
+import type { RequestBody } from '../input/request-body.ts';
+import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
+import type { AcceptedCard } from '../tokens/card-body.ts';
+import { getListedCard } from '../tokens/card-problems.ts';
 import {
 	WALLET_RESULT,
 	WALLET_RESULT_SHAPE,
@@ -24,9 +24,9 @@ import {
 	WALLET_TOKEN_SHAPE,
 	walletResultDocument,
 	walletSessionDocument,
-} from '../wallet-answer.ts';
-import { WalletBill } from '../wallet-bill.ts';
-import { readWalletPlan, requirePermissions } from '../wallet-order.ts';
+} from '../wallet/answer.ts';
+import { WalletBill } from '../wallet/bill.ts';
+import { readWalletPlan, requirePermissions } from '../wallet/order.ts';
 
 const PATH = '/api/eWalletOperation';
 const TAGS = ['wallet'];

@@ -11,7 +11,7 @@ import { hasMaskableNumber } from '../../log/card-numbers.ts';
 import { Edits } from '../../transfer/splice.ts';
 import { expiryOfValues, valueBytes } from '../card-values.ts';
 import type { Profile } from '../profile.ts';
-import { isWrittenAsForm } from '../selectors/form.ts';
+import { isWrittenAsForm } from '../selectors/form/form.ts';
 import { refusal } from '../selectors/problems.ts';
 import type { LocatedCard, Selectors } from '../selectors/selectors.ts';
 

@@ -1,5 +1,5 @@
-import { MAX_JSON_TAPE_BYTES } from '../selectors/json-tape.ts';
-import { MAX_XML_TAPE_BYTES } from '../selectors/xml-tape.ts';
+import { MAX_JSON_TAPE_BYTES } from '../selectors/json/tape.ts';
+import { MAX_XML_TAPE_BYTES } from '../selectors/xml/tape.ts';
 import type { BodyTask } from './body-task.ts';
 
 /** Two bytes can be a value of JSON, four an element: what a byte of a body becomes on a tape, at most. */

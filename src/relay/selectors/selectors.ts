@@ -4,14 +4,14 @@
 import { CARD_PARTS, type CardPart, type CardSelector, type PartSelector, type Profile } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 import { fillUnits, type OutgoingCard } from './fill.ts';
-import { FormFormat } from './form.ts';
-import { JsonFormat } from './json.ts';
+import { FormFormat } from './form/form.ts';
+import { JsonFormat } from './json/json.ts';
 import { type LocatedCard, locatedCardOf } from './located-card.ts';
 import { refusal, type SelectorProblem, SelectorProblems, UnusableSelector } from './problems.ts';
 import { fillTextBody } from './text.ts';
 import { type CompiledCard, type CompiledPart, findUnits } from './units.ts';
 import { usualQuery, wholeExpiryQuery } from './usual-names.ts';
-import { XmlFormat } from './xml.ts';
+import { XmlFormat } from './xml/xml.ts';
 
 export type { OutgoingCard } from './fill.ts';
 export type { LocatedCard } from './located-card.ts';

@@ -2,10 +2,10 @@
 
 import { bomLengthOf, findCharset, UTF_8 } from './charset.ts';
 import type { OutgoingCard } from './fill.ts';
-import { encodeForm } from './form.ts';
-import { escapeJson, escapeUnits } from './json-place.ts';
+import { encodeForm } from './form/form.ts';
+import { escapeJson, escapeUnits } from './json/place.ts';
 import { refusal } from './problems.ts';
-import { characterReference, escapeAttribute } from './xml-escape.ts';
+import { characterReference, escapeAttribute } from './xml/escape.ts';
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { decodeCell, ValueSpan } from '../../../formats/scan/delimited-cell.ts';
+import { decodeCell, ValueSpan } from '../../../formats/scan/delimited/cell.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 

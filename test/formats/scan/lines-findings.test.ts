@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { LineFindings } from '../../../formats/scan/lines-findings.ts';
+import { LineFindings } from '../../../formats/scan/lines/findings.ts';
 import { Findings } from '../../../src/transfer/format.ts';
 
 test('findings of a line are in order, whatever the order they were added in', (t) => {

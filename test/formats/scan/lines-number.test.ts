@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { endOfNumber, endOfTokenBeforeExpiry, mayHoldNumber } from '../../../formats/scan/lines-number.ts';
+import { endOfNumber, endOfTokenBeforeExpiry, mayHoldNumber } from '../../../formats/scan/lines/number.ts';
 
 const TOKEN = 'D1229A5511229CCAB00F1E2D3C4B5A69';
 const NUMBER = '4111111111111111';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { endOfLine, HEAD_BYTES, type LineReader, LineScanner } from '../../../formats/scan/lines.ts';
+import { endOfLine, HEAD_BYTES, type LineReader, LineScanner } from '../../../formats/scan/lines/lines.ts';
 import { FileError, Findings } from '../../../src/transfer/format.ts';
 
 interface SeenLine {

@@ -1,0 +1,31 @@
+// AIR: Amadeus Interface Records (formats §3). Layout, rules and limits: docs/formats/air.md.
+
+import { z } from 'zod';
+import type { Format } from '../../src/transfer/format.ts';
+import { freeTextOptions } from '../scan/free-text-options.ts';
+import { LineScanner } from '../scan/lines/lines.ts';
+import { type AirOptions, AirReader } from './reader.ts';
+import { isNeededTag } from './tags.ts';
+
+const excludedTag = z
+	.string()
+	.regex(/^[A-Z0-9*/ -]{1,16}$/, 'capital letters, digits, blank, *, / and -, at most 16 characters')
+	.refine((tag) => !isNeededTag(tag), 'AIR-BLK, END, ENDX, FP and MFP are always read');
+
+const options = z.strictObject({
+	...freeTextOptions,
+	/** Lines that begin with one of these have no card place. */
+	excludedTags: z
+		.array(excludedTag)
+		.max(64)
+		.default(() => []),
+	/** Looks behind `NUM-` too, as on payment screens. */
+	paymentScreen: z.boolean().default(false),
+});
+
+export const air: Format<AirOptions> = {
+	filter: 'AIR',
+	tokenCase: 'upper',
+	options,
+	scanner: (chosen) => new LineScanner(new AirReader(chosen)),
+};

@@ -1,0 +1,115 @@
+// Rule AIR-1: forms of payment, `FPO/CASH+/CCVI4111111111111111/0119/USD538.02` (formats §3.3, §3.4); and the stored form of
+// payment `Z-FOP`, which tells a number twice.
+
+import { brandOf } from '../../src/card/brand.ts';
+import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
+import { passesLuhn } from '../../src/card/luhn.ts';
+import { type CodedNumbers, isKnownCode } from '../scan/lines/coded.ts';
+import { readMonthYear } from '../scan/lines/expiry.ts';
+import type { LineFindings } from '../scan/lines/findings.ts';
+import { addCoded } from '../scan/lines/network.ts';
+import { areFourDigits, endOfNumber, endOfToken, isDigitAt } from '../scan/lines/number.ts';
+
+const BLANK = 0x20;
+const STAR = 0x2a;
+const PLUS = 0x2b;
+const SLASH = 0x2f;
+const SEMICOLON = 0x3b;
+const C = 0x43;
+const M = 0x4d;
+const ACCOUNT = Buffer.from(';AC');
+const DATE = Buffer.from(';DA');
+/** The code of an airline may be that of a card. */
+const TICKET_DIGITS = 13;
+/** How far behind a number its date is looked for: it is the next field or the one after. */
+const MAX_DATE_GAP = 64;
+
+/** Adds the cards of an `FP` or `MFP` line. */
+export function scanPayment(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+): void {
+	let i = start + (bytes[start] === M ? 3 : 2);
+	let next = addCard(bytes, start, i, end, line, numbers);
+	if (next === -1 && i < end && bytes[i] === STAR) next = addCard(bytes, start, ++i, end, line, numbers);
+	if (next !== -1) i = next;
+	for (; i < end; i++) {
+		const byte = bytes[i];
+		if (byte !== SLASH && byte !== PLUS && byte !== BLANK) continue;
+		next = addCard(bytes, start, i + 1, end, line, numbers);
+		if (next !== -1) i = next - 1;
+	}
+}
+
+/** Adds the card whose `C`, `CC` or code stands at `at`; the end of its number, or -1. */
+function addCard(
+	bytes: Uint8Array,
+	lineStart: number,
+	at: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+): number {
+	const codeAt = findCode(bytes, lineStart, at, end, numbers);
+	if (codeAt === -1) return -1;
+	addCoded(bytes, codeAt, end, line, numbers, true);
+	return numbers.end;
+}
+
+function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number, numbers: CodedNumbers): number {
+	if (at >= end) return -1;
+	// In FPCCCA5555 the code is CA behind CC, in FPCCA5555 it is CA behind C: the number tells.
+	if (bytes[at] === C) {
+		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, lineStart, at + 2, end)) return at + 2;
+		if (numbers.readPlace(bytes, lineStart, at + 1, end)) return at + 1;
+	}
+	// Without a C a number must have more to be a bad card: `FPCA 9991234567890` is a ticket of Air China.
+	if (!isKnownCode(bytes, at, end)) return -1;
+	if (numbers.read(bytes, lineStart, at, end, false)) return at;
+	if (!numbers.readPlace(bytes, lineStart, at, end) || !numbers.isGlued) return -1;
+	const isLong = numbers.end - numbers.start > TICKET_DIGITS;
+	return isLong && numbers.fitsCode(bytes, at, end) ? at : -1;
+}
+
+/**
+ * Adds the second copy of a stored payment's number, `;AC378282246310005;DA1229;`, which has no code. What stands there
+ * for another form of payment is not known, so a number must be in some brand's range and pass its check.
+ */
+export function scanStoredPayment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+	for (let at = find(bytes, ACCOUNT, start, end); at !== -1; at = find(bytes, ACCOUNT, at, end)) {
+		const numberEnd = endOfNumber(bytes, at, end);
+		if (numberEnd === -1) continue;
+		const count = numberEnd - at;
+		const isCard =
+			endOfToken(bytes, at, end) !== -1 || (passesLuhn(bytes, at, count) && brandOf(bytes, at, count) !== 0);
+		if (isCard) line.add(at, numberEnd, readDate(bytes, numberEnd, end), at, at);
+	}
+	line.sort();
+}
+
+/** Gives the copies of a stored payment's number that have no code the code of the card before them. */
+export function giveCodes(line: LineFindings): void {
+	for (let i = 1; i < line.count; i++) {
+		const copy = line.at(i);
+		if (copy.typeEnd > copy.typeStart) continue;
+		copy.typeStart = line.at(i - 1).typeStart;
+		copy.typeEnd = line.at(i - 1).typeEnd;
+	}
+}
+
+function readDate(bytes: Buffer, from: number, end: number): Expiry {
+	const at = find(bytes, DATE, from, Math.min(end, from + MAX_DATE_GAP));
+	const isDate = at !== -1 && areFourDigits(bytes, at, end) && !isDigitAt(bytes, at + 4, end);
+	return isDate ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
+}
+
+/** What stands behind the next `label`, which begins with a semicolon; -1 when there is none. */
+function find(bytes: Buffer, label: Buffer, from: number, end: number): number {
+	for (let i = from; i + label.length <= end; i++) {
+		if (bytes[i] === SEMICOLON && bytes[i + 1] === label[1] && bytes[i + 2] === label[2]) return i + label.length;
+	}
+	return -1;
+}

@@ -1,0 +1,110 @@
+import { FileError, type Findings } from '../../src/transfer/format.ts';
+import { FreeText } from '../scan/free-text.ts';
+import { CodedNumbers } from '../scan/lines/coded.ts';
+import { markCvvs } from '../scan/lines/cvv.ts';
+import { LineFindings } from '../scan/lines/findings.ts';
+import { endOfLine, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
+import { scanCodes, scanNetworks } from '../scan/lines/network.ts';
+import { mayHoldNumber } from '../scan/lines/number.ts';
+import { giveCodes, scanPayment, scanStoredPayment } from './payment.ts';
+import { scanPaymentScreen } from './screen.ts';
+import { type AirLineKind, AirTags, shownTag } from './tags.ts';
+
+export interface AirOptions {
+	readonly freeText: boolean;
+	readonly keywords: readonly string[];
+	readonly excludedTags: readonly string[];
+	readonly paymentScreen: boolean;
+}
+
+/**
+ * Lines of the header behind AIR-BLK. They are never touched: a length in the first one counts them (formats §3.2). A card
+ * there is left to the last line of defence.
+ */
+const HEADER_LINES_BEHIND_FIRST = 3;
+const BEGIN = Buffer.from('AIR-BLK');
+const BSP_BEGIN = Buffer.from('BFH');
+
+/** Reads one file of AIRs, line by line. */
+export class AirReader implements LineReader {
+	readonly #tags: AirTags;
+	readonly #freeText: FreeText | undefined;
+	readonly #hasPaymentScreen: boolean;
+	readonly #line = new LineFindings();
+	readonly #numbers = new CodedNumbers();
+	#record = 0;
+	#headerLinesLeft = 0;
+	/** Between AIR-BLK and END or ENDX. */
+	#isInside = false;
+
+	constructor(options: AirOptions) {
+		this.#tags = new AirTags(options.excludedTags);
+		this.#freeText = options.freeText ? new FreeText(options.keywords) : undefined;
+		this.#hasPaymentScreen = options.paymentScreen;
+	}
+
+	open(bytes: Buffer, start: number, end: number): void {
+		if (startsWith(bytes, start, end, BSP_BEGIN)) {
+			throw new FileError(
+				'the file starts with BFH, as a BSP HOT or DISH file does; the filter AIR reads Amadeus Interface Records (AIR-BLK … ENDX)',
+				{ offset: start, line: 1 },
+			);
+		}
+		for (let at = start; at < end; at = endOfLine(bytes, at, end) + 1) {
+			if (startsWith(bytes, at, end, BEGIN)) return;
+		}
+		throw new FileError('no line in the first 8 KiB starts with AIR-BLK, as every Amadeus Interface Record does', {
+			offset: start,
+			line: 1,
+		});
+	}
+
+	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
+		const kind = this.#tags.kindOf(bytes, start, end);
+		if (kind === 'begin') {
+			this.#record++;
+			this.#isInside = true;
+			this.#headerLinesLeft = HEADER_LINES_BEHIND_FIRST;
+		} else if (kind === 'end') {
+			this.#isInside = false;
+			this.#headerLinesLeft = 0;
+		} else if (this.#headerLinesLeft > 0) {
+			if (!isBlank(bytes, start, end)) this.#headerLinesLeft--;
+		} else if (mayHoldNumber(bytes, start, end)) {
+			const before = found.length;
+			const line = this.#line.begin(found, Math.max(1, this.#record), lineNumber);
+			this.#scan(kind, bytes, start, end, line);
+			const tagEnd = start + this.#tags.excludedLength(bytes, start, end);
+			// A tag that reaches into a number, or into the token in its place, excludes nothing: the other would not be excluded.
+			if (tagEnd > start && line.count > 0 && line.at(0).numberStart >= tagEnd) found.truncate(before);
+		}
+	}
+
+	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void {
+		this.#numbers.clear();
+		const at = { offset: end, line: lineNumber, record: Math.max(1, this.#record) };
+		if (this.#isInside) throw new FileError('the file ends inside an AIR: its last line END or ENDX is missing', at);
+		// What is left of the first line of another AIR.
+		if (lastStart < end && startsWith(BEGIN, 0, BEGIN.length, bytes.subarray(lastStart, end))) {
+			throw new FileError('the file ends inside the first line of an AIR', at);
+		}
+	}
+
+	tagOf(bytes: Buffer, start: number, end: number): string | undefined {
+		return shownTag(bytes, start, end);
+	}
+
+	/** Runs the rules of a line, the stricter ones first: a later rule leaves alone what an earlier one found. */
+	#scan(kind: AirLineKind, bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		const numbers = this.#numbers;
+		const isQuiet = kind === 'quiet' || kind === 'payment';
+		if (kind === 'payment') scanPayment(bytes, start, end, line, numbers);
+		if (kind === 'stored') scanStoredPayment(bytes, start, end, line);
+		if (!isQuiet && this.#hasPaymentScreen) scanPaymentScreen(bytes, start, end, line);
+		if (!isQuiet) scanCodes(bytes, start, end, line, numbers);
+		scanNetworks(bytes, start, end, line, numbers, kind === 'payment' || kind === 'stored');
+		if (kind === 'text') this.#freeText?.scan(bytes, start, end, line);
+		markCvvs(bytes, start, end, line);
+		if (kind === 'stored') giveCodes(line);
+	}
+}

@@ -1,0 +1,128 @@
+// What a line of an AIR is, by its tag (formats §3.2, §3.4).
+
+import { isBlank, startsWith } from '../scan/lines/lines.ts';
+
+export type AirLineKind =
+	/** First line of the next AIR. */
+	| 'begin'
+	/** Last line of an AIR. */
+	| 'end'
+	/** Form of payment: rule AIR-1. */
+	| 'payment'
+	/** Remark or service request, typed by people: rules AIR-2 and AIR-3. */
+	| 'text'
+	/** Ticket and phone numbers, fares: what looks like a card is one only behind its network's code. */
+	| 'quiet'
+	/** Stored form of payment: rule AIR-2, and a second copy of the number. */
+	| 'stored'
+	/** Anything else: rule AIR-2. */
+	| 'other';
+
+const TAGS: Record<Exclude<AirLineKind, 'other'>, readonly string[]> = {
+	begin: ['AIR-BLK'],
+	end: ['ENDX', 'END'],
+	payment: ['FP', 'MFP'],
+	text: ['RM', 'RC', 'RI', 'SSR', 'OTHS', 'OSI'],
+	quiet: [
+		...['T-', 'FO', 'FA', 'FB', 'R-', 'TMCD', 'EMD', 'FV', 'FM', 'FE', 'K'],
+		...['Q-', 'I-', 'H-', 'A-', 'B-', 'C-', 'D-', 'G-'],
+	],
+	stored: ['Z-FOP'],
+};
+
+/** Tags without rules of their own, which a report may show: those of the table above, what may be glued to them, and the others. */
+const SHOWN_TAGS: readonly string[] = [
+	...Object.values(TAGS).flat(),
+	...[
+		'AMD',
+		'MUC1A',
+		'RFD',
+		'RF',
+		'RIA',
+		'RIF',
+		'RIR',
+		'RIS',
+		'RIU',
+		'RIZ',
+		'RII',
+		'KN-',
+		'KS-',
+		'K-',
+		'KFT',
+		'TAX-',
+		'TSA-',
+	],
+	...[
+		'L-',
+		'M-',
+		'N-',
+		'O-',
+		'U-',
+		'X-',
+		'Y-',
+		'Z-',
+		'P-',
+		'P-FP',
+		'S-',
+		'E-',
+		'PPI',
+		'ICW',
+		'TKOK',
+		'TKTL',
+		'TKXL',
+		'FT',
+		'FH',
+	],
+	...['FHD', 'FHE', 'FS', 'FZ', 'AP', 'AI', 'OPW-', 'OPC-', 'OP', 'MFM', 'MFE', 'MFO', 'MEP', 'SK', 'ES', 'GW'],
+];
+
+interface Tag {
+	readonly prefix: Uint8Array;
+	readonly kind: AirLineKind;
+}
+
+/** The layout's tags, of which the longest decides, and those that the options of one file exclude. */
+export class AirTags {
+	readonly #byFirst: Tag[][] = Array.from({ length: 256 }, () => []);
+	readonly #excluded: readonly Uint8Array[];
+
+	constructor(excluded: readonly string[]) {
+		for (const [kind, tags] of Object.entries(TAGS)) {
+			for (const tag of tags) {
+				const prefix = Buffer.from(tag, 'latin1');
+				this.#byFirst[prefix[0]].push({ prefix, kind: kind as AirLineKind });
+			}
+		}
+		for (const tags of this.#byFirst) tags.sort((a, b) => b.prefix.length - a.prefix.length);
+		this.#excluded = excluded.map((tag) => Buffer.from(tag, 'latin1')).sort((a, b) => a.length - b.length);
+	}
+
+	kindOf(bytes: Uint8Array, start: number, end: number): AirLineKind {
+		if (start === end) return 'other';
+		for (const { prefix, kind } of this.#byFirst[bytes[start]]) {
+			if (!startsWith(bytes, start, end, prefix)) continue;
+			// END and no more, or it is a word of some text.
+			if (kind === 'end' && prefix.length === 3 && !isBlank(bytes, start + 3, end)) continue;
+			return kind;
+		}
+		return 'other';
+	}
+
+	/** Length of the shortest excluded tag that the line begins with; 0 when it is not excluded. */
+	excludedLength(bytes: Uint8Array, start: number, end: number): number {
+		for (const tag of this.#excluded) if (startsWith(bytes, start, end, tag)) return tag.length;
+		return 0;
+	}
+}
+
+const SHOWN = SHOWN_TAGS.map((tag) => Buffer.from(tag, 'latin1')).sort((a, b) => b.length - a.length);
+
+/** The tag that a line begins with, as the host writes it; undefined where no known one stands there. */
+export function shownTag(bytes: Uint8Array, start: number, end: number): string | undefined {
+	return SHOWN.find((tag) => startsWith(bytes, start, end, tag))?.toString('latin1');
+}
+
+/** Tags that `excludedTags` may not name: an AIR without its frame, or with its payments left in clear. */
+export function isNeededTag(tag: string): boolean {
+	return [...TAGS.begin, ...TAGS.end, ...TAGS.payment].some((own) => tag.startsWith(own) || own.startsWith(tag));
+}

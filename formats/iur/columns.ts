@@ -1,0 +1,137 @@
+// Rule IUR-3: cards in the fixed columns of M0, M1, M2, M3, M4 and MG, which no token fits into. The columns are masked, as
+// hosts do themselves, and the token is a tail behind the line (formats §4.3, option B).
+
+import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
+import type { Finding } from '../../src/transfer/format.ts';
+import { CODE_LENGTH, type CodedNumbers } from '../scan/lines/coded.ts';
+import { markCvvs } from '../scan/lines/cvv.ts';
+import type { LineFindings } from '../scan/lines/findings.ts';
+import { scanNetworks } from '../scan/lines/network.ts';
+import { endOfDigits, TOKEN_LENGTH } from '../scan/lines/number.ts';
+import { readColumnExpiry } from './expiry.ts';
+import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart, tokenOfTail } from './tails.ts';
+
+// Columns of MG from 0: IUGFOP, IUGCCC, IUGCCN with the spare IUGCNS behind it, IUGCCD.
+const FORM_OF_PAYMENT = 166;
+const CODE = 168;
+const NUMBER = 171;
+const NUMBER_WIDTH = 18;
+const WIDTH_WITH_SPARE = 22;
+const EXPIRY = 193;
+/** Whole length of the fixed line. */
+const MG_LENGTH = 238;
+
+const MIN_DIGITS = 12;
+const BLANK = 0x20;
+const C = 0x43;
+const LEFT_NOTICE =
+	'A card in fixed columns was left in clear: a masked number or an ambiguous code on its line would make the way back uncertain';
+
+/** Adds the cards of a fixed line, whether a number stands in the columns or its token in a tail. */
+export function scanColumns(
+	bytes: Buffer,
+	start: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+	isMg: boolean,
+): void {
+	const tails = tailsStart(bytes, start, end);
+	addNumbers(bytes, start, tails, line, numbers, isMg);
+	if (line.count === 0 && tails === end) return;
+	const masks = findMasks(bytes, start, tails);
+	const tailCount = countTails(tails, end);
+	// With more masks than tails, as where a host has masked, nobody knows which of them a tail belongs to.
+	const isCertain = masks.length <= tailCount;
+	const firstTail = tailAt(tails, tailCount - masks.length);
+	let masksBefore = 0;
+	line.sort();
+	line.filter((finding) => {
+		const { numberStart, numberEnd } = finding;
+		// Somebody has put a token into the columns themselves.
+		if (numberEnd - numberStart === TOKEN_LENGTH) return true;
+		if (!isCertain || !isReadBack(bytes, start, { start: numberStart, end: numberEnd })) {
+			line.notice(LEFT_NOTICE);
+			return false;
+		}
+		while (masksBefore < masks.length && masks[masksBefore].start < numberStart) masksBefore++;
+		finding.shape = 'columns';
+		finding.sideStart = tailAt(firstTail, masksBefore);
+		finding.sideEnd = finding.sideStart;
+		return true;
+	});
+	if (isCertain) for (const mask of masks) addMask(bytes, start, tails, mask, line, isMg);
+	// While the findings stand in the columns, where the CVVs are.
+	markCvvs(bytes, start, tails, line);
+	if (isCertain && masks.length > 0) pointToTokens(line, masks, firstTail);
+}
+
+/** The number of an MG, good or bad, and whatever stands behind a network's code. */
+function addNumbers(
+	bytes: Buffer,
+	start: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+	isMg: boolean,
+): void {
+	if (isMg && paysByCard(bytes, start, end)) {
+		const numberEnd = endOfColumnNumber(bytes, start + NUMBER, end);
+		if (numberEnd !== -1) addMgCard(bytes, start, end, start + NUMBER, numberEnd, line);
+	}
+	scanNetworks(bytes, start, end, line, numbers);
+}
+
+/** Adds a masked number, for now at its columns, where its CVV stands beside it. */
+function addMask(bytes: Buffer, start: number, end: number, mask: Mask, line: LineFindings, isMg: boolean): void {
+	const isColumn = isMg && mask.start === start + NUMBER;
+	const finding = isColumn
+		? addMgCard(bytes, start, end, mask.start, mask.end, line)
+		: line.add(mask.start, mask.end, EXPIRY_ABSENT, mask.start, mask.start);
+	finding.shape = 'columns';
+	finding.sideStart = mask.start;
+	finding.sideEnd = mask.end;
+}
+
+function pointToTokens(line: LineFindings, masks: readonly Mask[], firstTail: number): void {
+	for (let i = 0, index = 0; i < line.count && index < masks.length; i++) {
+		const finding = line.at(i);
+		if (finding.numberStart !== masks[index].start) continue;
+		finding.numberStart = tokenOfTail(tailAt(firstTail, index++));
+		finding.numberEnd = finding.numberStart + TOKEN_LENGTH;
+	}
+	line.sort();
+}
+
+function addMgCard(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	numberStart: number,
+	numberEnd: number,
+	line: LineFindings,
+): Finding {
+	const expiry = readColumnExpiry(bytes, start + EXPIRY, end);
+	return line.add(numberStart, numberEnd, expiry, start + CODE, start + CODE + CODE_LENGTH);
+}
+
+/** Whether an MG line that ends the file without a line end is whole: it has its full length, and no tail is cut. */
+export function isWholeMg(bytes: Buffer, start: number, end: number): boolean {
+	const tails = tailsStart(bytes, start, end);
+	return tails < end || (end - start >= MG_LENGTH && bytes.subarray(start + MG_LENGTH, end).indexOf(BLANK) === -1);
+}
+
+/** Whether an MG line is paid by card and long enough for a number. */
+export function paysByCard(bytes: Uint8Array, start: number, end: number): boolean {
+	const at = start + FORM_OF_PAYMENT;
+	return start + NUMBER + MIN_DIGITS <= end && bytes[at] === C && bytes[at + 1] === C;
+}
+
+/** End of 12 digits or more, left-aligned in their columns and running into the spare where they are long; or -1. */
+function endOfColumnNumber(bytes: Uint8Array, at: number, fixedEnd: number): number {
+	const numberEnd = endOfDigits(bytes, at, Math.min(fixedEnd, at + WIDTH_WITH_SPARE));
+	if (numberEnd - at < MIN_DIGITS) return -1;
+	const columnsEnd = Math.min(fixedEnd, at + NUMBER_WIDTH);
+	for (let i = numberEnd; i < columnsEnd; i++) if (bytes[i] !== BLANK) return -1;
+	return numberEnd;
+}

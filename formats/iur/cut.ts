@@ -1,0 +1,52 @@
+// Whether an IUR file was cut. It has no trailer and no count that can be trusted, so the rule is what every whole file
+// keeps: an announced part is there (docs/formats/iur.md).
+
+import { isWholeMg } from './columns.ts';
+import { hasColumns, isRecordStart, isVoid } from './sections.ts';
+import { endsInTail } from './tails.ts';
+
+/** Lines that follow an M1 and an M2 line (formats §4.2). */
+export const LINES_BEHIND_M1 = 5;
+export const LINES_BEHIND_M2 = 11;
+/** A void header up to its record locator. */
+const VOID_LENGTH = 50;
+
+const SLASH = 0x2f;
+const BLANK = 0x20;
+const A = 0x41;
+const C = 0x43;
+const M = 0x4d;
+
+/** Why a last line without a line end cannot be whole; undefined when it can. */
+export function findCut(bytes: Buffer, start: number, end: number): string | undefined {
+	const length = end - start;
+	if (bytes[start] === A && (length === 1 || isTornHeader(bytes, start, end))) {
+		return 'the file ends inside the first line of a record';
+	}
+	if (isRecordStart(bytes, start, end)) {
+		const isTorn = isVoid(bytes, start, end) && length < VOID_LENGTH;
+		return isTorn ? 'the file ends inside the first line of a void record' : undefined;
+	}
+	if (bytes[start] !== M) return undefined;
+	if (length === 1) return 'the file ends inside the name of a sub-record';
+	const id = bytes[start + 1];
+	if (hasColumns(bytes, start, end) && endsInTail(bytes, start, end)) {
+		return `the file ends inside a token behind an M${String.fromCharCode(id)} line`;
+	}
+	// G, 5
+	if (id === 0x47 && !isWholeMg(bytes, start, end)) return 'the file ends inside an MG sub-record';
+	return id === 0x35 && endsInPayment(bytes, start, end)
+		? 'the file ends inside the form of payment of an M5'
+		: undefined;
+}
+
+function isTornHeader(bytes: Uint8Array, start: number, end: number): boolean {
+	return end - start < 13 && bytes[start + 1] === A && (end - start === 2 || (bytes[start + 2] & 0xf0) === 0x30);
+}
+
+/** A blank and the passenger's name follow every form of payment. */
+function endsInPayment(bytes: Uint8Array, start: number, end: number): boolean {
+	let at = end;
+	while (at > start && bytes[at - 1] !== SLASH && bytes[at - 1] !== BLANK) at--;
+	return at > start && at < end && bytes[at - 1] === SLASH && bytes[at] === C;
+}

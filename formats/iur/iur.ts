@@ -1,0 +1,23 @@
+// IUR: Sabre Interface User Records (formats §4). Layout, rules and limits: docs/formats/iur.md.
+
+import { z } from 'zod';
+import type { Format } from '../../src/transfer/format.ts';
+import { freeTextOptions } from '../scan/free-text-options.ts';
+import { LineScanner } from '../scan/lines/lines.ts';
+import { type IurOptions, IurReader } from './reader.ts';
+
+const options = z.strictObject({
+	...freeTextOptions,
+	/**
+	 * What happens where a token is longer than its columns (M0 to M4, MG): it is put behind the fixed line. Widening the field
+	 * instead would shift every later column under its readers, so it is not offered.
+	 */
+	fixedOverflow: z.literal('tail').default('tail'),
+});
+
+export const iur: Format<IurOptions> = {
+	filter: 'IUR',
+	tokenCase: 'upper',
+	options,
+	scanner: (chosen) => new LineScanner(new IurReader(chosen)),
+};

@@ -1,0 +1,121 @@
+// Forms of payment in M2 and M5 (rules IUR-1 and IUR-2, formats §4.2, §4.4).
+
+import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
+import { CODE_LENGTH, type CodedNumbers, isCode, isKnownCode } from '../scan/lines/coded.ts';
+import type { LineFindings } from '../scan/lines/findings.ts';
+import { addCoded } from '../scan/lines/network.ts';
+import { isDigit } from '../scan/lines/number.ts';
+import { type IurExpiries, joinPair, readColumnExpiry } from './expiry.ts';
+
+const BLANK = 0x20;
+const STAR = 0x2a;
+const SLASH = 0x2f;
+const C = 0x43;
+const X = 0x58;
+
+/** Columns of IU2EXP in the M2 line, from 0. */
+const M2_EXPIRY = 221;
+/** Columns of the passenger item, from 0: an M2 is the item's own, an M5 has its own item before it. */
+const M2_PASSENGER = 2;
+const M5_PASSENGER = 4;
+
+/** IU2EXP of an M2 line. */
+export function readM2Expiry(bytes: Uint8Array, start: number, end: number): Expiry {
+	return readColumnExpiry(bytes, start + M2_EXPIRY, end);
+}
+
+/** The passenger item of an M2 line. */
+export function m2Passenger(bytes: Uint8Array, start: number): number {
+	return joinPair(bytes, start + M2_PASSENGER);
+}
+
+/** What the M2 line said about the card in the third line behind it. */
+export interface M2Facts {
+	readonly passenger: number;
+	readonly expiry: Expiry;
+}
+
+/** Whether a card is what an M2's form of payment line begins with. */
+export function beginsWithCard(bytes: Uint8Array, start: number, end: number, numbers: CodedNumbers): boolean {
+	return findLeadingCode(bytes, start, start, end, numbers) !== -1;
+}
+
+/**
+ * Adds the cards of an M2's form of payment line, which may hold several forms: `CK TF…/VI4111111111111111 TF…`. The expiry
+ * of the M2 line belongs to the first of them.
+ */
+export function scanM2Payment(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	expiry: Expiry,
+	line: LineFindings,
+	numbers: CodedNumbers,
+): void {
+	let at = start;
+	for (let isFirst = true; at < end; at++) {
+		if (at > start && bytes[at - 1] !== SLASH) continue;
+		const codeAt = findLeadingCode(bytes, start, at, end, numbers);
+		if (codeAt === -1) continue;
+		const finding = addCoded(bytes, codeAt, end, line, numbers, true);
+		if (isFirst && finding.expiry === EXPIRY_ABSENT) finding.expiry = expiry;
+		isFirst = false;
+		at = numbers.end - 1;
+	}
+}
+
+/** Remembers the cards of an M2 for the M5 lines behind it. */
+export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpiries, line: LineFindings): void {
+	for (let i = 0; i < line.count; i++) {
+		const { numberStart, numberEnd, typeStart, typeEnd, expiry } = line.at(i);
+		const code = typeEnd > typeStart ? joinPair(bytes, typeStart) : 0;
+		expiries.remember(bytes, numberStart, numberEnd, { code, passenger: m2.passenger, expiry });
+	}
+}
+
+/** The card code at `from`, or behind a star or a CC there, that a number follows; -1 when there is none. */
+export function findLeadingCode(
+	bytes: Uint8Array,
+	lineStart: number,
+	from: number,
+	end: number,
+	numbers: CodedNumbers,
+): number {
+	const at = from < end && bytes[from] === STAR ? from + 1 : from;
+	if (!isCode(bytes, at, end)) return -1;
+	const isBehindCc = bytes[at] === C && bytes[at + 1] === C;
+	if (isBehindCc && numbers.readPlace(bytes, lineStart, at + CODE_LENGTH, end)) return at + CODE_LENGTH;
+	return numbers.readPlace(bytes, lineStart, at, end) ? at : -1;
+}
+
+/** Adds the cards of an M5 line: `/CCVI4111111111111111 1.1NAME`. */
+export function scanM5(bytes: Uint8Array, start: number, end: number, line: LineFindings, numbers: CodedNumbers): void {
+	for (let i = start + M5_PASSENGER + 2; i + 4 < end; i++) {
+		if (bytes[i] !== SLASH || bytes[i + 1] !== C || (bytes[i + 2] !== C && bytes[i + 2] !== X)) continue;
+		const codeAt = i + 3;
+		if (!numbers.readPlace(bytes, start, codeAt, end)) continue;
+		const { end: numberEnd } = numbers;
+		const isClosed = numberEnd === end || bytes[numberEnd] === BLANK || bytes[numberEnd] === SLASH;
+		// What stands behind a good card does not matter.
+		if (!isClosed && !(isKnownCode(bytes, codeAt, end) && numbers.read(bytes, start, codeAt, end, true))) continue;
+		addCoded(bytes, codeAt, end, line, numbers, false);
+		i = numberEnd - 1;
+	}
+}
+
+/** Gives the cards of an M5 line that have no expiry the one of their M2. */
+export function giveExpiries(bytes: Uint8Array, start: number, expiries: IurExpiries, line: LineFindings): void {
+	const passenger = m5Passenger(bytes, start);
+	for (let i = 0; i < line.count; i++) {
+		const finding = line.at(i);
+		if (finding.expiry !== EXPIRY_ABSENT) continue;
+		const code = finding.typeEnd > finding.typeStart ? joinPair(bytes, finding.typeStart) : 0;
+		finding.expiry = expiries.find(bytes, finding.numberStart, finding.numberEnd, code, passenger);
+	}
+}
+
+/** 0 where the M5 is for all passengers (AA, PP, blank). */
+function m5Passenger(bytes: Uint8Array, start: number): number {
+	const at = start + M5_PASSENGER;
+	return isDigit(bytes[at]) && isDigit(bytes[at + 1]) ? joinPair(bytes, at) : 0;
+}

@@ -1,0 +1,152 @@
+import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
+import { FileError, type Findings } from '../../src/transfer/format.ts';
+import { CodedNumbers } from '../scan/lines/coded.ts';
+import { markCvvs } from '../scan/lines/cvv.ts';
+import { LineFindings } from '../scan/lines/findings.ts';
+import { endOfLine, isBlank, type LineReader } from '../scan/lines/lines.ts';
+import { scanNetworks } from '../scan/lines/network.ts';
+import { mayHoldNumber } from '../scan/lines/number.ts';
+import { scanColumns } from './columns.ts';
+import { findCut, LINES_BEHIND_M1, LINES_BEHIND_M2 } from './cut.ts';
+import { IurExpiries } from './expiry.ts';
+import {
+	beginsWithCard,
+	giveExpiries,
+	m2Passenger,
+	readM2Expiry,
+	rememberCards,
+	scanM2Payment,
+	scanM5,
+} from './payment.ts';
+import { hasColumns, type IurLineKind, isRecordStart, isVoid, lineKindOf } from './sections.ts';
+import { IurText } from './text.ts';
+
+export interface IurOptions {
+	readonly freeText: boolean;
+	readonly keywords: readonly string[];
+}
+
+/** The form of payment stands in this line behind M2. */
+const PAYMENT_LINE = 3;
+/** Length of the name and the item number before the text of a remark: `M801`. */
+const REMARK_START = 4;
+
+/** Reads one file of IUR records, line by line. */
+export class IurReader implements LineReader {
+	readonly #text: IurText;
+	readonly #line = new LineFindings();
+	readonly #numbers = new CodedNumbers();
+	readonly #expiries = new IurExpiries();
+	#record = 0;
+	/** The sub-record that the lines now read belong to. */
+	#section: Exclude<IurLineKind, 'variable' | 'likeMG'> = 'M0';
+	#isVoid = false;
+	/** How many lines stand behind the first line of the sub-record. */
+	#linesBehind = 0;
+	#m2 = { passenger: 0, expiry: EXPIRY_ABSENT };
+
+	constructor(options: IurOptions) {
+		this.#text = new IurText(options.freeText ? options.keywords : undefined, this.#numbers);
+	}
+
+	open(bytes: Buffer, start: number, end: number): void {
+		let at = start;
+		let lineEnd = endOfLine(bytes, at, end);
+		while (lineEnd < end && isBlank(bytes, at, lineEnd)) {
+			at = lineEnd + 1;
+			lineEnd = endOfLine(bytes, at, end);
+		}
+		if (isRecordStart(bytes, at, lineEnd)) return;
+		throw new FileError(
+			'the first line does not start with AA, a date and M0 at column 12, as every Sabre Interface User Record does',
+			{ offset: at, line: 1 },
+		);
+	}
+
+	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
+		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
+		// No longer due where an M2 has lost lines and another sub-record follows.
+		const isCard = isDue && beginsWithCard(bytes, start, end, this.#numbers);
+		const kind = isCard ? 'variable' : lineKindOf(bytes, start, end, this.#numbers);
+		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;
+		else this.#beginSection(kind, bytes, start, end);
+		if (!mayHoldNumber(bytes, start, end)) return;
+		const line = this.#line.begin(found, this.#record, lineNumber);
+		if (isDue && kind === 'variable') this.#scanM2Payment(bytes, start, end, line);
+		else if (kind === 'variable') this.#scanVariable(bytes, start, end, line);
+		else this.#scanFirst(kind, bytes, start, end, line);
+	}
+
+	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void {
+		this.#expiries.clear();
+		this.#numbers.clear();
+		const reason = this.#findMissingLines() ?? (lastStart < end ? findCut(bytes, lastStart, end) : undefined);
+		if (reason !== undefined) throw new FileError(reason, { offset: end, line: lineNumber, record: this.#record });
+	}
+
+	hasColumns(bytes: Buffer, start: number, end: number): boolean {
+		return hasColumns(bytes, start, end);
+	}
+
+	tagOf(bytes: Buffer, start: number, end: number): string | undefined {
+		const kind = lineKindOf(bytes, start, end, this.#numbers);
+		if (kind === 'M0') return kind;
+		return kind === 'variable' || kind === 'likeMG' ? undefined : bytes.toString('latin1', start, start + 2);
+	}
+
+	#beginSection(kind: Exclude<IurLineKind, 'variable' | 'likeMG'>, bytes: Buffer, start: number, end: number): void {
+		this.#section = kind;
+		this.#linesBehind = 0;
+		if (kind === 'M0') {
+			this.#record++;
+			this.#isVoid = isVoid(bytes, start, end);
+			this.#expiries.clear();
+		} else if (kind === 'M2') {
+			this.#m2.passenger = m2Passenger(bytes, start);
+			this.#m2.expiry = readM2Expiry(bytes, start, end);
+		}
+	}
+
+	/** The first line of a sub-record, or one that looks like an MG. */
+	#scanFirst(kind: IurLineKind, bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		if (kind === 'M5') {
+			scanM5(bytes, start, end, line, this.#numbers);
+			scanNetworks(bytes, start, end, line, this.#numbers, true);
+			if (line.count === 0) return;
+			giveExpiries(bytes, start, this.#expiries, line);
+			// What stands before the form of payment is no text.
+			markCvvs(bytes, line.at(0).numberEnd, end, line);
+			return;
+		}
+		if (kind === 'remarks') this.#text.scanText(bytes, start + REMARK_START, end, line);
+		else if (kind === 'charges') this.#text.scanCharges(bytes, start, end, line);
+		else if (kind === 'plain') scanNetworks(bytes, start, end, line, this.#numbers);
+		else {
+			scanColumns(bytes, start, end, line, this.#numbers, kind === 'MG');
+			return;
+		}
+		markCvvs(bytes, start, end, line);
+	}
+
+	#scanVariable(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		const section = this.#section;
+		if (section === 'M3' || section === 'remarks') this.#text.scanText(bytes, start, end, line);
+		else if (section === 'charges') this.#text.scanCharges(bytes, start, end, line);
+		else scanNetworks(bytes, start, end, line, this.#numbers);
+		markCvvs(bytes, start, end, line);
+	}
+
+	#scanM2Payment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		scanM2Payment(bytes, start, end, this.#m2.expiry, line, this.#numbers);
+		scanNetworks(bytes, start, end, line, this.#numbers, true);
+		markCvvs(bytes, start, end, line);
+		rememberCards(bytes, this.#m2, this.#expiries, line);
+	}
+
+	#findMissingLines(): string | undefined {
+		if (this.#section === 'M0' && !this.#isVoid) return 'the file ends before the first sub-record of a record';
+		const expected = this.#section === 'M1' ? LINES_BEHIND_M1 : this.#section === 'M2' ? LINES_BEHIND_M2 : 0;
+		if (this.#linesBehind >= expected) return undefined;
+		return `the file ends ${this.#linesBehind} lines behind an ${this.#section} line, where ${expected} are due`;
+	}
+}

@@ -1,0 +1,47 @@
+// Rules IUR-4 and NET: text of M3, M7, M8, M9, ME and MF, forms of payment of MB, MC and MD, and lines of any other kind.
+
+import { FreeText } from '../scan/free-text.ts';
+import { type CodedNumbers, isKnownCode } from '../scan/lines/coded.ts';
+import type { LineFindings } from '../scan/lines/findings.ts';
+import { addCoded, scanCodes, scanNetworks } from '../scan/lines/network.ts';
+import { isAlphanumeric } from '../scan/lines/number.ts';
+import { findLeadingCode } from './payment.ts';
+
+const LABEL = Buffer.from('FOP*');
+
+/** Finds the cards in lines that are not laid out in columns. */
+export class IurText {
+	readonly #freeText: FreeText | undefined;
+	readonly #numbers: CodedNumbers;
+
+	/** Without keywords only numbers behind a card code are found. */
+	constructor(keywords: readonly string[] | undefined, numbers: CodedNumbers) {
+		this.#freeText = keywords === undefined ? undefined : new FreeText(keywords);
+		this.#numbers = numbers;
+	}
+
+	/** A line of text that people typed. */
+	scanText(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		this.#scanLabelled(bytes, start, end, line);
+		this.scanCharges(bytes, start, end, line);
+		this.#freeText?.scan(bytes, start, end, line);
+	}
+
+	/** A line in which a card may stand behind `CC`, good or bad. */
+	scanCharges(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		scanCodes(bytes, start, end, line, this.#numbers);
+		scanNetworks(bytes, start, end, line, this.#numbers);
+	}
+
+	/** Adds what stands behind `FOP*`: `FOP*VI4111111111111111#1229` (formats §4.2). */
+	#scanLabelled(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		const numbers = this.#numbers;
+		for (let i = start; i + LABEL.length < end; i++) {
+			if (bytes[i] !== LABEL[0] || bytes.compare(LABEL, 0, LABEL.length, i, i + LABEL.length) !== 0) continue;
+			if (i > start && isAlphanumeric(bytes[i - 1])) continue;
+			const codeAt = findLeadingCode(bytes, start, i + LABEL.length, end, numbers);
+			if (codeAt === -1 || !isKnownCode(bytes, codeAt, end)) continue;
+			addCoded(bytes, codeAt, end, line, numbers, true);
+		}
+	}
+}

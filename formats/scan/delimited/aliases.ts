@@ -1,0 +1,181 @@
+// Columns found by their names: those of the vocabulary, or those an account gives in their place.
+
+import { z } from 'zod';
+import { CARD_FIELDS, type CardField, type FieldName, foldFieldName } from '../../../src/card/field-names.ts';
+import {
+	columnsOf,
+	findSharedColumn,
+	type HeaderRule,
+	type Heading,
+	type Resolution,
+	type UnusedColumn,
+} from './columns.ts';
+import type { HeaderName } from './name.ts';
+import { assignFields, type Claim, type NumberColumn, ordinalOf } from './owners.ts';
+
+const names = z.array(z.string().min(1).max(200)).max(50).optional();
+
+/** The option by which an account or a folder gives its own names; a field left out keeps those of the vocabulary. */
+export const aliasesOption = z
+	.strictObject({
+		cardNumber: names,
+		expiry: names,
+		expirationMonth: names,
+		expirationYear: names,
+		cvv: names,
+		cardType: names,
+		nameOnCard: names,
+		reference: names,
+	})
+	.default({});
+
+type OwnNames = z.infer<typeof aliasesOption>;
+
+const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
+	number: 'cardNumber',
+	expiry: 'expiry',
+	month: 'expirationMonth',
+	year: 'expirationYear',
+	cvv: 'cvv',
+	type: 'cardType',
+	name: 'nameOnCard',
+	reference: 'reference',
+};
+
+/** Names are read word by word, and each field is compared with each number: a row of more would hold up its process. */
+const MAX_NAMED_COLUMNS = 2048;
+/** As many as columns can be designated for. */
+const MAX_NUMBERS = 100;
+
+export interface NamingRule {
+	/** Names an account gives; each list takes the place of the vocabulary's for that field. */
+	readonly own?: OwnNames;
+	/** A column named `Reference`, without a word for a card, is the token's reference. */
+	readonly hasReference?: boolean;
+	/** In how many rows the header is looked for. */
+	readonly within: number;
+}
+
+/** The header is the row that has a card number column by its name. */
+export function namingRule(rule: NamingRule): HeaderRule {
+	const resolve = (header: readonly HeaderName[]) => resolveNames(rule, header);
+	return { kind: 'row', within: rule.within, maxColumns: MAX_NAMED_COLUMNS, resolve };
+}
+
+/**
+ * Every column that is surely named as a card number is a card of its own. Where there is none, a name that may be one will
+ * do (`Tarjeta`; `Number` beside an expiry or a CVV); of several such one is chosen by what stands below.
+ */
+export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): Resolution {
+	if (header.length > MAX_NAMED_COLUMNS) {
+		const problem = `the row has more than ${MAX_NAMED_COLUMNS} columns; designate those with cards by index (filter CSV)`;
+		return { problem, isCertain: true };
+	}
+	const claims = header.flatMap((name, index) => claimOf(rule, name, index) ?? []);
+	const sure = claims.filter(({ field, isSure, isForeign }) => field === 'number' && isSure && !isForeign);
+	if (sure.length > MAX_NUMBERS) {
+		return { problem: `the header names more than ${MAX_NUMBERS} columns as card numbers`, isCertain: true };
+	}
+	if (sure.length > 0) return headingOf(header, claims, withSiblings(sure, claims), true);
+	const possible = possibleNumbers(claims, header).slice(0, MAX_NUMBERS);
+	if (possible.length === 0) return { problem: 'no column is named as a card number' };
+	const readings = numbered(possible).map((numbers) => headingOf(header, claims, numbers, false));
+	const [first, ...others] = readings;
+	return 'problem' in first
+		? first
+		: { ...first, others: others.filter((other): other is Heading => 'cards' in other) };
+}
+
+/** Names with an ordinal each are the numbers of several cards (`Carte 1`, `Carte 2`); others are in question one by one. */
+function numbered(possible: readonly Claim[]): (readonly Claim[])[] {
+	const ordinals = possible.map(({ stem }) => ordinalOf(stem));
+	const isNumbered = possible.length > 1 && !ordinals.includes(undefined) && new Set(ordinals).size === possible.length;
+	return isNumbered ? [[...possible].sort((one, other) => one.index - other.index)] : possible.map((claim) => [claim]);
+}
+
+/** `Tarjeta 2` beside `Núm. tarjeta 1` is the second number, which its name alone would not surely say. */
+function withSiblings(sure: readonly Claim[], claims: readonly Claim[]): Claim[] {
+	const ordinals = new Set(sure.map(({ stem }) => ordinalOf(stem)));
+	if (!ordinals.has('1') && !ordinals.has('2')) return [...sure];
+	const siblings = claims.filter(({ field, isSure, isForeign, saysCard, stem }) => {
+		const ordinal = ordinalOf(stem);
+		return field === 'number' && !isSure && !isForeign && saysCard && ordinal !== undefined && !ordinals.has(ordinal);
+	});
+	return [...sure, ...siblings].sort((one, other) => one.index - other.index);
+}
+
+function headingOf(
+	header: readonly HeaderName[],
+	claims: readonly Claim[],
+	numbers: readonly NumberColumn[],
+	isSure: boolean,
+): Resolution {
+	const { cards, secondCvv } = assignFields(claims, numbers);
+	if (secondCvv !== undefined) {
+		const [one, other] = secondCvv.map((index) => `"${header[index].shown}"`);
+		const problem = `the columns ${one} and ${other} are both named as the CVV of one card number; name one of them in aliases or columns`;
+		return { problem, isCertain: isSure };
+	}
+	const problem = findSharedColumn(cards);
+	if (problem !== undefined) return { problem, isCertain: true };
+	return { cards, isSure, unused: findUnused(header, new Set(cards.flatMap(columnsOf))) };
+}
+
+/** Columns the vocabulary knows as number, CVV or expiry of a card, and that are not among those used. */
+export function findUnused(header: readonly HeaderName[], used: ReadonlySet<unknown>): UnusedColumn[] {
+	return header.slice(0, MAX_NAMED_COLUMNS).flatMap(({ meaning }, index) => {
+		if (meaning === undefined || used.has(index)) return [];
+		const { field, isSure, isForeign } = meaning;
+		if (field === 'cvv' || (field === 'expiry' && !isForeign) || (field === 'number' && isSure))
+			return [{ index, field }];
+		return [];
+	});
+}
+
+/** Names that may be a card number's, the likelier first. */
+function possibleNumbers(claims: readonly Claim[], header: readonly HeaderName[]): Claim[] {
+	if (header.filter(({ text }) => text !== '').length < 2) return [];
+	const isOfCard = ({ field, isForeign, isVague, isSure }: Claim) =>
+		!isForeign &&
+		!isVague &&
+		(field === 'cvv' || field === 'expiry' || field === 'month' || (isSure && field !== 'number'));
+	const hasOthers = claims.some(isOfCard);
+	return claims
+		.filter(({ field, isForeign, saysCard }) => field === 'number' && !isForeign && (saysCard || hasOthers))
+		.sort((one, other) => Number(other.saysCard) - Number(one.saysCard));
+}
+
+function claimOf(rule: NamingRule, name: HeaderName, index: number): Claim | undefined {
+	const own = findOwnField(rule.own ?? {}, name);
+	const { meaning } = name;
+	if (own !== undefined) return { index, ...own, stem: own.stem || stemOf(meaning) };
+	if (meaning === undefined || rule.own?.[OPTION_OF[meaning.field]] !== undefined) return undefined;
+	return isTaken(rule, meaning) ? { index, ...meaning, stem: stemOf(meaning) } : undefined;
+}
+
+/** Without blanks, as own names have none, but for one between digits: the 2 of `CVV (3 digits) 2` is the ordinal. */
+function stemOf(meaning: FieldName | undefined): string {
+	return meaning?.stem.replace(/(?<!\d) | (?!\d)/g, '') ?? '';
+}
+
+/** Type, name and reference of a card say so; beside a card number there are many others. */
+function isTaken(rule: NamingRule, { field, isSure }: FieldName): boolean {
+	if (field === 'reference') return isSure || rule.hasReference === true;
+	return isSure || (field !== 'type' && field !== 'name');
+}
+
+/** The field that an account calls so, or so after the words of a card number ("Billing Ablauf"). */
+function findOwnField(own: OwnNames, name: HeaderName): Omit<Claim, 'index'> | undefined {
+	const { folded } = name;
+	for (const field of CARD_FIELDS) {
+		for (const alias of own[OPTION_OF[field]] ?? []) {
+			const end = foldFieldName(alias);
+			const claim = { field, isSure: true, saysCard: true, isVague: false };
+			if (folded === end) return { ...claim, isForeign: false, stem: '' };
+			if (field !== 'number' && end !== '' && folded.endsWith(end)) {
+				return { ...claim, isForeign: true, stem: folded.slice(0, -end.length).replace(/account$/, '') };
+			}
+		}
+	}
+	return undefined;
+}

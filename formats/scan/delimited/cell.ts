@@ -1,0 +1,147 @@
+// What stands in a cell once blanks, quotes and the wrappers spreadsheets write are taken off.
+
+import { blankWidth } from '../../../src/card/blanks.ts';
+import { isHexDigit } from '../../../src/card/number.ts';
+
+const BLANK = 0x20;
+const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
+const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NBSP = 0xa0;
+/** A non-breaking space is `A0` in Latin-1 and `C2 A0` in UTF-8. */
+const NBSP_LEAD = 0xc2;
+
+/** Where a cell's value lies; one instance is moved from cell to cell. */
+export class ValueSpan {
+	start = 0;
+	end = 0;
+
+	/** Without the blanks around: for names, references, types. */
+	text(bytes: Buffer, start: number, end: number): this {
+		while (start < end && blankWidth(bytes, start, end) > 0) start += blankWidth(bytes, start, end);
+		while (start < end && trailingBlank(bytes, start, end) > 0) end -= trailingBlank(bytes, start, end);
+		this.start = start;
+		this.end = end;
+		return this;
+	}
+
+	/**
+	 * Without blanks, spreadsheet wrappers (`="4111…"`, a leading `'`) and the fraction that a column of numbers with gaps in
+	 * it gets (`123.0`): for numbers, expiries, CVVs.
+	 */
+	number(bytes: Buffer, start: number, end: number): this {
+		this.start = start;
+		this.end = end;
+		if (start === end || (isPlain(bytes[start]) && isPlainEnd(bytes[end - 1]))) return this;
+		return this.careful(bytes);
+	}
+
+	private careful(bytes: Buffer): this {
+		const { start, end } = this;
+		if (!isPlain(bytes[start]) || !isPlain(bytes[end - 1])) {
+			this.text(bytes, start, end);
+			this.unwrap(bytes);
+		}
+		if (bytes[this.end - 1] === ZERO) this.cutFraction(bytes);
+		return this;
+	}
+
+	private cutFraction(bytes: Buffer): void {
+		const point = bytes[this.end - 2] === POINT ? this.end - 2 : bytes[this.end - 2] === ZERO ? this.end - 3 : -1;
+		if (point > this.start && bytes[point] === POINT && isHexDigit(bytes[point - 1])) this.end = point;
+	}
+
+	private unwrap(bytes: Buffer): this {
+		let { start, end } = this;
+		if (start < end && bytes[start] === EQUALS) start++;
+		// Where backslashes escape, every quote of a wrapper has one.
+		const width = start + 1 < end && bytes[start] === BACKSLASH ? 2 : 1;
+		const wrapper = bytes[start + width - 1];
+		if (start < end && (wrapper === QUOTE || wrapper === APOSTROPHE)) {
+			while (start + width <= end && isWrapper(bytes, start, width, wrapper)) start += width;
+			while (start + width <= end && isWrapper(bytes, end - width, width, wrapper)) end -= width;
+		}
+		return this.text(bytes, start, end);
+	}
+}
+
+function isWrapper(bytes: Buffer, at: number, width: number, wrapper: number): boolean {
+	return bytes[at + width - 1] === wrapper && (width === 1 || bytes[at] === BACKSLASH);
+}
+
+/** Whether a quote or backslash stands in the span. */
+export function hasEscapeSign(bytes: Buffer, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) {
+		if (bytes[i] === QUOTE || bytes[i] === APOSTROPHE || bytes[i] === BACKSLASH) return true;
+	}
+	return false;
+}
+
+/**
+ * Plain text of a span in a cell: doubled quotes or backslash escapes undone. Which dialect it is tells itself: the enclosing quote stands before the span (a cell without one has no
+ * escapes); where quotes are doubled they come in pairs, where backslashes escape each quote has its own.
+ */
+export function decodeCell(bytes: Buffer, start: number, end: number): Buffer {
+	const quote = enclosingQuote(bytes, start);
+	const isDoubled = quote >= 0 && comesInPairs(bytes, start, end, quote);
+	const plain = Buffer.allocUnsafe(end - start);
+	let length = 0;
+	for (let i = start; i < end; i++) {
+		let byte = bytes[i];
+		if (isEscape(bytes, i, end, quote, isDoubled)) byte = bytes[++i];
+		plain[length++] = byte;
+	}
+	return plain.subarray(0, length);
+}
+
+function isEscape(bytes: Buffer, at: number, end: number, quote: number, isDoubled: boolean): boolean {
+	if (quote < 0 || at + 1 === end) return false;
+	if (isDoubled) return bytes[at] === quote;
+	return bytes[at] === BACKSLASH && (bytes[at + 1] === quote || bytes[at + 1] === BACKSLASH);
+}
+
+/** The quote before the span, over the blanks between; -1 for none. A span without surroundings counts as quoted. */
+function enclosingQuote(bytes: Buffer, start: number): number {
+	let before = start - 1;
+	while (before >= 0 && (bytes[before] <= BLANK || bytes[before] === NBSP || bytes[before] === NBSP_LEAD)) before--;
+	if (before < 0) return QUOTE;
+	return bytes[before] === APOSTROPHE || bytes[before] === QUOTE ? bytes[before] : -1;
+}
+
+/** Whether the span has quotes, all of them doubled. */
+function comesInPairs(bytes: Buffer, start: number, end: number, quote: number): boolean {
+	let pairs = 0;
+	for (let i = start; i < end; i++) {
+		if (bytes[i] !== quote) continue;
+		if (i + 1 === end || bytes[i + 1] !== quote) return false;
+		pairs++;
+		i++;
+	}
+	return pairs > 0;
+}
+
+/** A visible ASCII character that no wrapper begins or ends with. */
+function isPlain(byte: number): boolean {
+	return byte > APOSTROPHE && byte < 0x7f && byte !== EQUALS;
+}
+
+/** One that no fraction ends with either. */
+function isPlainEnd(byte: number): boolean {
+	return byte > ZERO && byte < 0x7f && byte !== EQUALS;
+}
+
+/** Width of the blank before `end`. `A0` may also end a letter in UTF-8 (`C3 A0` is à), which stays whole. */
+function trailingBlank(bytes: Buffer, start: number, end: number): number {
+	const byte = bytes[end - 1];
+	if (byte <= BLANK) return 1;
+	if (byte < 0x80) return 0;
+	if (end - start >= 3 && blankWidth(bytes, end - 3, end) === 3) return 3;
+	if (byte !== NBSP) return 0;
+	if (end - 1 === start) return 1;
+	const before = bytes[end - 2];
+	if (before === NBSP_LEAD) return 2;
+	return before < 0x80 || before === NBSP ? 1 : 0;
+}

@@ -1,0 +1,132 @@
+// Columns that nobody has named as a CVV or an expiry and that look like one. Only samples are read, so that a file of a
+// million rows is as fast as without: the first thousand rows with a card, then one in 256.
+
+import { readExpiry } from '../../../src/card/expiry.ts';
+import { ValueSpan } from './cell.ts';
+import { ABSENT, type CardColumns, type UnusedColumn } from './columns.ts';
+import type { HeaderName } from './name.ts';
+import { isCode, isDigits } from './oddity.ts';
+import { Cells } from './row.ts';
+
+const FIRST_ROWS = 1000;
+const THEN_EVERY = 256;
+/** Columns looked at. */
+const MAX_COLUMNS = 512;
+/** So many rows make a column look like something; all of them where there are fewer. */
+const FEWEST_ROWS = 3;
+/** Codes are as long as the card of their row has them, but for those that belong to another card of the row. */
+const FITTING_SHARE = 0.5;
+/** The same value in so many rows is a code of another kind. */
+const FEWEST_SAME_ROWS = 20;
+/** Cards are valid for a few years. */
+const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
+
+/** Names of other things that are three digits, or month and year. */
+const OTHER_THINGS =
+	/amount|betrag|montant|importe?o?|total|price|preis|prix|prezzo|precio|rate|tax|currency|währung|devise|country|land|pays|room|zimmer|chambre|night|nuit|noche|notti|qty|quantity|menge|anzahl|count|airline|flight|\bage\b|alter|bin\b|percent|dep(arture)?|arr(ival)?|check|period|issue/i;
+
+const value = new ValueSpan();
+
+/** What the samples of one file say of its columns. */
+export class ContentCheck {
+	/** Room for every column that is looked at. */
+	readonly cells = new Cells(MAX_COLUMNS);
+	readonly #columns: readonly number[];
+	readonly #numberColumns: readonly number[];
+	readonly #filled = new Int32Array(MAX_COLUMNS);
+	readonly #codes = new Int32Array(MAX_COLUMNS);
+	/** Codes as long as the row's card has them. */
+	readonly #fittingCodes = new Int32Array(MAX_COLUMNS);
+	readonly #expiries = new Int32Array(MAX_COLUMNS);
+	/** The first value of a column while all are the same; -1 before, -2 once they differ. */
+	readonly #only = new Int32Array(MAX_COLUMNS).fill(-1);
+	#rows = 0;
+	#sampled = 0;
+
+	constructor(cards: readonly CardColumns[], names: readonly HeaderName[]) {
+		const known = new Set(cards.flatMap(({ number, cvv, expiry, month, year }) => [number, cvv, expiry, month, year]));
+		known.delete(ABSENT);
+		const isLookedAt = (index: number) => !known.has(index) && !OTHER_THINGS.test(names[index]?.text ?? '');
+		const all = Array.from(
+			{ length: names.length > 0 ? Math.min(names.length, MAX_COLUMNS) : MAX_COLUMNS },
+			(_, i) => i,
+		);
+		this.#columns = all.filter(isLookedAt);
+		this.#numberColumns = cards.map(({ number }) => number);
+	}
+
+	/** Whether the next row with a card is a sample. */
+	isDue(): boolean {
+		const row = this.#rows++;
+		return row < FIRST_ROWS || row % THEN_EVERY === 0;
+	}
+
+	/** Takes in the row whose cells were read into `cells`. */
+	sample(bytes: Buffer): void {
+		const { cells } = this;
+		const codeLength = this.#codeLength(bytes);
+		if (codeLength === 0) return;
+		this.#sampled++;
+		for (const column of this.#columns) {
+			if (column >= cells.count) break;
+			const { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
+			if (start === end) continue;
+			this.#filled[column]++;
+			if (isCode(bytes, start, end)) this.#takeCode(bytes, column, start, end);
+			if (end - start === codeLength) this.#fittingCodes[column]++;
+			if (isMonthAndYear(bytes, start, end)) this.#expiries[column]++;
+		}
+	}
+
+	/** Columns of which every filled cell looks like a CVV, or like an expiry. */
+	findings(): UnusedColumn[] {
+		const fewest = Math.max(1, Math.min(FEWEST_ROWS, this.#sampled));
+		return this.#columns.flatMap((index): UnusedColumn[] => {
+			const filled = this.#filled[index];
+			if (filled < fewest) return [];
+			if (this.#expiries[index] === filled) return [{ index, field: 'expiry' }];
+			const isConstant = this.#only[index] >= 0 && filled >= FEWEST_SAME_ROWS;
+			const isCodes = this.#codes[index] === filled && this.#fittingCodes[index] >= filled * FITTING_SHARE;
+			return isCodes && !isConstant ? [{ index, field: 'cvv' }] : [];
+		});
+	}
+
+	/** Digits of the CVV of the row's card; 0 for a row without a number in digits. */
+	#codeLength(bytes: Buffer): number {
+		const { cells } = this;
+		for (const column of this.#numberColumns) {
+			if (column >= cells.count) continue;
+			const { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
+			if (end - start < 12 || !isDigits(bytes, start, start + 2)) continue;
+			const isAmex = bytes[start] === 0x33 && (bytes[start + 1] === 0x34 || bytes[start + 1] === 0x37);
+			return isAmex ? 4 : 3;
+		}
+		return 0;
+	}
+
+	#takeCode(bytes: Buffer, column: number, start: number, end: number): void {
+		let code = 0;
+		for (let i = start; i < end; i++) code = code * 10 + bytes[i] - 48;
+		this.#codes[column]++;
+		if (this.#only[column] === -1) this.#only[column] = code;
+		else if (this.#only[column] !== code) this.#only[column] = -2;
+	}
+}
+
+/** `12/29`, `12/2029`, `2029-12`, `1229`: not a day, and not a fraction. */
+function isMonthAndYear(bytes: Buffer, start: number, end: number): boolean {
+	const length = end - start;
+	const isSign = (at: number) => bytes[at] === 0x2f || bytes[at] === 0x2d;
+	const isShaped =
+		length === 4 || (length === 5 && isSign(start + 2)) || (length === 7 && (isSign(start + 2) || isSign(start + 4)));
+	if (!isShaped || !hasDigitsAround(bytes, start, end)) return false;
+	const year = Math.floor(readExpiry(bytes, start, end) / 100);
+	return year >= EXPIRY_YEARS.from && year <= EXPIRY_YEARS.to;
+}
+
+/** Digits, but for one sign: a name of a month is not looked for in every text. */
+function hasDigitsAround(bytes: Buffer, start: number, end: number): boolean {
+	let others = 0;
+	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) others++;
+	return others === (end - start === 4 ? 0 : 1);
+}

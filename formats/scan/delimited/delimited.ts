@@ -1,0 +1,239 @@
+// The scanner behind CSV, SIMPLECSV and GBT. Most rows have no quote in them: those are split by looking for the line
+// end and then for delimiters up to the last column anybody needs. A row with a quote goes the careful way.
+
+import type { Direction, Findings, Scanner } from '../../../src/transfer/format.ts';
+import { findTextStart } from '../encoding.ts';
+import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './columns.ts';
+import { ContentCheck } from './content.ts';
+import type { Dialect } from './dialect.ts';
+import { emitCards } from './emit.ts';
+import { type Head, HeadReader, Progress } from './head.ts';
+import { Places } from './place.ts';
+import { afterLineEnd, Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
+import { isNoRow, isSkippedRow } from './skip.ts';
+import { Tally } from './tally.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** A delimited layout: all that tells CSV, SIMPLECSV and GBT apart. */
+export interface DelimitedLayout {
+	readonly dialect: Dialect;
+	readonly header: HeaderRule;
+	/** Rows whose first cell is `H` or `T` hold counts and totals (formats §6). */
+	readonly hasControlRows: boolean;
+	/** What to do about a file that has no header row. */
+	readonly advice: string;
+}
+
+/**
+ * Starts a pass over one file. Numbers and tokens stand in the same cells, so the direction only decides whether what is
+ * worth saying of the file is said.
+ */
+export function delimitedScanner(layout: DelimitedLayout, direction: Direction): Scanner {
+	return new DelimitedScanner(layout, direction);
+}
+
+class DelimitedScanner implements Scanner {
+	readonly #layout: DelimitedLayout;
+	readonly #progress = new Progress();
+	#headReader: HeadReader | undefined;
+	#rows: RowScanner | undefined;
+	readonly #direction: Direction;
+	#isEncodingKnown = false;
+
+	constructor(layout: DelimitedLayout, direction: Direction) {
+		this.#layout = layout;
+		this.#direction = direction;
+		this.#headReader = new HeadReader(layout.dialect, layout.header, this.#progress, layout.advice);
+	}
+
+	/** A header without a card number column is refused, so a file that has been read this far has one. */
+	get hasCardPlace(): boolean {
+		return this.#rows !== undefined;
+	}
+
+	get line(): number {
+		return this.#progress.line;
+	}
+
+	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
+		let at = from;
+		if (!this.#isEncodingKnown) {
+			const start = findTextStart(bytes, from, to, isLast);
+			if (start === undefined) return from;
+			at = start;
+			this.#isEncodingKnown = true;
+		}
+		if (this.#headReader !== undefined) {
+			at = this.#headReader.read(bytes, at, to, isLast);
+			const { head } = this.#headReader;
+			if (head === undefined) return at;
+			this.#headReader = undefined;
+			noteLacking(head.cards, found);
+			this.#rows = new RowScanner(this.#layout, head, this.#progress, this.#direction === 'tokenize');
+		}
+		return this.#rows!.scan(bytes, at, to, isLast, found);
+	}
+
+	fieldAt(bytes: Buffer, _from: number, at: number): string | undefined {
+		return this.#rows?.places.columnAt(bytes, at);
+	}
+}
+
+/** What no column of the file can say of any card is said once of the file. */
+function noteLacking(cards: readonly CardColumns[], found: Findings): void {
+	if (cards.every(({ type }) => type === ABSENT)) found.lacking.add('cardType');
+	if (cards.every(({ expiry, month, year }) => Math.max(expiry, month, year) === ABSENT)) found.lacking.add('expiry');
+}
+
+/** Everything after the header. */
+class RowScanner {
+	readonly #layout: DelimitedLayout;
+	readonly #head: Head;
+	readonly #progress: Progress;
+	readonly #cells: Cells;
+	/** Of the rows of the last scan. */
+	readonly places: Places;
+	readonly #tally: Tally;
+	/** Only on the way in is there something to be said. */
+	readonly #content: ContentCheck | undefined;
+	/** One object for all rows. */
+	readonly #row = {
+		record: 0,
+		line: 0,
+		start: 0,
+		end: 0,
+		isQuoted: false,
+		isControl: false,
+		delimiter: 0,
+		columnCount: 0,
+	};
+	#isHeadTold: boolean;
+
+	constructor(layout: DelimitedLayout, head: Head, progress: Progress, isTelling: boolean) {
+		this.#layout = layout;
+		this.#head = head;
+		this.#progress = progress;
+		this.#cells = new Cells(lastColumn(head.cards) + 1);
+		this.places = new Places(layout.dialect, head);
+		this.#tally = new Tally(head.names);
+		this.#content = isTelling ? new ContentCheck(head.cards, head.names) : undefined;
+		this.#isHeadTold = !isTelling;
+		this.#row.delimiter = head.delimiter;
+		this.#row.columnCount = head.names.length;
+	}
+
+	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
+		const settled = this.#scanRows(bytes, from, to, isLast, found);
+		this.places.reset(from, settled);
+		if (!this.#isHeadTold) this.#tally.tellUnused(this.#head.unused, 'name', found);
+		this.#isHeadTold = true;
+		if (isLast && this.#content !== undefined) {
+			this.#tally.tellUnused(this.#content.findings(), 'content', found);
+			this.#tally.tellCounts(found);
+		}
+		return settled;
+	}
+
+	#scanRows(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
+		// `indexOf` knows no upper bound, and what comes after `to` means nothing.
+		const window = to === bytes.length ? bytes : bytes.subarray(0, to);
+		const { dialect } = this.#layout;
+		const hasSkips = dialect.comment.length > 0 || dialect.skipRowsMatching !== undefined;
+		// The next of each at or after `at`; looked for again only when passed.
+		let lf = -1;
+		let cr = -1;
+		let quote = dialect.quote < 0 ? to : -1;
+		let at = from;
+		while (at < to) {
+			if (lf < at) lf = indexOrEnd(window, LF, at, to);
+			if (cr < at) cr = indexOrEnd(window, CR, at, to);
+			if (quote < at) quote = indexOrEnd(window, dialect.quote, at, to);
+			const lineEnd = Math.min(lf, cr);
+			if (lineEnd === to && !isLast) return at;
+			const lineNext = lineEnd === to ? to : afterLineEnd(window, lineEnd, to, isLast);
+			if (lineNext === INCOMPLETE) return at;
+			if (lineEnd === at || (hasSkips && isNoRow(window, at, to, dialect.comment))) {
+				this.#progress.line++;
+				at = lineNext;
+				continue;
+			}
+			const isQuoted = quote < lineEnd;
+			const next = isQuoted ? this.#readQuoted(window, at, to, isLast) : lineNext;
+			if (next === INCOMPLETE) return at;
+			if (!isQuoted) splitRow(window, at, lineEnd, this.#head.delimiter, this.#cells);
+			this.#progress.records++;
+			const first = found.length;
+			if (!hasSkips || !isSkippedRow(dialect, window, at, next)) {
+				this.#emit(window, at, next, isQuoted, found);
+				if (found.length > first && this.#content?.isDue()) this.#sample(window, at, next, this.#content);
+			}
+			if (next === lineNext) this.#progress.line++;
+			else this.#passLines(window, at, next, found, first);
+			at = next;
+		}
+		return at;
+	}
+
+	#readQuoted(bytes: Buffer, at: number, to: number, isLast: boolean): number {
+		const place = { record: this.#progress.records + 1, line: this.#progress.line };
+		return readRow(bytes, at, to, isLast, this.#layout.dialect, this.#head.delimiter, this.#cells, place);
+	}
+
+	/** The row once more, with every cell of it. */
+	#sample(bytes: Buffer, at: number, next: number, content: ContentCheck): void {
+		readRow(bytes, at, next, true, this.#layout.dialect, this.#head.delimiter, content.cells, this.#row);
+		content.sample(bytes);
+	}
+
+	#emit(bytes: Buffer, at: number, next: number, isQuoted: boolean, found: Findings): void {
+		const row = this.#row;
+		row.start = at;
+		row.end = next;
+		row.record = this.#progress.records;
+		row.line = this.#progress.line;
+		row.isQuoted = isQuoted;
+		row.isControl = this.#layout.hasControlRows && isControlRow(bytes, this.#cells);
+		emitCards(bytes, this.#cells, this.#head.cards, row, found, this.#tally);
+	}
+
+	/** A row over several lines: its numbers may stand on any of them. */
+	#passLines(bytes: Buffer, at: number, next: number, found: Findings, first: number): void {
+		for (let i = first; i < found.length; i++) {
+			found.items[i].line += countLineEnds(bytes, at, found.items[i].numberStart);
+		}
+		this.#progress.line += countLineEnds(bytes, at, next);
+	}
+}
+
+/** The innocent way through a row: no quote in it, and nothing after the last needed column is looked at. */
+function splitRow(bytes: Buffer, from: number, end: number, delimiter: number, cells: Cells): void {
+	const { starts, ends } = cells;
+	const needed = starts.length;
+	let count = 0;
+	let start = from;
+	for (let i = from; i < end; i++) {
+		if (bytes[i] !== delimiter) continue;
+		starts[count] = start;
+		ends[count++] = i;
+		start = i + 1;
+		if (count === needed) {
+			cells.count = count;
+			return;
+		}
+	}
+	starts[count] = start;
+	ends[count] = end;
+	cells.count = count + 1;
+}
+
+function isControlRow(bytes: Buffer, cells: Cells): boolean {
+	const start = cells.starts[0];
+	return cells.ends[0] === start + 1 && (bytes[start] === 0x48 || bytes[start] === 0x54);
+}
+
+function indexOrEnd(bytes: Buffer, byte: number, at: number, to: number): number {
+	const index = bytes.indexOf(byte, at);
+	return index < 0 ? to : index;
+}

@@ -1,0 +1,124 @@
+import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../../src/card/expiry.ts';
+import type { Finding, Findings } from '../../../src/transfer/format.ts';
+import { hasEscapeSign, ValueSpan } from './cell.ts';
+import { ABSENT, type CardColumns } from './columns.ts';
+import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './oddity.ts';
+import type { Cells } from './row.ts';
+import type { Tally } from './tally.ts';
+
+// Moved from cell to cell; scanning is synchronous, so one set serves every scanner of a thread.
+const value = new ValueSpan();
+const month = new ValueSpan();
+
+/** Where a row stands, and which of its cells need care. */
+export interface RowFacts extends OddRow {
+	readonly record: number;
+	readonly line: number;
+	/** The row came through the careful path: `Cells.escapes` means something. */
+	readonly isQuoted: boolean;
+}
+
+/** Appends a finding for every card column of a row that holds a number, or what may be one. */
+export function emitCards(
+	bytes: Buffer,
+	cells: Cells,
+	cards: readonly CardColumns[],
+	row: RowFacts,
+	found: Findings,
+	tally: Tally,
+): void {
+	for (let i = 0; i < cards.length; i++) {
+		const card = cards[i];
+		if (card.number >= cells.count) continue;
+		if (!isNumberIn(bytes, cells, card, row, tally)) {
+			if (row.isControl || !hasCode(bytes, cells, card)) continue;
+			// The code is told although no number stands beside it: the finding has an empty one.
+			value.start = value.end = cells.starts[card.number];
+		}
+		const finding = found.next();
+		finding.record = row.record;
+		finding.line = row.line;
+		finding.numberStart = value.start;
+		finding.numberEnd = value.end;
+		finding.expiry = readCardExpiry(bytes, cells, card);
+		fillOthers(bytes, cells, card, finding);
+		// The word that makes it a control row is no CVV: masked, the row would be another one the next time.
+		if (row.isControl && card.cvv === 0) finding.cvvStart = finding.cvvEnd = 0;
+		finding.isEscaped = row.isQuoted && hasEscapes(bytes, cells, card, finding);
+	}
+}
+
+/** Moves `value` to the number's cell and says whether what stands there is to be judged. */
+function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFacts, tally: Tally): boolean {
+	const { start, end } = value.number(bytes, cells.starts[card.number], cells.ends[card.number]);
+	if (start === end) return false;
+	if (end - start >= SHORTEST_NUMBER && bytes[start] >= 0x30 && bytes[start] <= 0x39) return true;
+	const oddity = oddityOf(bytes, start, end, row, cells);
+	if (oddity === 'word' && !row.isControl) tally.words++;
+	return oddity === 'number';
+}
+
+/** Whether a security code stands in the row. Moves `value`. */
+function hasCode(bytes: Buffer, cells: Cells, card: CardColumns): boolean {
+	if (!has(cells, card.cvv)) return false;
+	value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);
+	return isCode(bytes, value.start, value.end);
+}
+
+function readCardExpiry(bytes: Buffer, cells: Cells, card: CardColumns): Expiry {
+	if (has(cells, card.expiry)) {
+		value.number(bytes, cells.starts[card.expiry], cells.ends[card.expiry]);
+		return readExpiry(bytes, value.start, value.end, card.expiryFormat);
+	}
+	if (!has(cells, card.month) && !has(cells, card.year)) return EXPIRY_ABSENT;
+	locate(month, bytes, cells, card.month);
+	locate(value, bytes, cells, card.year);
+	return readMonthAndYear(bytes, month.start, month.end, value.start, value.end);
+}
+
+function locate(span: ValueSpan, bytes: Buffer, cells: Cells, column: number): void {
+	if (has(cells, column)) span.number(bytes, cells.starts[column], cells.ends[column]);
+	else span.start = span.end = 0;
+}
+
+function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): void {
+	if (has(cells, card.cvv)) {
+		value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);
+		finding.cvvStart = value.start;
+		finding.cvvEnd = value.end;
+	}
+	if (has(cells, card.type)) {
+		value.text(bytes, cells.starts[card.type], cells.ends[card.type]);
+		finding.typeStart = value.start;
+		finding.typeEnd = value.end;
+	}
+	if (has(cells, card.name)) {
+		value.text(bytes, cells.starts[card.name], cells.ends[card.name]);
+		finding.nameStart = value.start;
+		finding.nameEnd = value.end;
+	}
+	if (has(cells, card.reference)) {
+		value.text(bytes, cells.starts[card.reference], cells.ends[card.reference]);
+		finding.referenceStart = value.start;
+		finding.referenceEnd = value.end;
+	}
+}
+
+/** Wrappers are outside the spans, so a cell with escapes may well have a span without. */
+function hasEscapes(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): boolean {
+	return (
+		(isEscaped(cells, card.number) && hasEscapeSign(bytes, finding.numberStart, finding.numberEnd)) ||
+		(isEscaped(cells, card.cvv) && hasEscapeSign(bytes, finding.cvvStart, finding.cvvEnd)) ||
+		(isEscaped(cells, card.type) && hasEscapeSign(bytes, finding.typeStart, finding.typeEnd)) ||
+		(isEscaped(cells, card.name) && hasEscapeSign(bytes, finding.nameStart, finding.nameEnd)) ||
+		(isEscaped(cells, card.reference) && hasEscapeSign(bytes, finding.referenceStart, finding.referenceEnd))
+	);
+}
+
+function isEscaped(cells: Cells, column: number): boolean {
+	return has(cells, column) && cells.escapes[column] === 1;
+}
+
+function has(cells: Cells, column: number): boolean {
+	return column !== ABSENT && column < cells.count;
+}

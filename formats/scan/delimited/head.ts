@@ -1,0 +1,139 @@
+import { FileError } from '../../../src/transfer/format.ts';
+import type { CardColumns, HeaderRule, UnusedColumn } from './columns.ts';
+import type { Dialect } from './dialect.ts';
+import type { HeaderName } from './name.ts';
+import { Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
+import { HeaderSearch } from './search.ts';
+import { endOfLine, isBlank, isNoRow, isSkippedRow } from './skip.ts';
+import { findDelimiter, findStatedDelimiter } from './sniff.ts';
+
+/** How far a file has been read. */
+export class Progress {
+	/** Records before the position. */
+	records = 0;
+	/** The line of the position, from 1. */
+	line = 1;
+}
+
+/** What the start of a file says: which delimiter, and in which columns cards stand. */
+export interface Head {
+	readonly delimiter: number;
+	readonly cards: readonly CardColumns[];
+	/** The names of the columns; none without a header row. */
+	readonly names: readonly HeaderName[];
+	readonly unused: readonly UnusedColumn[];
+}
+
+/** Of the first row only its end counts. */
+const firstRow = new Cells(0);
+
+/** Reads the rows up to and including the header. */
+export class HeadReader {
+	readonly #dialect: Dialect;
+	readonly #rule: HeaderRule;
+	readonly #progress: Progress;
+	readonly #advice: string;
+	#linesToSkip: number;
+	/** A line of the file's start that was to be passed over, but for blank ones. */
+	#hasSkippedLine = false;
+	/** Bytes of the last line passed over: an error names where it begins. */
+	#skippedBytes = 0;
+	/** Of a first line `sep=;`. */
+	#statedDelimiter: number | undefined;
+	/** There once the header has been read. */
+	head: Head | undefined;
+
+	/** `advice` says what to do about a file that has no header row. */
+	constructor(dialect: Dialect, rule: HeaderRule, progress: Progress, advice: string) {
+		this.#dialect = dialect;
+		this.#rule = rule;
+		this.#progress = progress;
+		this.#advice = advice;
+		this.#linesToSkip = dialect.skipLines;
+	}
+
+	/**
+	 * Reads on from `from` and returns how far the bytes are settled; is called again until `head` is there. The lines in
+	 * which a header is looked for are settled together, once it is found.
+	 *
+	 * @throws FileError when no row has the columns asked for.
+	 */
+	read(bytes: Buffer, from: number, to: number, isLast: boolean): number {
+		const at = this.#passLines(bytes, from, to, isLast);
+		if (this.#linesToSkip > 0) {
+			if (isLast) this.#refuseEnding(at);
+			return at;
+		}
+		if (this.#rule.kind === 'none') return this.#readFirstRow(bytes, at, to, isLast, this.#rule.cards);
+		const search = new HeaderSearch(this.#dialect, this.#rule, this.#advice, this.#progress);
+		const found = search.run(bytes, at, to, isLast);
+		if (found === undefined) return isLast ? this.#settleNoRow(bytes, at, to) : at;
+		this.head = found.head;
+		this.#progress.line = found.line;
+		this.#progress.records = found.records;
+		return found.next;
+	}
+
+	/** The lines that the dialect passes over unread. */
+	#passLines(bytes: Buffer, from: number, to: number, isLast: boolean): number {
+		let at = from;
+		while (at < to && this.#linesToSkip > 0) {
+			const next = endOfLine(bytes, at, to, isLast);
+			if (next === INCOMPLETE) return at;
+			this.#linesToSkip--;
+			this.#hasSkippedLine ||= !isBlank(bytes, at, next);
+			this.#skippedBytes = next - at;
+			this.#progress.line += countLineEnds(bytes, at, next);
+			at = next;
+		}
+		return at;
+	}
+
+	/** An empty file has nothing to find; one that is shorter than the lines to skip may be another, with cards in it. */
+	#refuseEnding(at: number): void {
+		if (!this.#hasSkippedLine) return;
+		const message =
+			this.#rule.kind === 'none'
+				? 'the file ends within the lines to skip'
+				: 'the file ends before a header row with a card number column';
+		throw new FileError(message, { offset: at - this.#skippedBytes, line: this.#progress.line - 1, record: 0 });
+	}
+
+	/** No header, and no row either: nothing but empty lines and comments. */
+	#settleNoRow(bytes: Buffer, at: number, to: number): number {
+		if (this.#hasSkippedLine) this.#refuseEnding(at);
+		this.#progress.line += countLineEnds(bytes, at, to);
+		return to;
+	}
+
+	/** Without a header the first row says the delimiter, and is a row like others. */
+	#readFirstRow(bytes: Buffer, from: number, to: number, isLast: boolean, cards: readonly CardColumns[]): number {
+		let at = from;
+		while (at < to) {
+			let next = this.#passNoRow(bytes, at, to, isLast);
+			if (next === undefined) {
+				const stated = this.#statedDelimiter ?? this.#dialect.delimiter;
+				const delimiter = stated < 0 ? findDelimiter(bytes, at, to, this.#dialect) : stated;
+				const place = { record: this.#progress.records + 1, line: this.#progress.line };
+				next = readRow(bytes, at, to, isLast, this.#dialect, delimiter, firstRow, place);
+				if (next !== INCOMPLETE && !isSkippedRow(this.#dialect, bytes, at, next)) {
+					this.head = { delimiter, cards, names: [], unused: [] };
+					return at;
+				}
+				if (next !== INCOMPLETE) this.#progress.records++;
+			}
+			if (next === INCOMPLETE) return at;
+			this.#progress.line += countLineEnds(bytes, at, next);
+			at = next;
+		}
+		return at;
+	}
+
+	#passNoRow(bytes: Buffer, at: number, to: number, isLast: boolean): number | undefined {
+		if (isNoRow(bytes, at, to, this.#dialect.comment)) return endOfLine(bytes, at, to, isLast);
+		if (this.#statedDelimiter !== undefined || this.#dialect.delimiter >= 0 || this.#progress.records > 0)
+			return undefined;
+		this.#statedDelimiter = findStatedDelimiter(bytes, at, to, isLast);
+		return this.#statedDelimiter === undefined ? undefined : endOfLine(bytes, at, to, isLast);
+	}
+}

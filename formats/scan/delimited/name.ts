@@ -1,0 +1,102 @@
+// The names of a header row, which nothing says the encoding of, and what of them may be shown.
+
+import { isAscii } from 'node:buffer';
+import { type FieldName, foldFieldName, readFieldName } from '../../../src/card/field-names.ts';
+
+const windows1252 = new TextDecoder('windows-1252');
+const utf8 = new TextDecoder('utf-8');
+
+/** Longer names are cut where they are shown. */
+const MAX_SHOWN_LENGTH = 40;
+const MAX_SHOWN_NAMES = 50;
+/** More digits may be a CVV's. */
+const MAX_SHOWN_DIGITS = 2;
+
+function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+	return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
+}
+
+/** A column's name in both encodings it may be written in: nothing in a file says which. */
+export class HeaderName {
+	readonly readings: readonly string[];
+
+	constructor(bytes: Uint8Array) {
+		// Nearly all names, of which a hostile row has thousands: one cheap reading.
+		if (isAscii(bytes)) {
+			this.readings = [latin1Of(bytes).trim()];
+			return;
+		}
+		const readings = [utf8.decode(bytes), windows1252.decode(bytes)].map((text) => text.trim().normalize());
+		this.readings = readings[0] === readings[1] ? readings.slice(1) : readings;
+	}
+
+	/** For messages. Windows-1252 reads anything, so UTF-8 is preferred where it is valid. */
+	get text(): string {
+		return this.readings[0].includes('\ufffd') ? this.readings[1] : this.readings[0];
+	}
+
+	/** What the vocabulary says of it. */
+	get meaning(): FieldName | undefined {
+		for (const reading of this.readings) {
+			// Where a letter is lost, what is left may read as another name: the n?m of núm as nm.
+			if (reading.includes('\ufffd')) continue;
+			const meaning = readFieldName(reading);
+			if (meaning !== undefined) return meaning;
+		}
+		return undefined;
+	}
+
+	/** Without case, blanks and punctuation. */
+	get folded(): string {
+		return foldFieldName(this.text);
+	}
+
+	get digitCount(): number {
+		const { text } = this;
+		let count = 0;
+		for (let i = 0; i < text.length; i++) {
+			const code = text.charCodeAt(i);
+			if (code >= 0x30 && code <= 0x39) count++;
+		}
+		return count;
+	}
+
+	/** Letters, and digits no more than a name has. */
+	get isNameLike(): boolean {
+		return this.digitCount <= MAX_SHOWN_DIGITS && /\p{L}/u.test(this.text);
+	}
+
+	/** Fit to be shown: short, on one line, without digits that may be a card's. */
+	get shown(): string {
+		const text = this.text.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_SHOWN_LENGTH);
+		return this.digitCount > MAX_SHOWN_DIGITS ? text.replace(/\d/g, '#') : text;
+	}
+
+	is(name: string): boolean {
+		return this.readings.includes(name.trim().normalize());
+	}
+
+	isLoosely(name: string): boolean {
+		return this.readings.some((reading) => foldFieldName(reading) === foldFieldName(name));
+	}
+}
+
+/**
+ * The names of a header row for an error text. A row taken for a header by mistake may hold cards, so nothing is
+ * listed when most of it does not look like names.
+ */
+export function listNames(names: readonly HeaderName[]): string {
+	const filled = names.filter(({ text }) => text !== '');
+	if (filled.filter(({ isNameLike }) => isNameLike).length * 2 <= filled.length) {
+		return 'a row that does not look like a header';
+	}
+	const shown = names.slice(0, MAX_SHOWN_NAMES).map((name) => `"${name.shown}"`);
+	return `the columns ${shown.join(', ')}${names.length > shown.length ? ' and more' : ''}`;
+}
+
+/** What a report calls a column: its name, or its place from 1 where it has none, or one with a number in it. */
+export function columnLabel(names: readonly HeaderName[], index: number): string {
+	const name = names[index];
+	if (name === undefined || name.text === '' || name.digitCount > MAX_SHOWN_DIGITS) return `column ${index + 1}`;
+	return name.shown;
+}

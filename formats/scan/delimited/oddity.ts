@@ -1,0 +1,118 @@
+// What stands in a card number column and is none: words, zeros, counts and totals. Asked only of cells that do not begin
+// like a number or are shorter than one.
+
+import type { Cells } from './row.ts';
+
+/** Fewer digits than that are no card number (spec §2.4). */
+export const SHORTEST_NUMBER = 12;
+const TOKEN_LENGTH = 32;
+/** A row with fewer cells than this part of the header's is another kind of row. */
+const SHORT_ROW_PART = 0.5;
+/** In such a row, more digits may be a card's that lost some. */
+const LONGEST_COUNT = 9;
+
+/** First words of rows that sum up, small and without accents. */
+const TOTAL_WORDS: ReadonlySet<string> = new Set([
+	...[
+		'total',
+		'totals',
+		'grand',
+		'subtotal',
+		'sub',
+		'sum',
+		'count',
+		'records',
+		'trailer',
+		'footer',
+		'end',
+		'eof',
+		'trl',
+	],
+	...['summe', 'summen', 'gesamt', 'gesamtsumme', 'zwischensumme', 'endsumme', 'anzahl', 'saldo'],
+	...['totaux', 'sous', 'somme', 'suma', 'totales', 'totale', 'totali', 'somma', 'totais', 'soma', 't', 'h'],
+]);
+
+/** What a cell of a card number column holds. */
+export type Oddity = 'number' | 'word' | 'nothing';
+
+/** A row as far as this asks. */
+export interface OddRow {
+	readonly start: number;
+	readonly end: number;
+	/** A row of the file's own accounting. */
+	readonly isControl: boolean;
+	readonly delimiter: number;
+	/** Cells of the header row; 0 without one. */
+	readonly columnCount: number;
+}
+
+/** Whether the value `[start, end)` is one to judge as a card number, or another thing. */
+export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow, cells: Cells): Oddity {
+	if (end - start === TOKEN_LENGTH) return 'number';
+	let digits = 0;
+	let zeros = 0;
+	let letters = 0;
+	for (let i = start; i < end; i++) {
+		const byte = bytes[i];
+		if (byte >= 0x30 && byte <= 0x39) {
+			digits++;
+			if (byte === 0x30) zeros++;
+		} else if (isMask(bytes, i, end)) return hasOtherLetters(bytes, start, end) && digits === 0 ? 'word' : 'number';
+		else if (byte >= 0x80 || isLetter(byte)) letters++;
+	}
+	if (digits === 0) return letters > 0 ? 'word' : 'nothing';
+	if (digits >= SHORTEST_NUMBER) return 'number';
+	return zeros === digits || row.isControl || isTotal(bytes, row, cells, digits) ? 'nothing' : 'number';
+}
+
+/** Whether a row sums up: a word for it begins a cell, or there are few cells, with few digits in the number's. */
+function isTotal(bytes: Buffer, row: OddRow, cells: Cells, digits: number): boolean {
+	for (let i = 0; i < cells.count; i++)
+		if (TOTAL_WORDS.has(firstWord(bytes, cells.starts[i], cells.ends[i]))) return true;
+	if (row.columnCount === 0 || digits > LONGEST_COUNT) return false;
+	return countCells(bytes, row) <= row.columnCount * SHORT_ROW_PART;
+}
+
+function firstWord(bytes: Buffer, start: number, end: number): string {
+	while (start < end && !isLetter(bytes[start])) {
+		if (bytes[start] >= 0x30 && bytes[start] <= 0x39) return '';
+		start++;
+	}
+	let after = start;
+	while (after < end && isLetter(bytes[after])) after++;
+	return bytes.toString('latin1', start, after).toLowerCase();
+}
+
+function countCells(bytes: Buffer, { start, end, delimiter }: OddRow): number {
+	let count = 1;
+	for (let i = start; i < end; i++) if (bytes[i] === delimiter) count++;
+	return count;
+}
+
+/** X, x, *, # or a run of dots. */
+function isMask(bytes: Buffer, at: number, end: number): boolean {
+	const byte = bytes[at];
+	if (byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23) return true;
+	return byte === 0x2e && at + 1 < end && bytes[at + 1] === 0x2e;
+}
+
+function hasOtherLetters(bytes: Buffer, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (isLetter(bytes[i]) && (bytes[i] | 0x20) !== 0x78) return true;
+	return false;
+}
+
+function isLetter(byte: number): boolean {
+	const small = byte | 0x20;
+	return small >= 0x61 && small <= 0x7a;
+}
+
+/** Whether the value is written in digits alone: neither masked nor a token. */
+export function isDigits(bytes: Buffer, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
+	return true;
+}
+
+/** Whether the value looks like a security code: three or four digits. */
+export function isCode(bytes: Buffer, start: number, end: number): boolean {
+	return (end - start === 3 || end - start === 4) && isDigits(bytes, start, end);
+}

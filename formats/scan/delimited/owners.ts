@@ -1,0 +1,130 @@
+// Which of the card numbers of a row each other column belongs to.
+
+import type { CardField, FieldName } from '../../../src/card/field-names.ts';
+import { ABSENT, type CardColumns, NUMBER_ONLY } from './columns.ts';
+
+/** A column that is a field of a card by its name. */
+export interface Claim extends FieldName {
+	readonly index: number;
+}
+
+export type NumberColumn = Pick<Claim, 'index' | 'stem'>;
+
+export interface Assignment {
+	readonly cards: CardColumns[];
+	/** Two columns that are the CVV of the same number: the codes of one of them would stay in clear beside the token. */
+	readonly secondCvv?: readonly [number, number];
+}
+
+type OtherField = Exclude<CardField, 'number'>;
+const OTHER_FIELDS: readonly OtherField[] = ['expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'];
+
+/** One number with what has been given to it. */
+interface Owner {
+	readonly number: NumberColumn;
+	readonly fields: Map<OtherField, Claim>;
+}
+
+/**
+ * A field belongs to the number of the same stem ("Billing Account Number", "Billing Expiry Date"), else to the only one of
+ * the same ordinal. One without a stem of
+ * its own belongs to a number that has none of its kind yet: in order where there are as many as numbers, else to the
+ * nearest on its left. A field that says card is given before one that does not.
+ */
+export function assignFields(claims: readonly Claim[], numbers: readonly NumberColumn[]): Assignment {
+	const owners = numbers.map((number) => ({ number, fields: new Map<OtherField, Claim>() }));
+	for (const field of OTHER_FIELDS) {
+		const ofField = claims.filter((claim) => claim.field === field && isPlausible(claim, claims, numbers));
+		const ofStems = ofField.filter(({ stem }) => stem !== '' && numbers.some((number) => number.stem === stem));
+		for (const claim of ofStems) {
+			const owner = nearest(
+				owners.filter(({ number }) => number.stem === claim.stem),
+				claim.index,
+			);
+			if (!owner.fields.has(field)) owner.fields.set(field, claim);
+			else if (field === 'cvv') return { cards: [], secondCvv: [owner.fields.get(field)!.index, claim.index] };
+		}
+		const ofOrdinals = ofField.filter(
+			(claim) => !ofStems.includes(claim) && !claim.isForeign && giveByOrdinal(owners, claim),
+		);
+		const others = ofField.filter(
+			(claim) => !ofStems.includes(claim) && !ofOrdinals.includes(claim) && !claim.isForeign,
+		);
+		for (const isSure of [true, false]) {
+			const second = assignByPlace(
+				owners,
+				field,
+				others.filter((claim) => claim.isSure === isSure),
+			);
+			if (second !== undefined && isSure && field === 'cvv') return { cards: [], secondCvv: second };
+		}
+	}
+	return { cards: owners.map(cardOf) };
+}
+
+/** Gives a field to the only number with the same ordinal (`BTA Account Number 1`, `CVV 1`); says whether there is one. */
+function giveByOrdinal(owners: readonly Owner[], claim: Claim): boolean {
+	const ordinal = ordinalOf(claim.stem);
+	const same = ordinal === undefined ? [] : owners.filter(({ number }) => ordinalOf(number.stem) === ordinal);
+	if (same.length !== 1 || same[0].fields.has(claim.field as OtherField)) return false;
+	same[0].fields.set(claim.field as OtherField, claim);
+	return true;
+}
+
+/** Which of several cards a stem says: the 2 of `Card Number 2`. */
+export function ordinalOf(stem: string): string | undefined {
+	return /\d{1,2}$/.exec(stem)?.[0];
+}
+
+/** Returns the columns of a field that its number already has, and of the field that it has. */
+function assignByPlace(
+	owners: readonly Owner[],
+	field: OtherField,
+	claims: readonly Claim[],
+): readonly [number, number] | undefined {
+	const lacking = () => owners.filter(({ fields }) => !fields.has(field));
+	const inOrder = lacking();
+	const isInOrder = inOrder.length === claims.length;
+	for (const [i, claim] of claims.entries()) {
+		const free = lacking();
+		if (free.length === 0) return [nearest(owners, claim.index).fields.get(field)!.index, claim.index];
+		const plain = free.filter(({ number }) => number.stem === '');
+		const owner = isInOrder ? inOrder[i] : nearest(plain.length > 0 ? plain : free, claim.index);
+		owner.fields.set(field, claim);
+	}
+	return undefined;
+}
+
+/** `Month` and `Year` are an expiry only side by side and behind the number, `MM/YY` right behind it, and where nothing else is. */
+function isPlausible(claim: Claim, claims: readonly Claim[], numbers: readonly NumberColumn[]): boolean {
+	if (!claim.isVague) return true;
+	const hasExpiry = claims.some(({ field, isVague, isForeign }) => field === 'expiry' && !isVague && !isForeign);
+	if (claim.field === 'expiry') return !hasExpiry && numbers.some(({ index }) => index === claim.index - 1);
+	const isBeside = claims.some(
+		({ field, isVague, index }) => isVague && field !== claim.field && Math.abs(index - claim.index) === 1,
+	);
+	return isBeside && !hasExpiry && numbers.some(({ index }) => index < claim.index);
+}
+
+/** Which of the numbers is nearest on the left of `index`; the first one when none is. */
+function nearest(owners: readonly Owner[], index: number): Owner {
+	return owners.findLast(({ number }) => number.index < index) ?? owners[0];
+}
+
+function cardOf({ number, fields }: Owner): CardColumns {
+	const column = (field: OtherField) => fields.get(field)?.index ?? ABSENT;
+	const [expiry, month, year] = [fields.get('expiry'), fields.get('month'), fields.get('year')];
+	// One field that holds the whole date is preferred to a pair, unless only the pair is surely the card's.
+	const isPairBetter = month !== undefined && year !== undefined && (!expiry || (month.isSure && !expiry.isSure));
+	return {
+		...NUMBER_ONLY,
+		number: number.index,
+		expiry: isPairBetter ? ABSENT : column('expiry'),
+		month: isPairBetter ? column('month') : ABSENT,
+		year: isPairBetter ? column('year') : ABSENT,
+		cvv: column('cvv'),
+		type: column('type'),
+		name: column('name'),
+		reference: column('reference'),
+	};
+}

@@ -1,0 +1,57 @@
+// What the column of a byte is called. Asked after a scan, for numbers that stand outside the card columns.
+
+import type { Dialect } from './dialect.ts';
+import type { Head } from './head.ts';
+import { MAX_COLUMNS } from './mapping.ts';
+import { columnLabel } from './name.ts';
+import { Cells, INCOMPLETE, readRow } from './row.ts';
+import { endOfLine, isNoRow } from './skip.ts';
+
+const cells = new Cells(MAX_COLUMNS);
+const PLACE = { record: 0, line: 0 };
+
+/** The rows of the last scan, gone through once for any number of offsets in ascending order. */
+export class Places {
+	readonly #dialect: Dialect;
+	readonly #head: Head;
+	#first = 0;
+	#end = 0;
+	/** The row that was read last: where it begins, and the one after it. */
+	#row = 0;
+	#next = 0;
+
+	constructor(dialect: Dialect, head: Head) {
+		this.#dialect = dialect;
+		this.#head = head;
+	}
+
+	/** The rows are those of `[first, end)` now. */
+	reset(first: number, end: number): void {
+		this.#first = this.#row = this.#next = first;
+		this.#end = end;
+	}
+
+	/** The label of the column in which `bytes[at]` stands; undefined above the rows and in lines that are none. */
+	columnAt(bytes: Buffer, at: number): string | undefined {
+		if (at < this.#first || at >= this.#end) return undefined;
+		if (at < this.#row) this.#next = this.#first;
+		if (at >= this.#next || at < this.#row) {
+			while (this.#next <= at) this.#readRow(bytes);
+		}
+		let column = -1;
+		while (column + 1 < cells.count && cells.starts[column + 1] <= at) column++;
+		return column < 0 ? undefined : columnLabel(this.#head.names, column);
+	}
+
+	#readRow(bytes: Buffer): void {
+		const at = this.#next;
+		this.#row = at;
+		if (isNoRow(bytes, at, this.#end, this.#dialect.comment)) {
+			cells.count = 0;
+			this.#next = endOfLine(bytes, at, this.#end, true);
+			return;
+		}
+		const next = readRow(bytes, at, this.#end, true, this.#dialect, this.#head.delimiter, cells, PLACE);
+		this.#next = next === INCOMPLETE ? this.#end : next;
+	}
+}

@@ -1,0 +1,144 @@
+import { FileError } from '../../../src/transfer/format.ts';
+import type { Dialect } from './dialect.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const BACKSLASH = 0x5c;
+
+/** The cells of one row: only the first ones, as many as somebody needs. Quotes around a cell are left out. */
+export class Cells {
+	readonly starts: Int32Array;
+	readonly ends: Int32Array;
+	/** 1 where the cell holds doubled quotes or backslash escapes. */
+	readonly escapes: Uint8Array;
+	/** Cells kept, at most the capacity. */
+	count = 0;
+	/** Whether the cell being read holds escapes. */
+	isEscaped = false;
+
+	constructor(capacity: number) {
+		this.starts = new Int32Array(capacity);
+		this.ends = new Int32Array(capacity);
+		this.escapes = new Uint8Array(capacity);
+	}
+
+	/** Takes a cell in while there is room; `isEscaped` is about this cell. */
+	add(start: number, end: number): void {
+		if (this.count === this.starts.length) return;
+		this.starts[this.count] = start;
+		this.ends[this.count] = end;
+		this.escapes[this.count++] = this.isEscaped ? 1 : 0;
+	}
+}
+
+/** What `readRow` returns when the row goes on after the window. */
+export const INCOMPLETE = -1;
+
+/** Where a row begins, for errors. */
+export interface RowPlace {
+	readonly record: number;
+	readonly line: number;
+}
+
+/**
+ * The careful way through a row: understands quotes and line ends inside them. Returns the offset after the row's
+ * line end. A quote opens only at the start of a cell; elsewhere in an unquoted cell it is a character like others.
+ *
+ * @throws FileError when a quote never closes, or when text follows a closing quote: such a row may have its columns
+ * anywhere, and a card number that has moved to another column would pass in clear.
+ */
+export function readRow(
+	bytes: Buffer,
+	from: number,
+	to: number,
+	isLast: boolean,
+	dialect: Dialect,
+	delimiter: number,
+	cells: Cells,
+	place: RowPlace,
+): number {
+	const { quote, trim } = dialect;
+	cells.count = 0;
+	for (let at = from; ; at++) {
+		const start = at;
+		let byte = bytes[at];
+		if (trim && (byte === 0x20 || byte === 0x09)) {
+			at = afterBlanks(bytes, at, to, delimiter);
+			byte = bytes[at];
+		}
+		if (byte === quote && at < to) {
+			const opening = at;
+			at = closingQuote(bytes, opening, to, isLast, dialect, cells);
+			if (at === INCOMPLETE) {
+				if (!isLast) return INCOMPLETE;
+				throw rowError('a quote is never closed', bytes, from, opening, place);
+			}
+			cells.add(opening + 1, at++);
+			byte = bytes[at];
+			if (byte !== delimiter) {
+				at = afterBlanks(bytes, at, to, delimiter);
+				byte = bytes[at];
+				if (at < to && byte !== delimiter && byte !== LF && byte !== CR) {
+					throw rowError('text follows a closing quote', bytes, from, at, place);
+				}
+			}
+		} else {
+			while (at < to && byte !== delimiter && byte !== LF && byte !== CR) byte = bytes[++at];
+			cells.isEscaped = false;
+			cells.add(start, at);
+		}
+		if (at >= to) return isLast ? to : INCOMPLETE;
+		if (byte !== delimiter) return afterLineEnd(bytes, at, to, isLast);
+	}
+}
+
+/** The offset after the line end at `at`; `INCOMPLETE` for a CR whose LF may yet come. */
+export function afterLineEnd(bytes: Buffer, at: number, to: number, isLast: boolean): number {
+	if (bytes[at] !== CR) return at + 1;
+	if (at + 1 === to) return isLast ? to : INCOMPLETE;
+	return bytes[at + 1] === LF ? at + 2 : at + 1;
+}
+
+/** Line ends in `bytes[from, to)`; CR, LF and CRLF count one each. */
+export function countLineEnds(bytes: Buffer, from: number, to: number): number {
+	let count = 0;
+	for (let i = from; i < to; i++) {
+		if (bytes[i] === LF ? i === from || bytes[i - 1] !== CR : bytes[i] === CR) count++;
+	}
+	return count;
+}
+
+function afterBlanks(bytes: Buffer, at: number, to: number, delimiter: number): number {
+	while (at < to && (bytes[at] === 0x20 || bytes[at] === 0x09) && bytes[at] !== delimiter) at++;
+	return at;
+}
+
+/**
+ * The quote that closes the one at `opening`; notes in `cells` whether there were escapes on the way. A closing quote
+ * at the window's end may be the first of two, so it is `INCOMPLETE` too unless the file ends there.
+ */
+function closingQuote(
+	bytes: Buffer,
+	opening: number,
+	to: number,
+	isLast: boolean,
+	{ quote, hasBackslashEscapes }: Dialect,
+	cells: Cells,
+): number {
+	cells.isEscaped = false;
+	for (let at = opening + 1; at < to; at++) {
+		const byte = bytes[at];
+		if (byte === quote) {
+			if (hasBackslashEscapes) return at;
+			if (at + 1 === to) return isLast ? at : INCOMPLETE;
+			if (bytes[at + 1] !== quote) return at;
+		} else if (byte !== BACKSLASH || !hasBackslashEscapes) continue;
+		cells.isEscaped = true;
+		at++;
+	}
+	return INCOMPLETE;
+}
+
+function rowError(message: string, bytes: Buffer, from: number, at: number, { record, line }: RowPlace): FileError {
+	return new FileError(message, { offset: at, line: line + countLineEnds(bytes, from, at), record });
+}

@@ -1,0 +1,202 @@
+// Which of the first rows of a file is the header.
+
+import { FileError } from '../../../src/transfer/format.ts';
+import { decodeCell } from './cell.ts';
+import type { HeaderRule, Heading, Resolution } from './columns.ts';
+import type { Dialect } from './dialect.ts';
+import type { Head, Progress } from './head.ts';
+import { MAX_COLUMNS } from './mapping.ts';
+import { HeaderName } from './name.ts';
+import { refusalOf, type SeenRow } from './refusal.ts';
+import { Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
+import { endOfLine, isNoRow, isSkippedRow } from './skip.ts';
+import { findDelimiter, findStatedDelimiter } from './sniff.ts';
+
+/** Fewer digits than that are no card number (spec §2.4). */
+const SHORTEST_NUMBER = 12;
+const TOKEN_LENGTH = 32;
+/** Rows below a header that say which of several columns has the numbers. */
+const ROWS_TO_CHOOSE_BY = 20;
+
+type RowRule = Extract<HeaderRule, { kind: 'row' }>;
+
+/** A header row that was found, and where the row after it begins. */
+export interface FoundHead {
+	readonly head: Head;
+	readonly next: number;
+	readonly line: number;
+	readonly records: number;
+}
+
+/** Where the search stands. */
+interface Cursor {
+	at: number;
+	line: number;
+	records: number;
+}
+
+const cells = new Cells(MAX_COLUMNS);
+
+/** One look at the first rows; made anew when there are more bytes to look at. */
+export class HeaderSearch {
+	readonly #dialect: Dialect;
+	readonly #rule: RowRule;
+	readonly #advice: string;
+	readonly #cursor: Cursor;
+	readonly #seen: SeenRow[] = [];
+	#delimiter: number;
+	/** A row that will do where no better one follows. */
+	#possible: (FoundHead & { heading: Heading }) | undefined;
+
+	constructor(dialect: Dialect, rule: RowRule, advice: string, { line, records }: Progress) {
+		this.#dialect = dialect;
+		this.#rule = rule;
+		this.#advice = advice;
+		this.#cursor = { at: 0, line, records };
+		this.#delimiter = dialect.delimiter;
+	}
+
+	/**
+	 * The header among the rows of `bytes[from, to)`; undefined while the bytes do not say, and where there is no row at all.
+	 *
+	 * @throws FileError when there are rows and none is a header.
+	 */
+	run(bytes: Buffer, from: number, to: number, isLast: boolean): FoundHead | undefined {
+		const cursor = this.#cursor;
+		cursor.at = from;
+		while (cursor.at < to && this.#seen.length < this.#rule.within) {
+			const next = this.#passLine(bytes, to, isLast) ?? this.#readRow(bytes, to, isLast);
+			if (next === INCOMPLETE) return undefined;
+			if (typeof next !== 'number') return next;
+			cursor.line += countLineEnds(bytes, cursor.at, next);
+			cursor.at = next;
+		}
+		if (this.#seen.length < this.#rule.within && !isLast) return undefined;
+		if (this.#possible !== undefined) return this.#choose(bytes, to, isLast, this.#possible);
+		if (this.#seen.length === 0) return undefined;
+		throw refusalOf(this.#seen, this.#advice);
+	}
+
+	/** The end of a line that is no row; undefined when a row begins here. */
+	#passLine(bytes: Buffer, to: number, isLast: boolean): number | undefined {
+		const { at } = this.#cursor;
+		if (isNoRow(bytes, at, to, this.#dialect.comment)) return endOfLine(bytes, at, to, isLast);
+		if (this.#seen.length > 0 || this.#delimiter >= 0) return undefined;
+		const stated = findStatedDelimiter(bytes, at, to, isLast);
+		if (stated === undefined) return undefined;
+		this.#delimiter = stated;
+		return endOfLine(bytes, at, to, isLast);
+	}
+
+	#readRow(bytes: Buffer, to: number, isLast: boolean): number | FoundHead {
+		const { at, line } = this.#cursor;
+		const record = this.#cursor.records + 1;
+		const delimiter = this.#delimiter < 0 ? findDelimiter(bytes, at, to, this.#dialect) : this.#delimiter;
+		let next: number;
+		try {
+			next = readRow(bytes, at, to, isLast, this.#dialect, delimiter, cells, { record, line });
+		} catch (error) {
+			if (!(error instanceof FileError)) throw error;
+			// A title may hold quotes of its own. Where no header follows, this is what to say of the file.
+			this.#seen.push({ offset: at, line, record, names: [], hasNumber: false, error });
+			this.#cursor.records++;
+			return endOfLine(bytes, at, to, isLast);
+		}
+		if (next === INCOMPLETE) return INCOMPLETE;
+		this.#cursor.records++;
+		if (isSkippedRow(this.#dialect, bytes, at, next)) return next;
+		const names = namesOf(bytes, (this.#rule.maxColumns ?? MAX_COLUMNS) + 1);
+		const hasNumber = isNumberAmongCells(bytes);
+		const resolution = this.#rule.resolve(names);
+		const row = { offset: at, line, record, names, hasNumber, resolution };
+		this.#seen.push(row);
+		return this.#judge(bytes, row, resolution, delimiter, next) ?? next;
+	}
+
+	#judge(bytes: Buffer, row: SeenRow, resolution: Resolution, delimiter: number, next: number): FoundHead | undefined {
+		if (!('cards' in resolution)) {
+			if (resolution.isCertain) throw refusalOf([row], this.#advice);
+			return undefined;
+		}
+		const found = {
+			head: { delimiter, cards: resolution.cards, names: row.names, unused: resolution.unused },
+			next,
+			line: row.line + countLineEnds(bytes, row.offset, next),
+			records: row.record,
+		};
+		if (row.hasNumber) {
+			// Read as a header, a row of data would lose its card, which would pass in clear.
+			if (this.#rule.isBlind) throw refusalOf([row], this.#advice);
+			return undefined;
+		}
+		if (resolution.isSure) return found;
+		this.#possible ??= { ...found, heading: resolution };
+		return undefined;
+	}
+
+	/** Of several readings of one row, the one whose number column has most numbers or tokens in the rows below. */
+	#choose(
+		bytes: Buffer,
+		to: number,
+		isLast: boolean,
+		possible: FoundHead & { heading: Heading },
+	): FoundHead | undefined {
+		const { heading, ...found } = possible;
+		const readings = [heading, ...(heading.others ?? [])];
+		if (readings.length === 1) return found;
+		const counts = readings.map(() => 0);
+		let at = found.next;
+		for (let rows = 0; at < to && rows < ROWS_TO_CHOOSE_BY; rows++) {
+			const next = readRowOrLine(bytes, at, to, isLast, this.#dialect, found.head.delimiter);
+			if (next === INCOMPLETE) return undefined;
+			for (const [i, { cards }] of readings.entries()) if (holdsNumber(bytes, cards[0].number)) counts[i]++;
+			at = next;
+		}
+		const { cards, unused } = readings[counts.indexOf(Math.max(...counts))];
+		return { ...found, head: { ...found.head, cards, unused } };
+	}
+}
+
+function readRowOrLine(
+	bytes: Buffer,
+	at: number,
+	to: number,
+	isLast: boolean,
+	dialect: Dialect,
+	delimiter: number,
+): number {
+	try {
+		return readRow(bytes, at, to, isLast, dialect, delimiter, cells, { record: 0, line: 0 });
+	} catch (error) {
+		if (!(error instanceof FileError)) throw error;
+		cells.count = 0;
+		return endOfLine(bytes, at, to, isLast);
+	}
+}
+
+/** Whether a cell, of all of them, has digits enough for a card. */
+function isNumberAmongCells(bytes: Buffer): boolean {
+	const { starts, ends, count } = cells;
+	for (let i = 0; i < count; i++) {
+		if (ends[i] - starts[i] < SHORTEST_NUMBER) continue;
+		let digits = 0;
+		for (let at = starts[i]; at < ends[i]; at++) if (bytes[at] >= 0x30 && bytes[at] <= 0x39) digits++;
+		if (digits >= SHORTEST_NUMBER) return true;
+	}
+	return false;
+}
+
+function namesOf(bytes: Buffer, limit: number): HeaderName[] {
+	const { starts, ends, escapes, count } = cells;
+	return Array.from({ length: Math.min(count, limit) }, (_, i) => {
+		const isEscaped = escapes[i] === 1;
+		return new HeaderName(isEscaped ? decodeCell(bytes, starts[i], ends[i]) : bytes.subarray(starts[i], ends[i]));
+	});
+}
+
+/** Whether the cell of a column has digits enough for a card, or may be a token. */
+function holdsNumber(bytes: Buffer, column: number): boolean {
+	if (column >= cells.count) return false;
+	const text = bytes.toString('latin1', cells.starts[column], cells.ends[column]).trim();
+	return text.length === TOKEN_LENGTH || (text.match(/\d/g)?.length ?? 0) >= SHORTEST_NUMBER;
+}

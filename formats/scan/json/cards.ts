@@ -1,0 +1,298 @@
+// What the keys and values of a JSON text mean: which objects are cards, and where their fields stand.
+
+import type { Findings } from '../../../src/transfer/format.ts';
+import { BARE, CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
+import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-card.ts';
+import { HeldCards, MAX_LEAD_BYTES, outgrown } from '../held-cards.ts';
+import type { NameMemo } from '../name-memo.ts';
+import { NameNotices } from '../name-notices.ts';
+import type { JsonPlace } from './field.ts';
+import { keyText } from './names.ts';
+import { JsonOpenKeys } from './open-keys.ts';
+import { JsonValues } from './values.ts';
+import { codeInWrap, PART } from './wrap.ts';
+
+/** Deeper nesting is refused. */
+export const MAX_JSON_DEPTH = 512;
+
+// Bits of an open array or object.
+export const OBJECT = 1;
+/** It stands under a key that says `card`. */
+const IS_CARD = 2;
+
+/**
+ * A card object is held from its first card field until it closes, since its fields come in any order. When a window
+ * ends before that, scanning starts over at that field. Fields far ahead of any number are let go of, so that an object
+ * around the whole file may have a `reference`; a hold with a number or a CVV that outgrows its limit is an error.
+ */
+export class JsonCards {
+	depth = 0;
+	readonly kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
+	readonly held: HeldCards;
+	/** By depth: what the key means whose value the array or object is, where its inside belongs to that field. */
+	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
+	readonly #names: NameMemo;
+	readonly #values: JsonValues;
+	readonly #notices = new NameNotices('key', keyText);
+	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
+	/** What the pending key means, and the depth of the object it is a field of. */
+	#code = 0;
+	#fieldDepth = 0;
+	/** Where the pending key begins. */
+	#keyAt = 0;
+	#keyLine = 0;
+	/** The key of the field whose value the innermost object is. */
+	#wrapStart = 0;
+	#wrapEnd = 0;
+	/** What the value of a `name` said last, and the depth of its object. */
+	#pairStart = 0;
+	#pairEnd = 0;
+	#pairDepth = 0;
+
+	constructor(names: NameMemo, reading: FieldReading) {
+		this.#names = names;
+		this.held = new HeldCards(reading, this.#notices);
+		this.#values = new JsonValues(this.held);
+	}
+
+	/** A key whose first quote is at `at` and whose inside ends at `end`; `code` is what it means. True when a card may be held now. */
+	key(bytes: Buffer, at: number, end: number, code: number, line: number, found: Findings): boolean {
+		const { depth } = this;
+		const wrap = this.#wraps[depth];
+		this.#fieldDepth = depth;
+		this.#keys.start = at + 1;
+		this.#keys.end = end;
+		this.#values.nameStart = at + 1;
+		this.#values.nameEnd = end;
+		if (code === 0 && wrap === 0) {
+			this.#code = 0;
+			return false;
+		}
+		this.#keyAt = at;
+		this.#keyLine = line;
+		if (wrap !== 0) code = this.#inWrap(code, wrap);
+		const isCard = (this.kinds[depth] & IS_CARD) !== 0;
+		if ((code & VALUE) !== 0 && (code & FIELD_BITS) === 0) {
+			if (this.#pairDepth === depth) code = this.#inPair(bytes);
+			// The value of a card as a whole: `"card": {"value": "4111…"}`.
+			else if (isCard) code = FIELD.NUMBER | CARD;
+		}
+		this.#code = code;
+		if ((code & UNREAD) !== 0) this.#notices.tell('unread', bytes, at + 1, end, found);
+		const isPair = (code & PAIR) !== 0 && this.#isElement(depth);
+		if ((code & (FIELD_BITS | CARD)) === 0 && !isPair) return false;
+		this.#hold(isCard, found);
+		return true;
+	}
+
+	#inWrap(code: number, wrap: number): number {
+		const inner = codeInWrap(code, wrap);
+		if ((inner & PART) !== 0) {
+			this.#values.nameStart = this.#wrapStart;
+			this.#values.nameEnd = this.#wrapEnd;
+			if (this.#cardAt(this.depth - 1) !== undefined) this.#fieldDepth = this.depth - 1;
+		}
+		return inner;
+	}
+
+	/** Whether the object at `depth` is an element of an array. */
+	#isElement(depth: number): boolean {
+		return depth > 1 && (this.kinds[depth - 1] & OBJECT) === 0;
+	}
+
+	/**
+	 * The value of a pair such as `{"name": "CVC", "value": "123"}`: a field of the card that all the pairs of the array
+	 * make up. The object is held since its name.
+	 */
+	#inPair(bytes: Buffer): number {
+		const { held, depth } = this;
+		const code = this.#names.find(bytes, this.#pairStart, this.#pairEnd);
+		const card = this.#cardAt(depth);
+		this.#pairDepth = 0;
+		if ((code & FIELD_BITS) === 0 || card === undefined || held.items[held.count - 1] !== card) return 0;
+		if (card.numberCount > 0 || card.cvvs.count > 0) return 0;
+		this.#values.nameStart = this.#pairStart;
+		this.#values.nameEnd = this.#pairEnd;
+		this.#fieldDepth = depth - 1;
+		if (this.#cardAt(depth - 1) !== undefined) held.count--;
+		else {
+			card.begin(card.start, card.line);
+			card.depth = depth - 1;
+			card.isCard = (this.kinds[depth - 1] & IS_CARD) !== 0;
+		}
+		return code & ~PAIR;
+	}
+
+	/** The object at hand has a card field, or a card in it, whose key is pending. */
+	#hold(isCard: boolean, found: Findings): void {
+		const { held } = this;
+		const at = this.#keyAt;
+		const field = (this.#code & FIELD_BITS) as Field;
+		let card = this.#cardAt(this.#fieldDepth);
+		const isFar = card !== undefined && at - card.start > MAX_LEAD_BYTES && held.items[held.count - 1] === card;
+		if (isFar && card!.numberCount === 0 && card!.cvvs.count === 0) {
+			held.count--;
+			card = undefined;
+			this.#fieldDepth = this.depth;
+		}
+		card ??= this.#open(isCard, found);
+		if (field === FIELD.NONE) return;
+		const isSure = (this.#code & SURE) !== 0;
+		card.see(field, isSure);
+		const isPlace = isSure || (card.isCard && (this.#code & CARD) === 0);
+		if (field === FIELD.NUMBER && isPlace && (this.#code & TOKEN) === 0) held.hasCardPlace = true;
+	}
+
+	#open(isCard: boolean, found: Findings): HeldCard {
+		const card = this.held.open(this.#keyAt, this.#keyLine, found);
+		card.depth = this.depth;
+		card.depthAtStart = this.depth;
+		card.kindAtStart = this.kinds[this.depth];
+		card.wrapAtStart = this.#wraps[this.depth];
+		card.isCard = isCard;
+		return card;
+	}
+
+	/** The open card whose fields stand in the object at `depth`. */
+	#cardAt(depth: number): HeldCard | undefined {
+		for (let i = this.held.count - 1; i >= 0; i--) {
+			const card = this.held.items[i];
+			if (card.depth <= depth) return card.depth === depth ? card : undefined;
+		}
+		return undefined;
+	}
+
+	/** A key or a value that nobody needs. */
+	pass(isKey: boolean): void {
+		this.#code = 0;
+		if (isKey) this.#keys.drop();
+	}
+
+	/** The window is read up to where the next one begins. */
+	endWindow(bytes: Buffer): void {
+		this.#keys.endWindow(bytes, this.depth);
+	}
+
+	/** Where the next window begins. */
+	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>): JsonPlace {
+		const isObject = Array.from(this.kinds.subarray(1, this.depth + 1), (kind) => (kind & OBJECT) !== 0);
+		return this.#keys.place(state, isObject);
+	}
+
+	/** An array or an object opens. */
+	open(kind: number): void {
+		const code = this.#code;
+		const isCard = (code & CARD) !== 0;
+		const field = code & FIELD_BITS;
+		const isObject = kind === OBJECT;
+		const depth = ++this.depth;
+		this.#keys.open(depth, (this.kinds[depth - 1] & OBJECT) !== 0);
+		const isWrapped = field === FIELD.NUMBER || field === FIELD.CVV || (isObject && field === FIELD.EXPIRY);
+		// A list of cards may be one of numbers: `"cards": ["4111…"]`.
+		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code & ~PAIR : code & COLUMNS;
+		this.#wraps[depth] = !isObject ? element : isWrapped && !isCard ? code : 0;
+		if (isWrapped) {
+			this.#wrapStart = this.#keys.start;
+			this.#wrapEnd = this.#keys.end;
+		}
+		// What stands in the object under a number's key is a card's: `"pan": {"number": …}`.
+		const isNumber = isObject && field === FIELD.NUMBER && (code & SURE) !== 0;
+		this.kinds[depth] = isCard || isNumber ? kind | IS_CARD : kind;
+		const outer = isCard || (!isObject && field === FIELD.NUMBER) ? this.#cardAt(depth - 1) : undefined;
+		if (outer !== undefined) outer.hasCardChild = true;
+		this.#code = isObject ? 0 : element;
+	}
+
+	/** The next member of an object, or the next element of an array. */
+	next(isObject: boolean): void {
+		// Elements of `"cards": [...]` count as the array does; an object's keys speak for themselves.
+		this.#code = isObject ? 0 : this.#wraps[this.depth];
+	}
+
+	/** The innermost array or object closes. */
+	close(bytes: Buffer, found: Findings): void {
+		const { held } = this;
+		if (held.count > 0 && held.items[held.count - 1].depth === this.depth) {
+			held.settle(held.items[--held.count], bytes, found);
+		}
+		this.depth--;
+		this.#code = 0;
+	}
+
+	/** A string, without the blanks around it, or a bare number. */
+	value(
+		bytes: Buffer,
+		start: number,
+		end: number,
+		isBare: boolean,
+		isEscaped: boolean,
+		line: number,
+		found: Findings,
+	): void {
+		const code = this.#code;
+		if (code === 0 && this.held.count === 0) return;
+		const values = this.#values;
+		values.isBare = isBare;
+		values.isEscaped = isEscaped;
+		values.line = line;
+		const isElement = (this.kinds[this.depth] & OBJECT) === 0;
+		if ((code & (PAIR | COLUMNS)) !== 0) this.#nameOf(bytes, start, end, isElement, found);
+		if ((code & FIELD_BITS) === 0) {
+			const card = isElement || this.held.count === 0 ? undefined : this.held.items[this.held.count - 1];
+			if (card?.depth === this.depth) values.suspect(card, bytes, start, end);
+		} else if (isElement && (code & FIELD_BITS) === FIELD.NUMBER) values.element(code, bytes, start, end, found);
+		else {
+			const card = this.#cardAt(isElement ? this.depth - 1 : this.#fieldDepth);
+			if (card !== undefined) values.note(card, code, bytes, start, end, found);
+			else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE) && !this.#keys.isGone) {
+				this.held.stray(bytes, this.#keys.start, this.#keys.end, found);
+			}
+		}
+	}
+
+	/** A value that is the name of another value: of the one beside it, or of a column. */
+	#nameOf(bytes: Buffer, start: number, end: number, isElement: boolean, found: Findings): void {
+		if (!isElement) {
+			this.#pairStart = start;
+			this.#pairEnd = end;
+			this.#pairDepth = this.#isElement(this.depth) ? this.depth : 0;
+			return;
+		}
+		const code = this.#names.find(bytes, start, end);
+		if ((code & FIELD_BITS) === FIELD.CVV && (code & BARE) === 0) {
+			this.#notices.tell('listed-cvv', bytes, start, end, found);
+		}
+	}
+
+	/** The outermost card does not end within its limit. @throws FileError when it has a number or a CVV. */
+	dropOutgrown(found: Findings): void {
+		const outermost = this.held.items[0];
+		const field = this.#code & FIELD_BITS;
+		const isPending = outermost.depth === this.#fieldDepth && (this.#code & (FIELD_BITS | CARD)) !== 0;
+		const isLongValue = isPending && (field === FIELD.NUMBER || field === FIELD.CVV);
+		const hasCard = outermost.numberCount > 0 || outermost.cvvs.count > 0;
+		if (hasCard || (isLongValue && (this.#code & SURE) !== 0 && outermost.start === this.#keyAt)) {
+			throw outgrown(outermost, 'a card object, from its first card field on,');
+		}
+		const { isCard } = outermost;
+		const isAtKey = outermost.start === this.#keyAt;
+		this.held.remove(0);
+		// The field whose value is about to come begins a hold of its own.
+		if (isPending && !isAtKey) {
+			this.#fieldDepth = this.depth;
+			this.#open(isCard, found).see(field as Field, (this.#code & SURE) !== 0);
+		} else if (isPending) this.#code &= CARD;
+	}
+
+	/** Back to the first field of the outermost open card: it comes again with the next window. */
+	rollBack(found: Findings): HeldCard {
+		const card = this.held.rollBack(found);
+		this.depth = card.depthAtStart;
+		// Elements of an array come and go while the card of all of them is held.
+		this.kinds[this.depth] = card.kindAtStart;
+		this.#wraps[this.depth] = card.wrapAtStart;
+		this.#pairDepth = 0;
+		this.#code = 0;
+		return card;
+	}
+}

@@ -1,0 +1,126 @@
+import { fieldName } from '../shown-name.ts';
+import { keyText } from './names.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Where a window begins within the text. */
+export interface JsonPlace {
+	/** In the inside of a key or of another string. */
+	readonly isInKey: boolean;
+	readonly isInString: boolean;
+	/** An object's key comes next, or its end. */
+	readonly expectsKey: boolean;
+	/** Of each open array or object, outermost first: whether it is an object, and the key whose value it is. */
+	readonly isObject: readonly boolean[];
+	readonly names: readonly (string | undefined)[];
+	/** The key whose value comes next or goes on. */
+	readonly pending: string | undefined;
+}
+
+/**
+ * Names the key in whose value an offset lies. Reads a window a second time, from its start on, and goes on from the
+ * place asked for last: a window full of numbers is read once for all of them.
+ */
+export class JsonField {
+	#place: JsonPlace | undefined;
+	#at = 0;
+	#expectsKey = false;
+	/** Whether the offset asked for last lies in a string. */
+	isInString = false;
+	/** The key at hand: where it stands in the window, or its name when it stood before. */
+	#name: string | readonly [start: number, end: number] | undefined;
+	readonly #names: (string | readonly [start: number, end: number] | undefined)[] = [];
+	readonly #isObject: boolean[] = [];
+
+	/** A new window begins at `place`. */
+	begin(place: JsonPlace): void {
+		this.#place = place;
+		this.#at = -1;
+	}
+
+	/** @param at an offset of the window that begins at `from`. */
+	find(bytes: Buffer, from: number, at: number): string | undefined {
+		const place = this.#place;
+		if (place === undefined) return undefined;
+		this.isInString = at < from && (place.isInKey || place.isInString);
+		if (this.#at < 0 || at < this.#at) {
+			this.#restart(place, from);
+			if (place.isInKey || place.isInString) {
+				const end = stringEnd(bytes, from);
+				this.isInString = at <= end;
+				if (at <= end) return place.isInKey ? undefined : this.#shown(bytes);
+				if (place.isInKey) this.#name = undefined;
+				this.#at = end + 1;
+			}
+		}
+		return this.#walk(bytes, at) ? this.#shown(bytes) : undefined;
+	}
+
+	#restart(place: JsonPlace, from: number): void {
+		this.#at = from;
+		this.#expectsKey = place.expectsKey;
+		this.#name = place.pending;
+		this.#names.splice(0, this.#names.length, ...place.names);
+		this.#isObject.splice(0, this.#isObject.length, ...place.isObject);
+	}
+
+	/** Goes to the token in which `at` lies; false when that is a key. */
+	#walk(bytes: Buffer, at: number): boolean {
+		for (; this.#at < at || bytes[this.#at] === QUOTE; this.#at++) {
+			switch (bytes[this.#at]) {
+				case QUOTE: {
+					const end = stringEnd(bytes, this.#at + 1);
+					this.isInString = at <= end;
+					if (at <= end) return !this.#expectsKey;
+					if (this.#expectsKey) this.#name = [this.#at + 1, end];
+					this.#expectsKey = false;
+					this.#at = end;
+					break;
+				}
+				case 0x7b:
+				case 0x5b:
+					this.#names.push(this.#name);
+					this.#isObject.push(bytes[this.#at] === 0x7b);
+					this.#expectsKey = bytes[this.#at] === 0x7b;
+					break;
+				case 0x7d:
+				case 0x5d:
+					this.#names.pop();
+					this.#isObject.pop();
+					this.#expectsKey = false;
+					if (this.#isObject.length === 0) this.#name = undefined;
+					break;
+				case 0x2c:
+					this.#expectsKey = this.#isObject.at(-1) === true;
+					this.#name = this.#names.at(-1);
+			}
+		}
+		return true;
+	}
+
+	#shown(bytes: Buffer): string | undefined {
+		const name = this.#name;
+		if (name === undefined || typeof name === 'string') return name;
+		return shownKey(bytes, name[0], name[1]);
+	}
+}
+
+/** The key in `bytes[start, end)` as a report shows it. */
+export function shownKey(bytes: Buffer, start: number, end: number): string | undefined {
+	return fieldName(keyText(bytes.subarray(start, end)));
+}
+
+/** The closing quote of the string whose inside goes on at `at`, or the end of the bytes. */
+function stringEnd(bytes: Buffer, at: number): number {
+	for (; at < bytes.length; at++) {
+		if (bytes[at] === QUOTE) return at;
+		if (bytes[at] === BACKSLASH) at++;
+	}
+	return bytes.length;
+}
+
+/** What may touch a bare number: blanks, line ends and the marks between values. */
+export function isGap(byte: number): boolean {
+	return byte <= 0x20 || byte === 0x2c || byte === 0x3a || byte === 0x5b || byte === 0x5d || byte === 0x7d;
+}

@@ -1,0 +1,89 @@
+import { findFieldMeaning, foldFieldName } from '../../../src/card/field-names.ts';
+import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, UNREAD } from '../card-names.ts';
+import { FIELD, type Field } from '../held-card.ts';
+import { NameMemo } from '../name-memo.ts';
+import { foldCase } from '../name-table.ts';
+import { nameText } from '../shown-name.ts';
+import { decodeJsonText } from './text.ts';
+
+/** Keys by meaning: each list takes the place of what the vocabulary has for it. */
+export interface CardKeys {
+	readonly cardNumber?: readonly string[];
+	/** Keys that are a card number only in an object which is a card, or beside other fields of one. */
+	readonly numberInCard?: readonly string[];
+	readonly card?: readonly string[];
+	readonly expirationDate?: readonly string[];
+	readonly expirationMonth?: readonly string[];
+	readonly expirationYear?: readonly string[];
+	readonly cvv?: readonly string[];
+	readonly cardType?: readonly string[];
+	readonly nameOnCard?: readonly string[];
+	readonly reference?: readonly string[];
+}
+
+type FieldKey = Exclude<keyof CardKeys, 'card' | 'numberInCard'>;
+
+const KEY_OF = {
+	[FIELD.NUMBER]: 'cardNumber',
+	[FIELD.EXPIRY]: 'expirationDate',
+	[FIELD.MONTH]: 'expirationMonth',
+	[FIELD.YEAR]: 'expirationYear',
+	[FIELD.CVV]: 'cvv',
+	[FIELD.TYPE]: 'cardType',
+	[FIELD.NAME]: 'nameOnCard',
+	[FIELD.REFERENCE]: 'reference',
+} as const satisfies Record<number, FieldKey>;
+
+/** Fields whose names are told when the options of a folder leave them unread. */
+const TOLD: readonly Field[] = [FIELD.NUMBER, FIELD.CVV];
+
+/** The text of a key as it stands between its quotes. */
+export function keyText(key: Buffer): string {
+	return nameText(key.includes(0x5c) ? decodeJsonText(key, 0, key.length) : key);
+}
+
+const usualNames = new NameMemo((key) => cardNameCode(keyText(key)));
+
+/** What keys mean: by the vocabulary, or by the lists of an account in its place. */
+export function jsonNames(keys: CardKeys | undefined): NameMemo {
+	if (keys === undefined || Object.keys(keys).length === 0) return usualNames;
+	const own = ownCodes(keys);
+	return new NameMemo((key) => {
+		const name = keyText(key);
+		const given = own.get(foldCase(name)) ?? own.get(foldFieldName(name));
+		const usual = usualCode(name, keys);
+		return given === undefined ? usual : given | (keys.card === undefined ? usual & CARD : 0);
+	});
+}
+
+function ownCodes(keys: CardKeys): Map<string, number> {
+	const codes = new Map<string, number>();
+	const add = (names: readonly string[] | undefined, code: number) => {
+		for (const name of names ?? []) {
+			for (const spelling of [foldCase(name), foldFieldName(name)]) {
+				if (spelling === '') continue;
+				const known = codes.get(spelling) ?? 0;
+				// The same word may be a field and open a card; of two fields the first counts.
+				codes.set(spelling, code === CARD ? known | CARD : (known & FIELD_BITS) !== 0 ? known : known | code);
+			}
+		}
+	};
+	for (const [field, key] of Object.entries(KEY_OF)) add(keys[key], Number(field) | SURE);
+	add(keys.numberInCard, FIELD.NUMBER);
+	add(keys.card, CARD);
+	return codes;
+}
+
+/** What the vocabulary says, without what the account's own lists stand for. */
+function usualCode(name: string, keys: CardKeys): number {
+	const code = cardNameCode(name);
+	const card = keys.card === undefined ? code & CARD : 0;
+	const field = (code & FIELD_BITS) as keyof typeof KEY_OF | 0;
+	if (field === 0) return code & ~CARD ? code : card;
+	// A word for a number is a matter of `numberInCard`, and so is a word for a card that may hold one.
+	const isWord = field === FIELD.NUMBER && (code & SURE) === 0;
+	const isReplaced = keys[isWord && (code & CARD) === 0 ? 'numberInCard' : KEY_OF[field]] !== undefined;
+	if (!isReplaced) return (code & ~CARD) | card;
+	const isTold = TOLD.includes(field) && (code & (SURE | BARE)) === SURE && findFieldMeaning(name) !== undefined;
+	return card | (isTold ? UNREAD : 0);
+}

@@ -1,0 +1,56 @@
+import { type JsonPlace, shownKey } from './field.ts';
+
+/** The key stood in an earlier window. */
+const GONE = -1;
+
+/** The keys whose values are open, by place while their window is at hand, by name afterwards. */
+export class JsonOpenKeys {
+	/** Inside of the key read last. */
+	start = GONE;
+	end = 0;
+	/** By depth, from 1. */
+	readonly #starts: Int32Array;
+	readonly #ends: Int32Array;
+	readonly #names: (string | undefined)[] = [undefined];
+	#pending: string | undefined;
+
+	constructor(maxDepth: number) {
+		this.#starts = new Int32Array(maxDepth + 1).fill(GONE);
+		this.#ends = new Int32Array(maxDepth + 1);
+	}
+
+	get isGone(): boolean {
+		return this.start === GONE;
+	}
+
+	/** The key read last is too long for a name. */
+	drop(): void {
+		this.start = GONE;
+		this.#pending = undefined;
+	}
+
+	/** An array or object opens at `depth`: as the value of the key read last, or as an element. */
+	open(depth: number, isMember: boolean): void {
+		const outer = depth - 1;
+		this.#starts[depth] = isMember ? this.start : this.#starts[outer];
+		this.#ends[depth] = isMember ? this.end : this.#ends[outer];
+		if (this.#starts[depth] === GONE) this.#names[depth] = isMember ? this.#pending : this.#names[outer];
+	}
+
+	/** The window is read: names of what is open at `depth` and above are all that is left of it. */
+	endWindow(bytes: Buffer, depth: number): void {
+		for (let i = 1; i <= depth; i++) {
+			if (this.#starts[i] === GONE) continue;
+			this.#names[i] = shownKey(bytes, this.#starts[i], this.#ends[i]);
+			this.#starts[i] = GONE;
+		}
+		if (this.start !== GONE) this.#pending = shownKey(bytes, this.start, this.end);
+		this.start = GONE;
+	}
+
+	/** Where the next window begins, between `depth` open arrays and objects. */
+	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>, isObject: readonly boolean[]): JsonPlace {
+		const names = this.#names.slice(1, isObject.length + 1);
+		return { ...state, isObject, names, pending: isObject.at(-1) ? this.#pending : names.at(-1) };
+	}
+}

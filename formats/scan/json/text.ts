@@ -1,0 +1,186 @@
+// The grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7), with the place of every mistake.
+
+import { FileError } from '../../../src/transfer/format.ts';
+import { trimmed } from '../trimmed.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The token reaches beyond the bytes at hand. */
+export const INCOMPLETE = -1;
+
+/** 1 where a string goes on plainly; 0 at a quote, a backslash and the control characters. */
+const PLAIN = new Uint8Array(256).fill(1);
+PLAIN.fill(0, 0, 0x20);
+PLAIN[QUOTE] = 0;
+PLAIN[BACKSLASH] = 0;
+
+/** Finds the end of strings; keeps what it saw of the last one. */
+export class JsonString {
+	isEscaped = false;
+	/** Where to go on when the string is incomplete: never in the middle of an escape. */
+	cut = 0;
+
+	/** The closing quote of the string whose inside begins at `at`, or `INCOMPLETE`. */
+	end(bytes: Uint8Array, at: number, end: number, line: number): number {
+		this.isEscaped = false;
+		for (;;) {
+			while (at < end && PLAIN[bytes[at]] === 1) at++;
+			if (at >= end) break;
+			if (bytes[at] === QUOTE) return at;
+			if (bytes[at] !== BACKSLASH) throw new FileError('control character in a JSON string', { offset: at, line });
+			this.isEscaped = true;
+			const next = escapeEnd(bytes, at, end, line);
+			if (next === INCOMPLETE) break;
+			at = next;
+		}
+		this.cut = at;
+		return INCOMPLETE;
+	}
+}
+
+/** End of the escape whose backslash is at `at`, or `INCOMPLETE`. */
+function escapeEnd(bytes: Uint8Array, at: number, end: number, line: number): number {
+	if (at + 1 >= end) return INCOMPLETE;
+	const escaped = bytes[at + 1];
+	if (escaped !== 0x75) {
+		if (plainOf(escaped) === 0) throw new FileError('unknown escape in a JSON string', { offset: at, line });
+		return at + 2;
+	}
+	for (let i = at + 2; i < at + 6; i++) {
+		if (i >= end) return INCOMPLETE;
+		if (hexOf(bytes[i]) < 0) throw new FileError('\\u needs four hexadecimal digits', { offset: at, line });
+	}
+	return at + 6;
+}
+
+/** The byte a two-character escape stands for, 0 when there is no such escape. */
+function plainOf(escaped: number): number {
+	switch (escaped) {
+		case QUOTE:
+		case BACKSLASH:
+		case 0x2f:
+			return escaped;
+		case 0x62:
+			return 0x08;
+		case 0x66:
+			return 0x0c;
+		case 0x6e:
+			return 0x0a;
+		case 0x72:
+			return 0x0d;
+		case 0x74:
+			return 0x09;
+		default:
+			return 0;
+	}
+}
+
+function hexOf(byte: number): number {
+	if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+	const letter = byte | 0x20;
+	return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+/**
+ * End of the number at `at`. It is `INCOMPLETE` when it touches `end`, unless the file ends there (`isLast`): more
+ * digits could follow.
+ */
+export function numberEnd(bytes: Uint8Array, at: number, end: number, isLast: boolean, line: number): number {
+	const start = at;
+	if (bytes[at] === 0x2d) at++;
+	const first = at;
+	at = digitsEnd(bytes, at, end);
+	let isWhole = at > first;
+	if (at - first > 1 && bytes[first] === 0x30) {
+		throw new FileError('a JSON number does not begin with 0', { offset: start, line });
+	}
+	if (isWhole && at < end && bytes[at] === 0x2e) {
+		const fraction = at + 1;
+		at = digitsEnd(bytes, fraction, end);
+		isWhole = at > fraction;
+	}
+	if (isWhole && at < end && (bytes[at] | 0x20) === 0x65) {
+		at++;
+		if (at < end && (bytes[at] === 0x2b || bytes[at] === 0x2d)) at++;
+		const exponent = at;
+		at = digitsEnd(bytes, exponent, end);
+		isWhole = at > exponent;
+	}
+	if (at >= end && !isLast) return INCOMPLETE;
+	if (!isWhole || isWord(bytes, at, end)) throw new FileError('malformed JSON number', { offset: start, line });
+	return at;
+}
+
+function digitsEnd(bytes: Uint8Array, at: number, end: number): number {
+	while (at < end && bytes[at] >= 0x30 && bytes[at] <= 0x39) at++;
+	return at;
+}
+
+const LITERALS: Record<number, Buffer> = {
+	116: Buffer.from('true'),
+	102: Buffer.from('false'),
+	110: Buffer.from('null'),
+};
+
+/** Letters, digits and signs: what may not follow a number or a literal, also between concatenated values. */
+function isWord(bytes: Uint8Array, at: number, end: number): boolean {
+	if (at >= end) return false;
+	const byte = bytes[at];
+	const letter = byte | 0x20;
+	return (
+		(letter >= 0x61 && letter <= 0x7a) ||
+		(byte >= 0x30 && byte <= 0x39) ||
+		(byte >= 0x2b && byte <= 0x2e && byte !== 0x2c)
+	);
+}
+
+/**
+ * End of `true`, `false` or `null` at `at`, `INCOMPLETE` as with `numberEnd`. Anything else there is no JSON value.
+ */
+export function literalEnd(bytes: Uint8Array, at: number, end: number, isLast: boolean, line: number): number {
+	const literal = LITERALS[bytes[at]];
+	if (literal === undefined) throw new FileError('expected a JSON value', { offset: at, line });
+	for (let i = 1; i < literal.length; i++) {
+		if (at + i >= end) return INCOMPLETE;
+		if (bytes[at + i] !== literal[i]) throw new FileError('unknown JSON literal', { offset: at, line });
+	}
+	const after = at + literal.length;
+	if (after >= end && !isLast) return INCOMPLETE;
+	if (isWord(bytes, after, end)) throw new FileError('unknown JSON literal', { offset: at, line });
+	return after;
+}
+
+/** Plain text of the inside of a string, without the blanks around it. Escaped characters come out as UTF-8. */
+export function decodeJsonText(bytes: Buffer, start: number, end: number): Buffer {
+	const text = Buffer.alloc(end - start);
+	let length = 0;
+	let at = start;
+	while (at < end) {
+		if (bytes[at] !== BACKSLASH) {
+			text[length++] = bytes[at++];
+		} else if (bytes[at + 1] !== 0x75) {
+			text[length++] = plainOf(bytes[at + 1]);
+			at += 2;
+		} else {
+			const isPair = isSurrogate(bytes, at, end, 0xd800) && isSurrogate(bytes, at + 6, end, 0xdc00);
+			const low = isPair ? codeUnit(bytes, at + 6) - 0xdc00 : 0;
+			const unit = codeUnit(bytes, at);
+			length += text.write(String.fromCodePoint(isPair ? 0x10000 + (unit - 0xd800) * 0x400 + low : unit), length);
+			at += isPair ? 12 : 6;
+		}
+	}
+	return trimmed(text, length);
+}
+
+function isSurrogate(bytes: Uint8Array, at: number, end: number, first: number): boolean {
+	if (at + 6 > end || bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return false;
+	const unit = codeUnit(bytes, at);
+	return unit >= first && unit < first + 0x400;
+}
+
+function codeUnit(bytes: Uint8Array, at: number): number {
+	return (
+		(hexOf(bytes[at + 2]) << 12) | (hexOf(bytes[at + 3]) << 8) | (hexOf(bytes[at + 4]) << 4) | hexOf(bytes[at + 5])
+	);
+}

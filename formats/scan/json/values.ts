@@ -1,0 +1,79 @@
+import type { Findings } from '../../../src/transfer/format.ts';
+import { BARE, CARD, FIELD_BITS, SURE, TOKEN } from '../card-names.ts';
+import { FIELD, type Field, type HeldCard } from '../held-card.ts';
+import { type HeldCards, WEIGHT } from '../held-cards.ts';
+import { isWrittenAsCvv } from '../held-cvvs.ts';
+
+/** What is known of the value at hand: what its key means, and where it stands in the window. */
+export class JsonValues {
+	/** What a notice calls the value. */
+	nameStart = 0;
+	nameEnd = 0;
+	isBare = false;
+	isEscaped = false;
+	line = 0;
+	readonly #held: HeldCards;
+
+	constructor(held: HeldCards) {
+		this.#held = held;
+	}
+
+	/** A value under a key that means `code`, in the object of `card`. */
+	note(card: HeldCard, code: number, bytes: Buffer, start: number, end: number, found: Findings): void {
+		const field = (code & FIELD_BITS) as Field;
+		const isSure = (code & SURE) !== 0;
+		if (field === FIELD.NUMBER) this.#number(card, code, bytes, start, end, found);
+		else if (field === FIELD.CVV) {
+			if (isSure) this.#cvv(card, start, end, true);
+			else if ((code & BARE) === 0 || card.isCard) this.#cvvWord(card, bytes, start, end);
+		} else {
+			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
+				card.dateNameStart = this.nameStart;
+				card.dateNameEnd = this.nameEnd;
+			}
+			card.addField(field, start, end, this.isEscaped, isSure, !card.isCard && (code & BARE) !== 0);
+		}
+	}
+
+	#number(card: HeldCard, code: number, bytes: Buffer, start: number, end: number, found: Findings): void {
+		const { isBare, isEscaped, line } = this;
+		const held = this.#held;
+		const isSure = (code & SURE) !== 0;
+		if ((code & TOKEN) !== 0 && held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NUMBER) return;
+		const isGated = (code & CARD) !== 0 && !isSure;
+		if (isGated && !held.holdsNumber(card, bytes, start, end, isEscaped, WEIGHT.DIGITS)) return;
+		if (isSure || isGated || card.isCard) held.addNumber(card, start, end, line, isBare, isEscaped, found);
+		else held.addCandidate(bytes, card, start, end, line, isBare, isEscaped);
+	}
+
+	#cvv(card: HeldCard, start: number, end: number, isSure: boolean): void {
+		card.cvvs.add(start, end, this.isBare, this.isEscaped, isSure, this.nameStart, this.nameEnd);
+	}
+
+	/** A word such as `code` is a security code only where it looks like one; else it may be the code of the card's type. */
+	#cvvWord(card: HeldCard, bytes: Buffer, start: number, end: number): void {
+		if (isWrittenAsCvv(bytes, start, end)) this.#cvv(card, start, end, false);
+		else if (card.isCard) card.addField(FIELD.TYPE, start, end, this.isEscaped, false, false);
+	}
+
+	/** An element of an array of numbers is a card by itself, however long the array is. */
+	element(code: number, bytes: Buffer, start: number, end: number, found: Findings): void {
+		const { isBare, isEscaped, line } = this;
+		const held = this.#held;
+		if ((code & SURE) === 0) {
+			// A word for a card may hold any number that is long enough; any other word only what is surely one.
+			const needed = (code & CARD) !== 0 ? WEIGHT.DIGITS : WEIGHT.NUMBER;
+			if (held.weigh(bytes, start, end, isEscaped) < needed) return;
+		}
+		held.hasCardPlace = true;
+		const card = held.open(start, line, found);
+		held.addNumber(card, start, end, line, isBare, isEscaped, found);
+		held.settle(held.items[--held.count], bytes, found);
+	}
+
+	/** Three or four digits under a key that nobody knows. */
+	suspect(card: HeldCard, bytes: Buffer, start: number, end: number): void {
+		if (this.isBare || bytes[start] === 0x2a || !isWrittenAsCvv(bytes, start, end)) return;
+		card.cvvs.suspect(this.nameStart, this.nameEnd, end - start);
+	}
+}

@@ -1,0 +1,19 @@
+import { CARD, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
+import { FIELD } from '../held-card.ts';
+
+/** The key is a part of the field whose value its object is: it belongs to the object around. */
+export const PART = 1024;
+
+/**
+ * What a key means inside an object that is the value of a field (`wrap` is what the field's key means): a part of that
+ * field, `{"expiry": {"month": 12}}` and `{"cvv": {"value": "123"}}`, or what it means by itself.
+ */
+export function codeInWrap(code: number, wrap: number): number {
+	const outer = wrap & FIELD_BITS;
+	const own = code & FIELD_BITS;
+	const isDate = own === FIELD.EXPIRY || own === FIELD.MONTH || own === FIELD.YEAR;
+	const isPart = outer === FIELD.EXPIRY ? isDate : outer === FIELD.CVV && own === outer;
+	const isValue = (code & VALUE) !== 0 || (outer === FIELD.NUMBER && (code & TOKEN) !== 0);
+	if (!isPart && !isValue) return code;
+	return PART | (isPart ? own : outer) | (wrap & (SURE | CARD)) | (code & TOKEN);
+}

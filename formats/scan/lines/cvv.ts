@@ -1,0 +1,99 @@
+// CVVs in text: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123`, on the line of a card (formats §3.4).
+
+import type { Finding } from '../../../src/transfer/format.ts';
+import type { LineFindings } from './findings.ts';
+import { endOfDigits, endOfToken, isAlphanumeric, isDigit, isRightEdge } from './number.ts';
+import { Words } from './words.ts';
+
+const CVV_WORDS = new Words([
+	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'SEC CODE', 'SECURITY CODE'],
+]);
+/** Words that may mean something else: SC is an airline. The code is glued to them, right behind a card and its expiry. */
+const SHORT_WORDS = new Words(['CV', 'SC']);
+/** Room for an expiry between a card and a short word. */
+const MAX_DISTANCE = 24;
+const MAX_GAP = 4;
+/** How many cards that have a CVV already are passed over in search of one that has none. */
+const MAX_CARDS_PASSED = 16;
+const STAR = 0x2a;
+const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: it was left as it is';
+const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
+
+/** Sorts the cards of a line, then gives each of its CVVs to the card before it, else to the one behind. One without card is told of. */
+export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
+	line.sort();
+	for (let i = start; i < end; i++) {
+		// c and s, with which all the words begin
+		const letter = bytes[i] | 0x20;
+		if ((letter !== 0x63 && letter !== 0x73) || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
+		const cvvStart = findCvv(bytes, i, end, line);
+		if (cvvStart === -1) continue;
+		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);
+		// The first group of `CVC 4111 1111 1111 1111` is no CVV.
+		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
+		const owner = findOwner(line, cvvStart);
+		if (owner === undefined) {
+			if (bytes[cvvStart] === STAR) continue;
+			if (line.count > 0) line.notice(MORE_CVVS_NOTICE);
+			else if (!isSearchedEverywhere(bytes, i)) line.notice(LONE_CVV_NOTICE);
+			continue;
+		}
+		owner.cvvStart = cvvStart;
+		owner.cvvEnd = cvvEnd;
+	}
+}
+
+/** Whether the engine finds codes behind this word on its own, where no card is (docs/other-numbers.md): all that begin with CV. */
+function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
+	return (bytes[at + 1] | 0x20) === 0x76;
+}
+
+/** Start of the code behind the word at `at`, or -1. */
+function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
+	const index = CVV_WORDS.findAt(bytes, at, end);
+	if (index !== -1) return findCode(bytes, at + CVV_WORDS.list[index].length, end, MAX_GAP);
+	const short = SHORT_WORDS.findAt(bytes, at, end);
+	if (short === -1) return -1;
+	const before = line.countBefore(at) - 1;
+	if (before < 0 || at - line.at(before).numberEnd > MAX_DISTANCE) return -1;
+	return findCode(bytes, at + SHORT_WORDS.list[short].length, end, 0);
+}
+
+/**
+ * Start of three or four digits at most `maxGap` bytes behind the word, or of as many stars: those a code was replaced
+ * by, which the way back looks for.
+ */
+function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {
+	const limit = Math.min(end - 1, wordEnd + maxGap);
+	for (let at = wordEnd; at <= limit; at++) {
+		const isStar = bytes[at] === STAR;
+		if (!isStar && !isDigit(bytes[at])) continue;
+		const cvvEnd = isStar ? endOfStars(bytes, at, end) : endOfDigits(bytes, at, end);
+		const length = cvvEnd - at;
+		// A token may begin as `123D1229` does.
+		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
+		if ((length === 3 || length === 4) && isFree) return at;
+		if (!isStar) return -1;
+		// Stars that stand for no code are characters like others: `CVV *123`.
+		at = cvvEnd - 1;
+	}
+	return -1;
+}
+
+function endOfStars(bytes: Uint8Array, start: number, end: number): number {
+	let at = start;
+	while (at < end && bytes[at] === STAR) at++;
+	return at;
+}
+
+/** The nearest card before the CVV that has none yet, else the nearest behind it. */
+function findOwner(line: LineFindings, cvvStart: number): Finding | undefined {
+	const behind = line.countBefore(cvvStart);
+	for (let i = behind - 1; i >= Math.max(0, behind - MAX_CARDS_PASSED); i--) {
+		if (line.at(i).cvvEnd === 0) return line.at(i);
+	}
+	for (let i = behind; i < Math.min(line.count, behind + MAX_CARDS_PASSED); i++) {
+		if (line.at(i).cvvEnd === 0) return line.at(i);
+	}
+	return undefined;
+}

@@ -1,0 +1,98 @@
+// The expiry behind a card number of a line, as travel hosts and agents write it.
+
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from '../../../src/card/expiry.ts';
+import { areFourDigits, isDigit, isDigitAt, isExp, isGluedExpiry } from './number.ts';
+
+const BLANK = 0x20;
+const STAR = 0x2a;
+const PLUS = 0x2b;
+const HYPHEN = 0x2d;
+const POINT = 0x2e;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+/** Blanks that may fill the columns of a number before `/12/29/`. */
+const MAX_FILL = 24;
+const THIS_CENTURY = 20;
+
+/** The month and year `MMYY` at `at`. */
+export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
+	return expiryOf(twoDigits(bytes, at), twoDigits(bytes, at + 2));
+}
+
+/**
+ * The expiry right behind a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `N1229`, `EXP 12 29`, `-EXP-1229`, and `/12/29`.
+ * `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 once somebody made UTF-8 of it) stand for the slash.
+ *
+ * At a place of the layout (`isCertain`) four digits behind a slash are the expiry, good or bad, as they are everywhere
+ * behind EXP and a cross. Elsewhere they may be anything, and only a real month makes them one.
+ */
+export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isCertain: boolean): Expiry {
+	if (at >= end) return EXPIRY_ABSENT;
+	const byte = bytes[at];
+	// D; behind N an approval may stand as well
+	if (byte === 0x44 && areFourDigits(bytes, at + 1, end)) return readMonthYear(bytes, at + 1);
+	if (byte === 0x4e && areFourDigits(bytes, at + 1, end)) return Math.max(readMonthYear(bytes, at + 1), EXPIRY_ABSENT);
+	if (isDigit(byte)) return isGluedExpiry(bytes, at, end) ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
+	const labelled = behindLabel(bytes, at, end);
+	if (labelled !== -1) return readMonthAndYear(bytes, labelled, end, true);
+	if (byte === BLANK) return readBehindFill(bytes, at, end);
+	const cross = crossLength(bytes, at, end);
+	if (cross === 0 && byte !== SLASH && byte !== PLUS && byte !== HYPHEN) return EXPIRY_ABSENT;
+	const expiry = readMonthAndYear(bytes, at + (cross || 1), end, false);
+	const isSure = cross > 0 || (byte === SLASH && isCertain);
+	return expiry === EXPIRY_UNREADABLE && !isSure ? EXPIRY_ABSENT : expiry;
+}
+
+/** Where the digits behind `EXP`, ` EXP`, `/EXP-`, `/-EXP-` begin; -1 when no EXP stands there. */
+function behindLabel(bytes: Uint8Array, at: number, end: number): number {
+	let label = at;
+	for (let skipped = 0; skipped < 3 && label < end && isLabelSeparator(bytes[label]); skipped++) label++;
+	if (!isExp(bytes, label, end)) return -1;
+	let digits = label + 3;
+	for (let skipped = 0; skipped < 2 && digits < end && isLabelSeparator(bytes[digits]); skipped++) digits++;
+	return digits;
+}
+
+function isLabelSeparator(byte: number): boolean {
+	return byte === BLANK || byte === SLASH || byte === HYPHEN || byte === STAR || byte === COLON || byte === POINT;
+}
+
+/** `     /12/29/`: blanks fill the columns that the number leaves. */
+function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
+	const limit = Math.min(end, at + MAX_FILL);
+	let slash = at;
+	while (slash < limit && bytes[slash] === BLANK) slash++;
+	if (slash === limit || bytes[slash] !== SLASH || bytes[slash + 3] !== SLASH) return EXPIRY_ABSENT;
+	const expiry = readMonthAndYear(bytes, slash + 1, end, false);
+	return expiry === EXPIRY_UNREADABLE ? EXPIRY_ABSENT : expiry;
+}
+
+/**
+ * MMYY, MM/YY or either with a year of this century in four digits, and behind a label also `12 29`, `12-29`, `12.29`. Absent
+ * where anything else stands, or where more digits follow.
+ */
+function readMonthAndYear(bytes: Uint8Array, at: number, end: number, isLabelled: boolean): Expiry {
+	if (!isDigitAt(bytes, at, end) || !isDigitAt(bytes, at + 1, end)) return EXPIRY_ABSENT;
+	let yearAt = at + 2;
+	const byte = yearAt < end ? bytes[yearAt] : 0;
+	if (byte === SLASH || (isLabelled && (byte === BLANK || byte === HYPHEN || byte === POINT))) yearAt++;
+	if (!isDigitAt(bytes, yearAt, end) || !isDigitAt(bytes, yearAt + 1, end)) return EXPIRY_ABSENT;
+	let year = twoDigits(bytes, yearAt);
+	let after = yearAt + 2;
+	if (year === THIS_CENTURY && isDigitAt(bytes, after, end) && isDigitAt(bytes, after + 1, end)) {
+		year = 2000 + twoDigits(bytes, after);
+		after += 2;
+	}
+	return isDigitAt(bytes, after, end) ? EXPIRY_ABSENT : expiryOf(twoDigits(bytes, at), year);
+}
+
+/** Length of the cross of Lorraine at `at`, in the ways that files hold it; 0 when there is none. */
+function crossLength(bytes: Uint8Array, at: number, end: number): number {
+	const byte = bytes[at];
+	if (byte === 0x23 || byte === 0x40 || byte === 0xa5) return 1;
+	return byte === 0xc2 && at + 1 < end && bytes[at + 1] === 0xa5 ? 2 : 0;
+}
+
+function twoDigits(bytes: Uint8Array, at: number): number {
+	return (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
+}

@@ -1,0 +1,163 @@
+// The rules that find cards by a code before the number, on lines of any kind.
+
+import { isHexDigit } from '../../../src/card/number.ts';
+import type { Finding } from '../../../src/transfer/format.ts';
+import { CODE_LENGTH, type CodedNumbers, findCodeBefore, isBehindCc, isKnownCode } from './coded.ts';
+import { readExpiryBehind } from './expiry.ts';
+import type { LineFindings } from './findings.ts';
+import {
+	endOfDigits,
+	endOfToken,
+	findNumber,
+	isAlphanumeric,
+	isUpperLetter,
+	mayHoldToken,
+	TOKEN_LENGTH,
+} from './number.ts';
+
+const HYPHEN = 0x2d;
+const SLASH = 0x2f;
+const C = 0x43;
+const G = 0x47;
+const X = 0x58;
+/** The shortest code and number. */
+const MIN_LENGTH = CODE_LENGTH + 12;
+/** Longest tag of a line to which its text may be glued: `RIUCCVI…`. */
+const MAX_TAG = 3;
+
+/** Words that a code may be glued to: a form of payment. */
+const PAYMENT_WORDS = ['CC', 'FP', 'FOP'].map((word) => Buffer.from(word, 'latin1'));
+
+/**
+ * Adds every known code with a number whose range agrees with it and whose check digit holds, wherever it stands (rule NET):
+ * tickets, flyer numbers and phones have no such code before them. A code at the end of a word is one when an expiry stands
+ * behind the number, or the word is the line's tag or a form of payment: `REF YMC5246…` is a reference. `isPlaceLine` says that the layout has a card's place
+ * on the line, where other codes count too.
+ */
+export function scanNetworks(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+	isPlaceLine = false,
+): void {
+	line.sort();
+	if (!mayHoldToken(bytes, start, end)) {
+		// Without tokens a code before some number is all there can be.
+		for (let at = findNumber(bytes, start, end); at !== -1; at = findNumber(bytes, at, end)) {
+			const known = line.findOverlap(at, at + 1);
+			if (known !== undefined) {
+				at = known.numberEnd;
+				continue;
+			}
+			const codeAt = findCodeBefore(bytes, start, at);
+			const isAdded = codeAt !== -1 && addNetwork(bytes, start, codeAt, end, line, numbers, isPlaceLine);
+			at = isAdded ? numbers.end : endOfDigits(bytes, at, end);
+		}
+		return;
+	}
+	for (let codeAt = start; codeAt + MIN_LENGTH <= end; codeAt++) {
+		if (!isKnownCode(bytes, codeAt, end)) continue;
+		if (addNetwork(bytes, start, codeAt, end, line, numbers, isPlaceLine)) codeAt = numbers.end - 1;
+	}
+}
+
+function addNetwork(
+	bytes: Uint8Array,
+	start: number,
+	codeAt: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+	isPlaceLine: boolean,
+): boolean {
+	if (!numbers.read(bytes, start, codeAt, end, isBehindCc(bytes, start, codeAt))) return false;
+	if (numbers.hasRival(bytes, start, codeAt, end, isPlaceLine)) return false;
+	if (line.findOverlap(codeAt, numbers.end) !== undefined) return false;
+	if (endsToken(bytes, start, codeAt, end)) return false;
+	if (endsWord(bytes, start, codeAt) && readExpiryBehind(bytes, numbers.end, end, false) <= 0) return false;
+	addCoded(bytes, codeAt, end, line, numbers, false);
+	return true;
+}
+
+/** Whether the code at `codeAt` is the end of a token, or of a hash: its last letters are CA, CB or DC by chance. */
+function endsToken(bytes: Uint8Array, start: number, codeAt: number, end: number): boolean {
+	const codeEnd = codeAt + CODE_LENGTH;
+	const tokenAt = codeEnd - TOKEN_LENGTH;
+	return tokenAt >= start && endOfToken(bytes, tokenAt, end) === codeEnd;
+}
+
+/**
+ * Whether the code at `codeAt` is the end of a word that has nothing to do with cards. A word of hexadecimal letters alone may
+ * be the end of a token, where a digit stood before, so it says nothing.
+ */
+function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
+	let at = codeAt;
+	let isWord = false;
+	while (at > start && isUpperLetter(bytes[at - 1])) {
+		at--;
+		if (!isHexDigit(bytes[at])) isWord = true;
+	}
+	if (!isWord || (at === start && codeAt - at <= MAX_TAG)) return false;
+	// A guarantee: `/GVI4111…`.
+	if (codeAt - at === 1 && bytes[at] === G && at > start && bytes[at - 1] === SLASH) return false;
+	return !PAYMENT_WORDS.some((word) => isWordBehind(bytes, at, codeAt, word));
+}
+
+/** Whether the letters from `start` to `end` end with `word`. */
+function isWordBehind(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
+	const from = end - word.length;
+	return from >= start && word.every((letter, i) => bytes[from + i] === letter);
+}
+
+/**
+ * Adds every `CC<known code><number>` of a line (rule AIR-2, formats §3.4), good or bad; also `CC-` and `CC/`, and `CX/AX/`. No
+ * letter or digit may stand before it, but for the tag of a line to which its text is glued.
+ */
+export function scanCodes(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+): void {
+	line.sort();
+	for (let i = start; i + MIN_LENGTH < end; i++) {
+		if (bytes[i] !== C) continue;
+		const codeAt = codeBehindCc(bytes, i);
+		if (codeAt === -1) continue;
+		if (i > start && isAlphanumeric(bytes[i - 1]) && !isBehindTag(bytes, start, i, end)) continue;
+		if (!isKnownCode(bytes, codeAt, end) || !numbers.readPlace(bytes, start, codeAt, end)) continue;
+		if (line.findOverlap(codeAt, numbers.end) !== undefined) continue;
+		addCoded(bytes, codeAt, end, line, numbers, false);
+		i = numbers.end - 1;
+	}
+}
+
+/** Whether what stands before `at` is a tag, and no code whose token may begin with CC. */
+function isBehindTag(bytes: Uint8Array, start: number, at: number, end: number): boolean {
+	const length = at - start;
+	return (length === MAX_TAG || length === MAX_TAG - 1) && !isKnownCode(bytes, at - CODE_LENGTH, end);
+}
+
+/** Where the code behind the `CC`, or the `CX/`, whose C stands at `at` stands; -1 when neither is there. CX is an airline too. */
+function codeBehindCc(bytes: Uint8Array, at: number): number {
+	const separator = bytes[at + 2];
+	if (bytes[at + 1] === X) return separator === SLASH && bytes[at + 5] === SLASH ? at + 3 : -1;
+	if (bytes[at + 1] !== C) return -1;
+	return separator === SLASH || separator === HYPHEN ? at + 3 : at + 2;
+}
+
+/** Adds the number that `numbers` has read behind the code at `codeAt`. */
+export function addCoded(
+	bytes: Uint8Array,
+	codeAt: number,
+	end: number,
+	line: LineFindings,
+	numbers: CodedNumbers,
+	isCertain: boolean,
+): Finding {
+	const expiry = readExpiryBehind(bytes, numbers.end, end, isCertain);
+	return line.add(numbers.start, numbers.end, expiry, codeAt, codeAt + CODE_LENGTH);
+}

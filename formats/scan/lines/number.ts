@@ -1,0 +1,158 @@
+// A card number, or a token in its place, at a known position of a line; and the quick look that tells
+// whether a line can hold either at all.
+
+import { isHexDigit } from '../../../src/card/number.ts';
+
+export const TOKEN_LENGTH = 32;
+const MIN_DIGITS = 12;
+
+/** What a byte is in a number, so that the classes of neighbours can be added up. */
+const GROUPING = 1;
+const DIGIT = 2;
+const CLASSES = new Uint8Array(256);
+CLASSES.fill(DIGIT, 0x30, 0x3a);
+for (const sign of ' -.') CLASSES[sign.charCodeAt(0)] = GROUPING;
+
+export function isDigit(byte: number): boolean {
+	return byte >= 0x30 && byte <= 0x39;
+}
+
+export function isUpperLetter(byte: number): boolean {
+	return byte >= 0x41 && byte <= 0x5a;
+}
+
+export function isAlphanumeric(byte: number): boolean {
+	return isDigit(byte) || isUpperLetter(byte) || (byte >= 0x61 && byte <= 0x7a);
+}
+
+/**
+ * End of the number or token that begins exactly at `at`, or -1. A token is tried first: a host may have written digits
+ * and letters that read as both, and a second pass must see what the first one left.
+ *
+ * Numbers longer than any card are found too: the report then says so, and they stay.
+ */
+export function endOfNumber(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfToken(bytes, at, end);
+	if (tokenEnd !== -1) return tokenEnd;
+	const digitsEnd = endOfDigits(bytes, at, end);
+	return digitsEnd - at >= MIN_DIGITS && isRightEdge(bytes, digitsEnd, end) ? digitsEnd : -1;
+}
+
+/** End of a 32-digit hexadecimal value that begins exactly at `at`, or -1. */
+export function endOfToken(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfHex(bytes, at, end);
+	return tokenEnd !== -1 && isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
+}
+
+/** As `endOfToken`, with an expiry glued behind: `<token>1229`. */
+export function endOfTokenBeforeExpiry(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = endOfHex(bytes, at, end);
+	return tokenEnd !== -1 && isGluedExpiry(bytes, tokenEnd, end) ? tokenEnd : -1;
+}
+
+function endOfHex(bytes: Uint8Array, at: number, end: number): number {
+	const tokenEnd = at + TOKEN_LENGTH;
+	if (tokenEnd > end) return -1;
+	for (let i = at; i < tokenEnd; i++) if (!isHexDigit(bytes[i])) return -1;
+	return tokenEnd;
+}
+
+/** Whether MMYY with a real month stands at `at`, and no letter or digit behind it. */
+export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
+	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
+	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
+	return month >= 1 && month <= 12;
+}
+
+export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
+	let i = at;
+	while (i < end && isDigit(bytes[i])) i++;
+	return i;
+}
+
+/**
+ * Whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails `D1229`,
+ * `N1229`, `EXP…`. Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in
+ * `CCA<token>EXP1229` the 31 last characters of the token and the E would pass for one behind the code `AB` of a token
+ * that begins with B.
+ */
+export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
+	if (at >= end) return true;
+	const byte = bytes[at];
+	if (!isAlphanumeric(byte)) return true;
+	// D and N. With a letter behind, D1537B in the middle of a token would end another one.
+	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isAlphanumericAt(bytes, at + 5, end);
+	return isExp(bytes, at, end);
+}
+
+export function isExp(bytes: Uint8Array, at: number, end: number): boolean {
+	return at + 3 <= end && bytes[at] === 0x45 && bytes[at + 1] === 0x58 && bytes[at + 2] === 0x50;
+}
+
+export function areFourDigits(bytes: Uint8Array, at: number, end: number): boolean {
+	return (
+		at + 4 <= end && isDigit(bytes[at]) && isDigit(bytes[at + 1]) && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])
+	);
+}
+
+function isAlphanumericAt(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && isAlphanumeric(bytes[at]);
+}
+
+export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
+	return at < end && isDigit(bytes[at]);
+}
+
+/** Whether a byte may stand between the groups of a number: a blank, a hyphen, a point. */
+export function isGrouping(byte: number): boolean {
+	return CLASSES[byte] === GROUPING;
+}
+
+/** Whether a line holds a number of 12 digits or more, or a token: most lines cost a dozen reads. */
+export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
+	return findNumber(bytes, start, end) !== -1 || mayHoldToken(bytes, start, end);
+}
+
+/**
+ * Where the next 12 digits or more begin, perhaps grouped by single blanks, hyphens or points in groups of two and more, but for
+ * the last; -1 when there are none. Of three neighbours in such a number two are digits, and it is 12 bytes long at least:
+ * three of ten bytes are looked at.
+ */
+export function findNumber(bytes: Uint8Array, start: number, end: number): number {
+	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS - 2) {
+		const middle = CLASSES[bytes[i - 1]];
+		if (middle === 0 || CLASSES[bytes[i]] + middle + CLASSES[bytes[i - 2]] < DIGIT + DIGIT + GROUPING) continue;
+		let at = CLASSES[bytes[i]] === DIGIT ? i : i - 1;
+		let left = at;
+		let digits = 1;
+		for (; left > start; left--) {
+			const kind = CLASSES[bytes[left - 1]];
+			if (kind === DIGIT) digits++;
+			else if (kind !== GROUPING || left - 1 === start || CLASSES[bytes[left - 2]] !== DIGIT) break;
+			else if (CLASSES[bytes[left]] !== DIGIT) break;
+		}
+		for (; at + 1 < end; at++) {
+			const kind = CLASSES[bytes[at + 1]];
+			if (kind === DIGIT) digits++;
+			else if (kind !== GROUPING || at + 2 === end || CLASSES[bytes[at + 2]] !== DIGIT) break;
+		}
+		if (digits >= MIN_DIGITS) return left;
+		// The next number begins behind `at`.
+		if (at > i) i = at;
+	}
+	return -1;
+}
+
+/** Whether 32 hexadecimal digits stand in a row: a run covers every 32nd byte once. */
+export function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start + TOKEN_LENGTH - 1; i < end; i += TOKEN_LENGTH) {
+		if (!isHexDigit(bytes[i])) continue;
+		let left = i;
+		while (left > start && isHexDigit(bytes[left - 1])) left--;
+		let right = i + 1;
+		while (right < end && isHexDigit(bytes[right])) right++;
+		if (right - left >= TOKEN_LENGTH) return true;
+		i = right;
+	}
+	return false;
+}

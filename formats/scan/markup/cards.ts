@@ -1,0 +1,296 @@
+// What the tags and texts of a markup file mean: which elements are cards, and where their fields stand.
+
+import { FileError, type Findings } from '../../../src/transfer/format.ts';
+import { FIELD, type HeldCard } from '../held-card.ts';
+import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from '../held-cards.ts';
+import { isWrittenAsCvv } from '../held-cvvs.ts';
+import { NameNotices } from '../name-notices.ts';
+import { nameText } from '../shown-name.ts';
+import { MAX_MARKUP_DEPTH, OpenElements } from './elements.ts';
+import { OpenField } from './field.ts';
+import { isNamespace, isSignedInfo, pairCode } from './names.ts';
+import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './selectors.ts';
+import type { MarkupTag } from './tag.ts';
+import { countLineEnds } from './text.ts';
+
+/**
+ * How far behind its first field a card without a container goes on: its parent may be the root of a file of any
+ * size. Well below `MAX_HELD_BYTES`, so that it ends between two tags and never inside a value.
+ */
+const MAX_LOOSE_BYTES = 32_768;
+
+const SIGNATURE_NOTICE = 'The file holds an XML signature, which does not hold until the numbers are back';
+/**
+ * Card elements are held from their start tag to their end tag, since fields come in any order. A card without a
+ * container is held from its first field on, and ends with its parent, with a field it already has, or after
+ * `MAX_LOOSE_BYTES`; without a number it ends after `MAX_LEAD_BYTES`.
+ */
+export class MarkupCards {
+	readonly elements = new OpenElements();
+	readonly held: HeldCards;
+	readonly #notices = new NameNotices('element', nameText);
+	readonly #selectors: MarkupSelectors;
+	readonly #fields: OpenField[] = Array.from({ length: MAX_MARKUP_DEPTH + 2 }, () => new OpenField());
+
+	constructor(selectors: MarkupSelectors) {
+		this.#selectors = selectors;
+		this.held = new HeldCards(selectors.reading, this.#notices);
+	}
+
+	/** A start tag at `at`, on line `line`. */
+	open(bytes: Buffer, tag: MarkupTag, at: number, line: number, found: Findings): void {
+		const { elements } = this;
+		if (this.held.count > 0) this.#endLooseCards(bytes, at, found);
+		if (elements.depth > 0) this.#fields[elements.depth].hasChild = true;
+		let code = this.#selectors.elementNames.find(bytes, tag.localStart, tag.nameEnd);
+		const { nameStart, nameEnd } = tag;
+		if (isSignedInfo(bytes, tag.localStart, nameEnd)) found.notice(SIGNATURE_NOTICE);
+		if (this.#selectors.isPair?.(code)) code = pairCode(this.#selectors, bytes, tag);
+		elements.push(bytes, nameStart, nameEnd, code);
+		if (code !== 0) {
+			this.#openContainers(code, at, line, found);
+			this.#openField(bytes, tag, code, at, line, found);
+		} else if (this.held.count > 0) this.#openUnknown(tag);
+		for (let i = 0; i < tag.attributeCount; i++) this.#attribute(bytes, tag, i, at, line, found);
+	}
+
+	#openContainers(code: number, at: number, line: number, found: Findings): void {
+		const paths = this.#selectors.containers[code];
+		if (paths === undefined) return;
+		for (const path of paths) if (endsWith(this.elements, path)) this.#hold(path, this.elements.depth, at, line, found);
+	}
+
+	#hold(path: MarkupPath, depth: number, at: number, line: number, found: Findings): HeldCard {
+		const card = this.held.open(at, line, found);
+		card.depth = depth;
+		card.depthAtStart = this.elements.depth - 1;
+		card.selector = path.selector;
+		card.isCard = !path.isWithoutContainer;
+		if (card.isCard) card.record = ++this.held.records;
+		return card;
+	}
+
+	#openField(bytes: Buffer, tag: MarkupTag, code: number, at: number, line: number, found: Findings): void {
+		const paths = this.#selectors.elementFields[code];
+		if (paths === undefined) return;
+		for (const path of paths) {
+			if (!endsWith(this.elements, path)) continue;
+			let card = this.#findCard(path);
+			// Cards that lie flat in one parent: a field that is already there begins the next one.
+			if (card !== undefined && path.isWithoutContainer && isThere(card, path) && !this.#isWrapped(card, path)) {
+				this.#release(bytes, card, found);
+				card = undefined;
+			}
+			if (card === undefined && path.isWithoutContainer)
+				card = this.#hold(path, this.#parentDepth(path), at, line, found);
+			if (card === undefined) continue;
+			this.#see(card, path);
+			this.#fields[this.elements.depth].begin(path.field, card, path, tag.nameStart, tag.nameEnd);
+			return;
+		}
+	}
+
+	/** Whether the element stands in the one of its field: `<CardNumber><PlainText>`. */
+	#isWrapped(card: HeldCard, path: MarkupPath): boolean {
+		const outer = this.#fields[this.elements.depth - 1];
+		return path.steps.length > 1 && outer.field === path.field && outer.card === card;
+	}
+
+	/** An element in a card by a name that nobody knows. */
+	#openUnknown(tag: MarkupTag): void {
+		const card = this.held.items[this.held.count - 1];
+		if (!card.isCard || card.depth !== this.elements.depth - 1) return;
+		this.#fields[this.elements.depth].begin(FIELD.UNKNOWN, card, null, tag.nameStart, tag.nameEnd);
+	}
+
+	#see(card: HeldCard, path: MarkupPath): void {
+		if (path.gate === WEIGHT.NONE || path.field !== FIELD.NUMBER) card.see(path.field, path.isSure);
+		if (path.field === FIELD.NUMBER && !path.isWord && path.gate === WEIGHT.NONE) this.held.hasCardPlace = true;
+	}
+
+	#attribute(bytes: Buffer, tag: MarkupTag, index: number, at: number, line: number, found: Findings): void {
+		const [places, slot] = [tag.attributes, index * 4];
+		const code = this.#selectors.attributeNames.find(bytes, places[slot], places[slot + 1]);
+		if (code === 0 ? this.held.count === 0 : isNamespace(bytes, places[slot])) return;
+		let start = places[slot + 2];
+		let end = places[slot + 3];
+		while (start < end && bytes[start] <= 0x20) start++;
+		while (end > start && bytes[end - 1] <= 0x20) end--;
+		if (code === 0) {
+			const card = this.held.items[this.held.count - 1];
+			const isOwn = card.isCard && card.depth === this.elements.depth;
+			if (isOwn) this.#suspect(card, bytes, start, end, places[slot], places[slot + 1]);
+			return;
+		}
+		for (const path of this.#selectors.attributeFields[code] ?? []) {
+			if (!endsWith(this.elements, path)) continue;
+			let card = this.#findCard(path);
+			if (card === undefined && path.isWithoutContainer)
+				card = this.#hold(path, this.#parentDepth(path), at, line, found);
+			if (card === undefined) continue;
+			this.#see(card, path);
+			if (start === end) return;
+			const isNumber = path.field === FIELD.NUMBER;
+			const valueLine = isNumber && tag.line !== line ? line + countLineEnds(bytes, at, start) : line;
+			const isEscaped = tag.isEscaped[index] === 1;
+			this.#note(card, path, bytes, start, end, valueLine, isEscaped, places[slot], places[slot + 1], found);
+			return;
+		}
+	}
+
+	/** The element that acts as container; a value that is the root itself is its own. */
+	#parentDepth(path: MarkupPath): number {
+		return Math.max(1, this.elements.depth - path.steps.length);
+	}
+
+	/** The open card a path belongs to: the nearest container of its selector, or the card its parent already is. */
+	#findCard(path: MarkupPath): HeldCard | undefined {
+		const parentDepth = path.isWithoutContainer ? this.#parentDepth(path) : 0;
+		for (let i = this.held.count - 1; i >= 0; i--) {
+			const card = this.held.items[i];
+			if (card.selector !== path.selector) continue;
+			if (path.isWithoutContainer ? card.depth === parentDepth : isWithin(this.elements, path, card)) return card;
+			if (!path.isWithoutContainer) return undefined;
+		}
+		return undefined;
+	}
+
+	#note(
+		card: HeldCard,
+		path: MarkupPath,
+		bytes: Buffer,
+		start: number,
+		end: number,
+		line: number,
+		isEscaped: boolean,
+		nameStart: number,
+		nameEnd: number,
+		found: Findings,
+	): void {
+		const { field, isSure } = path;
+		const { held } = this;
+		if (field === FIELD.NUMBER) {
+			if (path.gate !== WEIGHT.NONE) {
+				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
+				card.see(field, true);
+			}
+			if (path.isWord) held.addCandidate(bytes, card, start, end, line, false, isEscaped);
+			else held.addNumber(card, start, end, line, false, isEscaped, found);
+		} else if (field !== FIELD.CVV) {
+			if (isSure && (field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR)) {
+				card.dateNameStart = nameStart;
+				card.dateNameEnd = nameEnd;
+			}
+			card.addField(field, start, end, isEscaped, isSure, path.isBare && !card.isCard);
+		} else if (!path.isWord) card.cvvs.add(start, end, false, isEscaped, true, nameStart, nameEnd);
+		else if (isWrittenAsCvv(bytes, start, end)) {
+			card.cvvs.add(start, end, false, isEscaped, false, nameStart, nameEnd);
+		} else if (card.isCard) card.addField(FIELD.TYPE, start, end, isEscaped, false);
+	}
+
+	/** Three or four digits in a card under a name that nobody knows. */
+	#suspect(card: HeldCard, bytes: Buffer, start: number, end: number, nameStart: number, nameEnd: number): void {
+		if (bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(nameStart, nameEnd, end - start);
+	}
+
+	/** The field whose text comes now, null when nobody asks for it. */
+	textField(): OpenField | null {
+		const field = this.#fields[this.elements.depth];
+		return field.field === FIELD.NONE ? null : field;
+	}
+
+	/** The innermost element closes. */
+	close(bytes: Buffer, found: Findings): void {
+		const { depth } = this.elements;
+		const field = this.#fields[depth];
+		if (field.field !== FIELD.NONE) this.#closeField(bytes, field, found);
+		for (let i = this.held.count - 1; i >= 0; i--) {
+			const card = this.held.items[i];
+			if (card.depth !== depth) {
+				// What lies below an open container is still further out.
+				if (this.#selectors.isWithoutContainer[card.selector]) continue;
+				break;
+			}
+			this.held.settle(card, bytes, found);
+			this.held.remove(i);
+		}
+		this.elements.depth--;
+	}
+
+	#closeField(bytes: Buffer, open: OpenField, found: Findings): void {
+		const { field, card, path, hasChild } = open;
+		open.field = FIELD.NONE;
+		if (!open.finish() || card === null) return;
+		if (path === null) {
+			if (!hasChild) this.#suspect(card, bytes, open.start, open.end, open.nameStart, open.nameEnd);
+			return;
+		}
+		if (hasChild) {
+			const isValue = (field === FIELD.NUMBER || field === FIELD.CVV) && path.gate === WEIGHT.NONE && !path.isWord;
+			if (!isValue) return;
+			const name = this.elements.nameAt(this.elements.depth);
+			throw new FileError(`the element ${name} holds both text and elements; expected a value`, {
+				offset: open.start,
+				line: open.line,
+				record: card.record,
+				field: name,
+			});
+		}
+		// A value inside its field's element goes by the name of that.
+		const named = this.#isWrapped(card, path) ? this.#fields[this.elements.depth - 1] : open;
+		const { nameStart, nameEnd } = named;
+		this.#note(card, path, bytes, open.start, open.end, open.line, open.isEscaped, nameStart, nameEnd, found);
+	}
+
+	/** Between tags: a card without a container that began long ago is complete. */
+	#endLooseCards(bytes: Buffer, at: number, found: Findings): void {
+		for (;;) {
+			const card = this.held.items[0];
+			if (this.held.count === 0) return;
+			if (at - card.start <= (card.numberCount > 0 ? MAX_LOOSE_BYTES : MAX_LEAD_BYTES)) return;
+			if (!this.#selectors.isWithoutContainer[card.selector] || this.#hasOpenField(card)) return;
+			this.#release(bytes, card, found);
+		}
+	}
+
+	#hasOpenField(card: HeldCard): boolean {
+		for (let depth = 1; depth <= this.elements.depth; depth++) {
+			if (this.#fields[depth].field !== FIELD.NONE && this.#fields[depth].card === card) return true;
+		}
+		return false;
+	}
+
+	#release(bytes: Buffer, card: HeldCard, found: Findings): void {
+		for (let depth = 1; depth <= this.elements.depth; depth++) {
+			if (this.#fields[depth].card === card) this.#fields[depth].field = FIELD.NONE;
+		}
+		this.held.settle(card, bytes, found);
+		this.held.remove(this.held.items.indexOf(card));
+	}
+
+	/** The outermost card does not end within the limit. */
+	dropOutgrown(bytes: Buffer, found: Findings): void {
+		const card = this.held.items[0];
+		const name = this.elements.nameAt(card.depth);
+		const isLoose = this.#selectors.isWithoutContainer[card.selector];
+		if (!isLoose || this.#hasOpenField(card)) throw outgrown(card, `the element ${name}`, name);
+		this.#release(bytes, card, found);
+	}
+
+	/** Back to where the outermost open card begins: it comes again with the next window. */
+	rollBack(found: Findings): HeldCard {
+		const card = this.held.rollBack(found);
+		for (let depth = card.depthAtStart + 1; depth <= this.elements.depth; depth++) {
+			this.#fields[depth].field = FIELD.NONE;
+		}
+		this.elements.depth = card.depthAtStart;
+		return card;
+	}
+}
+
+/** Whether the card has a field of a path already, so that another one begins the next card. */
+function isThere(card: HeldCard, path: MarkupPath): boolean {
+	// A word is there once what it holds may be a number, and only while no name says which number is the card's.
+	if (path.isWord && path.field === FIELD.NUMBER) return card.candidates.length > 0 && card.numberCount === 0;
+	return (card.seen & (1 << path.field)) !== 0;
+}

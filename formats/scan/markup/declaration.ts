@@ -1,0 +1,33 @@
+import { FileError } from '../../../src/transfer/format.ts';
+
+/** Encodings whose ASCII half means ASCII (formats §5). */
+const KNOWN = /^(?:utf-?8|(?:us-)?ascii|iso[-_]?8859[-_]?\d{1,2}|latin-?\d{1,2}|(?:windows|cp)-?125\d)$/i;
+
+/** XML 1.0 §2.8: version, encoding and standalone, in this order. */
+const DECLARATION = new RegExp(
+	[
+		/^<\?xml\s+version\s*=\s*(?:"1\.\d+"|'1\.\d+')/,
+		/(?:\s+encoding\s*=\s*(?:"(?<encoding>[^"<>]*)"|'(?<quoted>[^'<>]*)'))?/,
+		/(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/,
+	]
+		.map(({ source }) => source)
+		.join(''),
+);
+
+/** Reads the XML declaration at `start`, if there is one, and refuses an encoding that is not read by its bytes. */
+export function refuseForeignDeclaration(bytes: Buffer, start: number, end: number): void {
+	const head = bytes.toString('latin1', start, end);
+	if (!/^<\?xml[\s?]/.test(head)) return;
+	const declaration = DECLARATION.exec(head);
+	if (declaration === null) throw new FileError('malformed XML declaration', { offset: start, line: 1 });
+	const name = declaration.groups?.encoding ?? declaration.groups?.quoted;
+	if (name === undefined || KNOWN.test(name)) return;
+	const shown = name
+		.replace(/[^\w.:-]/g, '?')
+		.replace(/\d{6,}/g, '?')
+		.slice(0, 40);
+	throw new FileError(
+		`the XML declaration names the encoding ${shown}; expected UTF-8, ISO-8859, Windows-125x or US-ASCII`,
+		{ offset: start, line: 1 },
+	);
+}

@@ -1,0 +1,45 @@
+import { fieldName, nameText, shownName } from '../shown-name.ts';
+
+/** Deeper nesting is refused. */
+export const MAX_MARKUP_DEPTH = 512;
+/** Longer element names are refused, so that the names of all open elements fit in fixed memory. */
+export const MAX_NAME_BYTES = 256;
+
+/** The elements that are open, root first: their names as written, and what the selectors call them. */
+export class OpenElements {
+	depth = 0;
+	/** By depth, from 1: the code of the local name, 0 when no selector names it. */
+	readonly codes = new Int32Array(MAX_MARKUP_DEPTH + 1);
+	readonly #names = Buffer.alloc(MAX_MARKUP_DEPTH * MAX_NAME_BYTES);
+	readonly #ends = new Int32Array(MAX_MARKUP_DEPTH + 1);
+
+	/** The caller has checked both limits. */
+	push(bytes: Uint8Array, start: number, end: number, code: number): void {
+		let at = this.#ends[this.depth++];
+		for (let i = start; i < end; i++) this.#names[at++] = bytes[i];
+		this.#ends[this.depth] = at;
+		this.codes[this.depth] = code;
+	}
+
+	/** Whether the innermost element has the name in `bytes[start, end)`. */
+	isInnermost(bytes: Uint8Array, start: number, end: number): boolean {
+		let at = this.#ends[this.depth - 1];
+		if (this.#ends[this.depth] - at !== end - start) return false;
+		for (let i = start; i < end; i++) if (bytes[i] !== this.#names[at++]) return false;
+		return true;
+	}
+
+	/** The name at `depth`, for an error text. */
+	nameAt(depth: number): string {
+		return shownName(this.#textAt(depth));
+	}
+
+	/** The names of all open elements, for a report of numbers; empty where a name may be one itself. */
+	names(): string[] {
+		return Array.from({ length: this.depth }, (_, i) => fieldName(this.#textAt(i + 1)) ?? '');
+	}
+
+	#textAt(depth: number): string {
+		return nameText(this.#names.subarray(this.#ends[depth - 1], this.#ends[depth]));
+	}
+}

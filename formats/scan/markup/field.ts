@@ -1,0 +1,96 @@
+import { FIELD, type Field, type HeldCard } from '../held-card.ts';
+import type { MarkupPath } from './selectors.ts';
+import { countLineEnds } from './text.ts';
+
+/** The text of one field element while it is open: the run of bytes its value is spelled with. One to each depth. */
+export class OpenField {
+	field: Field = FIELD.NONE;
+	card: HeldCard | null = null;
+	path: MarkupPath | null = null;
+	/** Where the name of the element stands. */
+	nameStart = 0;
+	nameEnd = 0;
+	/** The value from its first to its last byte that is not blank. */
+	start = 0;
+	end = 0;
+	line = 0;
+	pieces = 0;
+	/** Text between markup, so that the value is not what its bytes say. */
+	isEscaped = false;
+	hasChild = false;
+
+	begin(field: Field, card: HeldCard, path: MarkupPath | null, nameStart: number, nameEnd: number): void {
+		this.field = field;
+		this.card = card;
+		this.path = path;
+		this.nameStart = nameStart;
+		this.nameEnd = nameEnd;
+		this.pieces = 0;
+		this.isEscaped = false;
+		this.hasChild = false;
+		this.#isLoneCdata = false;
+	}
+
+	/** A run of text; `line` is that of its first byte. */
+	addText(bytes: Uint8Array, start: number, end: number, line: number, hasReference: boolean): void {
+		const from = firstVisible(bytes, start, end);
+		if (from === end) return;
+		this.#add(from, lastVisible(bytes, from, end), line + countLineEnds(bytes, start, from), hasReference);
+	}
+
+	/**
+	 * A CDATA section whose inside is `[start, end)`. Alone and plain, its inside is the value; otherwise the value
+	 * includes the section's marks and is read through `decode`.
+	 */
+	addCdata(bytes: Uint8Array, start: number, end: number, line: number): void {
+		const from = firstVisible(bytes, start, end);
+		if (from === end) return;
+		this.#isLoneCdata = this.pieces === 0;
+		this.#insideStart = from;
+		this.#insideEnd = lastVisible(bytes, from, end);
+		this.#insideLine = line + countLineEnds(bytes, start, from);
+		for (let i = from; i < end && this.#isLoneCdata; i++) {
+			if (bytes[i] === 0x26 || bytes[i] === 0x3c) this.#isLoneCdata = false;
+		}
+		this.#add(start - CDATA_MARK_BYTES, end + 3, line, true);
+	}
+
+	#isLoneCdata = false;
+	#insideStart = 0;
+	#insideEnd = 0;
+	#insideLine = 0;
+
+	#add(start: number, end: number, line: number, isEscaped: boolean): void {
+		if (this.pieces === 0) {
+			this.start = start;
+			this.line = line;
+		}
+		this.end = end;
+		this.pieces++;
+		this.isEscaped = isEscaped || this.isEscaped || this.pieces > 1;
+	}
+
+	/** The element closes: whether there is a value. */
+	finish(): boolean {
+		if (this.pieces === 1 && this.isEscaped && this.#isLoneCdata) {
+			this.start = this.#insideStart;
+			this.end = this.#insideEnd;
+			this.line = this.#insideLine;
+			this.isEscaped = false;
+		}
+		return this.pieces > 0;
+	}
+}
+
+const CDATA_MARK_BYTES = '<![CDATA['.length;
+
+function firstVisible(bytes: Uint8Array, start: number, end: number): number {
+	while (start < end && bytes[start] <= 0x20) start++;
+	return start;
+}
+
+/** End of the text in `[start, end)`, of which the first byte is visible. */
+function lastVisible(bytes: Uint8Array, start: number, end: number): number {
+	while (end > start && bytes[end - 1] <= 0x20) end--;
+	return end;
+}

@@ -1,0 +1,158 @@
+import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-card.ts';
+import { NameTable } from '../name-table.ts';
+import type { OpenElements } from './elements.ts';
+
+/** Paths to the fields of one kind of card element. */
+export interface CardSelector {
+	readonly container: readonly string[];
+	readonly number: readonly string[];
+	readonly expiry?: readonly string[];
+	readonly expiryMonth?: readonly string[];
+	readonly expiryYear?: readonly string[];
+	readonly cvv?: readonly string[];
+	readonly type?: readonly string[];
+	readonly name?: readonly string[];
+	readonly reference?: readonly string[];
+}
+
+const NAME = '[^\\s/@:]+';
+const STEP = `(?:${NAME}:)?${NAME}`;
+const STEPS = `${STEP}(?:/${STEP})*`;
+
+/** `//t:Payment/@Nr`, `Payment/Card/Number`, `@Nr`: child steps by name, an attribute at most as the last. */
+export const PATH_PATTERN = new RegExp(`^(?://?)?(?:${STEPS}(?:/@${STEP})?|@${STEP})$`);
+/** The same without an attribute. */
+export const ELEMENT_PATH_PATTERN = new RegExp(`^(?://?)?${STEPS}$`);
+
+export const ANYWHERE = 0;
+export const FROM_CONTAINER = 1;
+const FROM_ROOT = 2;
+
+/** One path, its names as codes. */
+export interface MarkupPath {
+	readonly selector: number;
+	readonly field: Field;
+	/** Codes of the element steps, outermost first. */
+	readonly steps: readonly number[];
+	readonly from: number;
+	readonly isWithoutContainer: boolean;
+	/** The name says by itself that it belongs to a card; so does every name of an account's own. */
+	readonly isSure: boolean;
+	/** A month or a year that says nothing of an expiry. */
+	readonly isBare: boolean;
+	/** A word: it counts only where its value looks like the field and the rest of the card says so. */
+	readonly isWord: boolean;
+	/** How much the value must look like a card number: `WEIGHT`. */
+	readonly gate: number;
+}
+
+/** Paths made ready for matching: by the last name of a path, in the order in which they are tried. */
+export interface MarkupSelectors {
+	readonly elementNames: NameCodes;
+	readonly attributeNames: NameCodes;
+	readonly containers: readonly (readonly MarkupPath[] | undefined)[];
+	readonly elementFields: readonly (readonly MarkupPath[] | undefined)[];
+	/** Steps lead to the element of the attribute. */
+	readonly attributeFields: readonly (readonly MarkupPath[] | undefined)[];
+	readonly isWithoutContainer: readonly boolean[];
+	/** Whether an element is one that an attribute gives its name: `<Field Name="CVC">123</Field>`; and that attribute. */
+	isPair?(element: number): boolean;
+	isPairName?(attribute: number): boolean;
+	readonly reading: FieldReading;
+}
+
+/** What names mean: 0 for those that no path has. */
+interface NameCodes {
+	find(bytes: Buffer, start: number, end: number): number;
+}
+
+const FIELDS: readonly (readonly [Exclude<keyof CardSelector, 'container'>, Field])[] = [
+	['number', FIELD.NUMBER],
+	['cvv', FIELD.CVV],
+	['expiry', FIELD.EXPIRY],
+	['expiryMonth', FIELD.MONTH],
+	['expiryYear', FIELD.YEAR],
+	['type', FIELD.TYPE],
+	['name', FIELD.NAME],
+	['reference', FIELD.REFERENCE],
+];
+
+/** The selectors of an account, in the order they were given. */
+export class OwnSelectors implements MarkupSelectors {
+	readonly elementNames = new NameTable();
+	readonly attributeNames = new NameTable();
+	readonly containers: MarkupPath[][] = [];
+	readonly elementFields: MarkupPath[][] = [];
+	readonly attributeFields: MarkupPath[][] = [];
+	readonly isWithoutContainer: readonly boolean[];
+	readonly reading: FieldReading;
+	#elementCodes = 0;
+	#attributeCodes = 0;
+
+	constructor(selectors: readonly CardSelector[], reading: FieldReading) {
+		this.reading = reading;
+		this.isWithoutContainer = selectors.map(() => false);
+		for (const [index, selector] of selectors.entries()) {
+			for (const path of selector.container) this.#add(path, index, FIELD.NONE, this.containers);
+			for (const [key, field] of FIELDS) {
+				for (const path of selector[key] ?? []) this.#add(path, index, field, this.elementFields);
+			}
+		}
+	}
+
+	#add(path: string, selector: number, field: Field, byElement: MarkupPath[][]): void {
+		const names = path.split('/').filter((name) => name !== '');
+		const last = names[names.length - 1];
+		const isAttribute = last.startsWith('@');
+		const steps = (isAttribute ? names.slice(0, -1) : names).map((name) => this.#elementCode(localName(name)));
+		const isAnywhere = path.startsWith('//') || (field === FIELD.NONE && !path.startsWith('/'));
+		const from = isAnywhere ? ANYWHERE : path.startsWith('/') ? FROM_ROOT : FROM_CONTAINER;
+		const compiled = { selector, field, steps, from, ...OWN };
+		const lists = isAttribute ? this.attributeFields : byElement;
+		const code = isAttribute ? this.#attributeCode(localName(last.slice(1))) : steps[steps.length - 1];
+		(lists[code] ??= []).push(compiled);
+	}
+
+	#elementCode(name: string): number {
+		this.elementNames.add(name, this.#elementCodes + 1);
+		const code = codeOf(this.elementNames, name);
+		this.#elementCodes = Math.max(this.#elementCodes, code);
+		return code;
+	}
+
+	#attributeCode(name: string): number {
+		this.attributeNames.add(name, this.#attributeCodes + 1);
+		const code = codeOf(this.attributeNames, name);
+		this.#attributeCodes = Math.max(this.#attributeCodes, code);
+		return code;
+	}
+}
+
+/** An account's own names leave nothing open. */
+const OWN = { isWithoutContainer: false, isSure: true, isBare: false, isWord: false, gate: 0 };
+
+function codeOf(table: NameTable, name: string): number {
+	const bytes = Buffer.from(name);
+	return table.find(bytes, 0, bytes.length);
+}
+
+function localName(name: string): string {
+	return name.slice(name.indexOf(':') + 1);
+}
+
+/** Whether the innermost elements are the steps of `path`, one below the other. */
+export function endsWith(elements: OpenElements, path: MarkupPath): boolean {
+	const { steps } = path;
+	const top = elements.depth - steps.length;
+	if (top < 0 || (path.from === FROM_ROOT && top !== 0)) return false;
+	for (let i = 0; i < steps.length; i++) if (elements.codes[top + 1 + i] !== steps[i]) return false;
+	return true;
+}
+
+/**
+ * Whether a field path that `endsWith` accepts belongs to the open card `card`. A path without `//` leads from the
+ * container down; it may also name the container and elements above it.
+ */
+export function isWithin(elements: OpenElements, path: MarkupPath, card: HeldCard): boolean {
+	return path.from !== FROM_CONTAINER || elements.depth - path.steps.length <= card.depth;
+}

@@ -1,0 +1,150 @@
+// Where cards stand in markup by the usual names of their fields: paths over what names mean, in place of paths over names.
+
+import { foldFieldName } from '../../../src/card/field-names.ts';
+import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
+import { FIELD, type Field, type FieldReading } from '../held-card.ts';
+import { WEIGHT } from '../held-cards.ts';
+import { NameMemo } from '../name-memo.ts';
+import { nameText } from '../shown-name.ts';
+import type { MarkupPath, MarkupSelectors } from './selectors.ts';
+import { ANYWHERE, FROM_CONTAINER } from './selectors.ts';
+
+// What a name means, as a small number: its field, with these marks, or one of the rest.
+const IS_SURE = 16;
+const IS_BARE = 32;
+const CARD_NAME = 64;
+const VALUE_NAME = 65;
+const TOKEN_NAME = 66;
+const TRAVEL_TRAN = 67;
+const ACCT_NBR = 68;
+/** `Name` in `<Field Name="CVC">123</Field>`, where it is no name of a card's holder; and `Field`. */
+const PAIR_NAME = 69;
+const PAIR_ELEMENT = 70;
+const NAME_CODES = 71;
+
+const PAIR_ELEMENTS = new Set(
+	'field param parameter property attribute item entry element data pair keyvalue info detail customfield option setting'.split(
+		' ',
+	),
+);
+const PAIR_NAMES = new Set(['key', 'label', 'id', 'fieldname', 'field', 'title', 'code', 'type']);
+
+/** Names of American Express's own layout, which mean something only in it. */
+const AMEX_NAMES = new Map([
+	['traveltran', TRAVEL_TRAN],
+	['acctnbr', ACCT_NBR],
+]);
+
+function nameCode(name: string): number {
+	const folded = foldFieldName(name);
+	const amex = AMEX_NAMES.get(folded);
+	if (amex !== undefined) return amex;
+	if (PAIR_ELEMENTS.has(folded)) return PAIR_ELEMENT;
+	const code = cardNameCode(name);
+	if ((code & CARD) !== 0) return CARD_NAME;
+	if ((code & VALUE) !== 0) return VALUE_NAME;
+	if ((code & TOKEN) !== 0) return TOKEN_NAME;
+	if ((code & FIELD_BITS) === 0) return PAIR_NAMES.has(folded) ? PAIR_NAME : 0;
+	return (code & FIELD_BITS) | ((code & SURE) !== 0 ? IS_SURE : 0) | ((code & BARE) !== 0 ? IS_BARE : 0);
+}
+
+const names = new NameMemo((name) => nameCode(nameText(name)));
+
+const sure = (field: Field) => field | IS_SURE;
+const bare = (field: Field) => field | IS_BARE;
+const any = (field: Field) => [sure(field), field];
+
+const NUMBER_WORDS = [FIELD.NUMBER, ACCT_NBR];
+const EXPIRIES = any(FIELD.EXPIRY);
+
+/** The kinds of card elements: by their names, American Express's accounts, and any element that has the fields of a card. */
+const IN_CARD = 0;
+const IN_ACCOUNT = 1;
+const LOOSE = 2;
+
+type PathRow = Pick<MarkupPath, 'selector' | 'field' | 'steps' | 'from'> & { isWord?: boolean; gate?: number };
+
+const path = (row: PathRow): MarkupPath => {
+	const isWithoutContainer = row.selector === LOOSE;
+	const last = row.steps[row.steps.length - 1];
+	const isSure = last >= NAME_CODES || (last < CARD_NAME ? (last & IS_SURE) !== 0 : isSureValue(row.steps));
+	const isBare = last < CARD_NAME && (last & IS_BARE) !== 0 && row.steps.length === 1;
+	return { isWithoutContainer, isSure, isBare, isWord: false, gate: WEIGHT.NONE, ...row };
+};
+/** `<CardNumber><PlainText>` says as much as `<CardNumber>`. */
+const isSureValue = (steps: readonly number[]) => steps.length > 1 && (steps[0] & IS_SURE) !== 0;
+
+/** Lists of paths for one field: what stands deeper comes first, since the first path that fits decides. */
+function fieldPaths(selector: number): PathRow[] {
+	const isCard = selector !== LOOSE;
+	const rows: PathRow[] = [];
+	const add = (field: Field, from: number, steps: readonly number[], more: Partial<PathRow> = {}) =>
+		rows.push({ selector, field, from, steps, ...more });
+	const own = isCard ? FROM_CONTAINER : ANYWHERE;
+	const word = { isWord: !isCard };
+	add(FIELD.NUMBER, ANYWHERE, [sure(FIELD.NUMBER), VALUE_NAME]);
+	add(FIELD.NUMBER, ANYWHERE, [sure(FIELD.NUMBER), TOKEN_NAME], { gate: WEIGHT.NUMBER });
+	for (const name of NUMBER_WORDS) add(FIELD.NUMBER, own, [name, VALUE_NAME], word);
+	add(FIELD.NUMBER, ANYWHERE, [sure(FIELD.NUMBER)]);
+	for (const name of NUMBER_WORDS) add(FIELD.NUMBER, own, [name], word);
+	add(FIELD.NUMBER, ANYWHERE, [CARD_NAME], { gate: WEIGHT.DIGITS });
+	if (isCard) add(FIELD.NUMBER, own, [VALUE_NAME], { gate: WEIGHT.DIGITS });
+	for (const expiry of EXPIRIES) {
+		add(FIELD.EXPIRY, ANYWHERE, [expiry, VALUE_NAME]);
+		for (const part of [FIELD.MONTH, FIELD.YEAR]) add(part, ANYWHERE, [expiry, bare(part)]);
+		// In a card element these are found wherever they stand; without one the expiry's parent is the card.
+		if (isCard) continue;
+		for (const name of EXPIRIES) add(FIELD.EXPIRY, ANYWHERE, [expiry, name]);
+		for (const part of [FIELD.MONTH, FIELD.YEAR]) for (const name of any(part)) add(part, ANYWHERE, [expiry, name]);
+	}
+	for (const expiry of EXPIRIES) add(FIELD.EXPIRY, ANYWHERE, [expiry]);
+	for (const part of [FIELD.MONTH, FIELD.YEAR]) {
+		for (const name of any(part)) add(part, ANYWHERE, [name]);
+		add(part, own, [bare(part)]);
+	}
+	add(FIELD.CVV, ANYWHERE, [sure(FIELD.CVV), VALUE_NAME]);
+	add(FIELD.CVV, ANYWHERE, [sure(FIELD.CVV)]);
+	add(FIELD.CVV, own, [FIELD.CVV], { isWord: true });
+	if (isCard) add(FIELD.CVV, own, [bare(FIELD.CVV)], { isWord: true });
+	for (const field of [FIELD.TYPE, FIELD.NAME]) {
+		add(field, ANYWHERE, [sure(field)]);
+		if (isCard) add(field, own, [field]);
+	}
+	if (isCard) for (const name of any(FIELD.REFERENCE)) add(FIELD.REFERENCE, own, [name]);
+	return rows;
+}
+
+const CONTAINERS: readonly PathRow[] = [
+	{ selector: IN_CARD, field: FIELD.NONE, from: ANYWHERE, steps: [CARD_NAME] },
+	{ selector: IN_ACCOUNT, field: FIELD.NONE, from: ANYWHERE, steps: [TRAVEL_TRAN, FIELD.NUMBER] },
+];
+
+const byName = () => Array.from({ length: NAME_CODES }, (): MarkupPath[] => []);
+const containers = byName();
+for (const row of CONTAINERS) containers[row.steps[row.steps.length - 1]].push(path(row));
+const elementFields = byName();
+const attributeFields = byName();
+for (const row of [IN_CARD, IN_ACCOUNT, LOOSE].flatMap(fieldPaths)) {
+	const last = row.steps[row.steps.length - 1];
+	// A container is the card that its own text is the number of; elsewhere its text is none.
+	if (last !== CARD_NAME || row.selector === IN_CARD) elementFields[last].push(path(row));
+	attributeFields[last].push({ ...path(row), steps: row.steps.slice(0, -1) });
+}
+
+/** Attributes that are fields of a card in a card element, and name the value in a pair. */
+const PAIRED_FIELDS = new Set<number>([FIELD.NAME, FIELD.TYPE, bare(FIELD.CVV)]);
+
+/** Cards by the usual names: in card elements, in American Express's accounts, then wherever their fields stand. */
+export function usualSelectors(reading: FieldReading): MarkupSelectors {
+	return {
+		elementNames: names,
+		attributeNames: names,
+		containers,
+		elementFields,
+		attributeFields,
+		isWithoutContainer: [false, false, true],
+		isPair: (element) => element === PAIR_ELEMENT,
+		isPairName: (attribute) => attribute === PAIR_NAME || PAIRED_FIELDS.has(attribute),
+		reading,
+	};
+}

@@ -1,0 +1,44 @@
+// The session calls of the payments library have a credential of their own and failures of their own (spec §5.4.3).
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { WalletSession } from '../../wallet/session.ts';
+import type { Wallet } from '../../wallet/wallet.ts';
+import { answerError, answerRefusedLogin } from '../negotiation/answer.ts';
+import type { LoginLimiter } from './login-limiter.ts';
+
+declare module 'fastify' {
+	interface FastifyContextConfig {
+		/** Takes the session token of the payments library as `Authorization: Bearer`, and nothing else. */
+		readonly isBearer?: boolean;
+	}
+	interface FastifyRequest {
+		/** Set on every route that is `isBearer`. */
+		walletSession: WalletSession | null;
+	}
+}
+
+/** Names of schemes are matched without regard to case (RFC 9110). */
+const BEARER = /^Bearer(?: +(.*))?$/i;
+const INVALID = 'Session token is invalid';
+
+/** Lets a request pass that has a valid session token, or answers it. */
+export async function admitBearer(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	{ wallet, limiter }: { readonly wallet: Pick<Wallet, 'authenticate'>; readonly limiter: LoginLimiter },
+): Promise<FastifyReply | undefined> {
+	const header = BEARER.exec(request.headers.authorization ?? '');
+	const found = header && (await wallet.authenticate(header[1] ?? '', request.ip));
+	if (found) {
+		request.principal = found.principal;
+		request.walletSession = found.session;
+		return undefined;
+	}
+	const tried = header ? { kind: 'wallet-session' } : undefined;
+	if (limiter.noteFailure(request.ip, tried)) return answerRefusedLogin(reply, limiter.retryAfterSeconds);
+	if (!header) return answerError(request, reply, new ServiceError('bearer-required', { moreInfo: EXPECTED }));
+	return reply.code(401).type('text/plain; charset=utf-8').send(INVALID);
+}
+
+const EXPECTED = 'Authorization: expected Bearer and the session token';

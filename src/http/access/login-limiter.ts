@@ -1,0 +1,73 @@
+// How many failed logins over HTTP an address has left (shapes §11). A count of its own: an sFTP client that fails twenty
+// times is a guesser, a web client may just have an old key. But whoever goes on beyond the limit here is reported to the
+// defender of the sFTP door as well.
+
+import { type Defender, type DefenderSettings, defaultDefenderSettings } from '../../defender/defender.ts';
+import type { LoginGuard } from '../../defender/login-guard.ts';
+
+export interface LoginLimiter {
+	/** Notes a failed login; says whether the address had used up its failures before this one. */
+	noteFailure(address: string | undefined, tried?: TriedLogin): boolean;
+	/**
+	 * Whether an access token from this address is looked into. That takes a millisecond of the private key, which a thousand
+	 * a second would fill the process with: limited addresses have a hundred of them in a second, together.
+	 */
+	mayDecrypt(address: string | undefined): boolean;
+	/** What a limited address is told to wait. */
+	readonly retryAfterSeconds: number;
+}
+
+/** What a request tried to log in with; the secret is for finding out whose it was, never to be stored or logged. */
+export interface TriedLogin {
+	readonly kind: string;
+	readonly secret?: string;
+}
+
+export const MAX_FAILURES = 100;
+const WINDOW_MS = 10 * 60_000;
+/** Access tokens of limited addresses that are looked into in one second: a valid one among a few others gets through. */
+const DECRYPTIONS_PER_SECOND = 100;
+
+/** What the defender of failed logins over HTTP counts. */
+export const failedLoginSettings: DefenderSettings = {
+	...defaultDefenderSettings,
+	threshold: MAX_FAILURES,
+	windowMs: WINDOW_MS,
+	banMs: WINDOW_MS,
+	scores: { ...defaultDefenderSettings.scores, 'login-failed': 1 },
+};
+
+/**
+ * Opens a limiter over a defender with `failedLoginSettings`. `sftp` hears of failures beyond the limit, `onTried` of all in
+ * which a credential was tried.
+ */
+export function openLoginLimiter(
+	failures: Defender,
+	sftp: Pick<LoginGuard, 'failed'>,
+	onTried?: (address: string, tried: TriedLogin) => void,
+): LoginLimiter {
+	let left = DECRYPTIONS_PER_SECOND;
+	let secondEndsAtMs = 0;
+	return {
+		retryAfterSeconds: WINDOW_MS / 1000,
+		noteFailure(address, tried) {
+			// Reset before anybody could ask who it was: nobody reads the answer either.
+			if (address === undefined) return false;
+			if (tried) onTried?.(address, tried);
+			const isLimited = failures.isBanned(address);
+			// Each credential as a user of its own: a script with an old key is none that guesses.
+			if (isLimited) sftp.failed({ address, userName: `over HTTP ${tried?.secret ?? ''}` });
+			else failures.report(address, 'login-failed');
+			return isLimited;
+		},
+		mayDecrypt(address) {
+			if (address === undefined || !failures.isBanned(address)) return true;
+			const nowMs = performance.now();
+			if (nowMs >= secondEndsAtMs) {
+				secondEndsAtMs = nowMs + 1000;
+				left = DECRYPTIONS_PER_SECOND;
+			}
+			return left-- > 0;
+		},
+	};
+}

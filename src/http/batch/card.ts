@@ -1,0 +1,179 @@
+// One card of a batch, read and judged: on the bytes where its JSON is plain, by the reader of single cards otherwise.
+// Both come to the same verdict; a property test holds them to it.
+
+import { EXPIRY_ABSENT, type Expiry, monthOf, readMonthAndYear } from '../../card/expiry.ts';
+import { NumberReading } from '../../card/number.ts';
+import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../../card/verdict.ts';
+import { ServiceError } from '../../errors.ts';
+import { TypeMemo } from '../../transfer/type-memo.ts';
+import { fieldsOf } from '../../vault/new-card.ts';
+import type { RecordFields } from '../../vault/record-codec.ts';
+import { decodeBody } from '../input/body-text.ts';
+import { parseJsonBody } from '../input/request-body.ts';
+import { readCard } from '../tokens/card-body.ts';
+import { CardLine, MEMBER } from './card-line.ts';
+
+const MAX_PLAIN_CHARACTERS = 255;
+/** From so many on, a text may hold a card number; digits of other scripts take several bytes, of which one is counted. */
+const NUMBER_DIGITS = 12;
+const FIRST_LEAD_BYTE = 0xc0;
+
+/** The reading of one card; reused for the next. */
+export class BatchCard {
+	readonly line = new CardLine();
+	/** What to store; null when the card is not accepted. */
+	fields: RecordFields | null = null;
+	cvv: Uint8Array | null = null;
+	warning: string | null = null;
+	/** Why it is not accepted. */
+	error: string | null = null;
+	private readonly now: Date;
+	private readonly month: Expiry;
+	private readonly number = new NumberReading();
+	private readonly types = new TypeMemo();
+	private readonly verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+	private readonly facts = {
+		expiry: 0,
+		cvv: 'absent' as 'absent' | 'readable',
+		type: undefined as number | undefined,
+		now: 0,
+	};
+	private readonly plain: RecordFields;
+	private readonly warnings: (string | null | undefined)[] = [];
+
+	constructor(now: Date) {
+		this.now = now;
+		this.month = monthOf(now);
+		this.plain = {
+			...{ kind: 'card', shape: 'plain', expiry: EXPIRY_ABSENT, type: 0, digits: this.number.digits, digitCount: 0 },
+			...{ spelling: null, name: null, issueNumber: null, owner: null, virtual: null },
+		};
+	}
+
+	/** Reads the card that `line` has just found its members of; false when the careful reader must look. */
+	readPlain(bytes: Buffer): boolean {
+		const { number, facts, verdict } = this;
+		if (!this.isPlain(bytes)) return false;
+		facts.now = this.month;
+		judge(number, facts, verdict);
+		this.clear();
+		if (verdict.refusal !== null) {
+			this.error = REFUSALS[verdict.refusal];
+			return true;
+		}
+		const { plain } = this;
+		plain.expiry = facts.expiry;
+		plain.type = facts.type ?? verdict.brand;
+		plain.digitCount = number.count;
+		plain.name = this.text(bytes, MEMBER.name);
+		plain.issueNumber = this.text(bytes, MEMBER.issueNumber);
+		plain.owner = this.text(bytes, MEMBER.owner);
+		this.fields = plain;
+		this.cvv = this.text(bytes, MEMBER.cvv);
+		this.warning = this.warningOf(verdict.warnings);
+		return true;
+	}
+
+	/** Reads a card from its JSON. @throws ServiceError `message-malformed` when it is no JSON */
+	readText(json: Buffer): void {
+		this.clear();
+		try {
+			const body = parseJsonBody(decodeBody(json));
+			const card = readCard(body, this.now);
+			if ('refusal' in card) {
+				this.error = REFUSALS[card.refusal];
+				return;
+			}
+			this.fields = fieldsOf(card.card);
+			this.cvv = card.cvv === undefined ? null : Buffer.from(card.cvv.reveal());
+			this.warning = card.warnings.length === 0 ? null : card.warnings.map((each) => WARNINGS[each]).join(', ');
+		} catch (error) {
+			if (!(error instanceof ServiceError) || error.reason === 'message-malformed') throw error;
+			this.error = error.moreInfo ?? error.message;
+		}
+	}
+
+	/** Says that the item is no JSON at all. */
+	refuse(error: string): void {
+		this.clear();
+		this.error = error;
+	}
+
+	wipe(): void {
+		this.clear();
+		this.number.clear();
+	}
+
+	private clear(): void {
+		this.fields = null;
+		this.cvv = null;
+		this.warning = null;
+		this.error = null;
+	}
+
+	/** Whether every member is there and as it should be; reads number and facts on the way. */
+	private isPlain(bytes: Buffer): boolean {
+		const { number, facts, line } = this;
+		const { spans } = line;
+		const numberStart = spans[MEMBER.number * 2];
+		const numberEnd = spans[MEMBER.number * 2 + 1];
+		if (numberEnd === numberStart || numberEnd - numberStart > 22) return false;
+		number.read(bytes, numberStart, numberEnd);
+		if (number.kind !== 'digits' || number.isGrouped || number.hasOtherCharacters) return false;
+		const [month, monthEnd] = [spans[MEMBER.month * 2], spans[MEMBER.month * 2 + 1]];
+		const [year, yearEnd] = [spans[MEMBER.year * 2], spans[MEMBER.year * 2 + 1]];
+		if (monthEnd - month !== 2 || yearEnd - year !== 4) return false;
+		if (countDigits(bytes, month, monthEnd) !== 2 || countDigits(bytes, year, yearEnd) !== 4) return false;
+		facts.expiry = readMonthAndYear(bytes, month, monthEnd, year, yearEnd);
+		if (facts.expiry <= 0) return false;
+		const [cvv, cvvEnd] = [spans[MEMBER.cvv * 2], spans[MEMBER.cvv * 2 + 1]];
+		facts.cvv = cvv === cvvEnd ? 'absent' : 'readable';
+		if (cvv !== cvvEnd && !isCvv(bytes, cvv, cvvEnd)) return false;
+		const [type, typeEnd] = [spans[MEMBER.type * 2], spans[MEMBER.type * 2 + 1]];
+		facts.type = this.types.find(bytes, type, typeEnd);
+		if (facts.type === undefined && type !== typeEnd) return false;
+		return (
+			this.isInnocent(bytes, MEMBER.name) &&
+			this.isInnocent(bytes, MEMBER.issueNumber) &&
+			this.isInnocent(bytes, MEMBER.owner)
+		);
+	}
+
+	private isInnocent(bytes: Buffer, member: number): boolean {
+		const start = this.line.spans[member * 2];
+		const end = this.line.spans[member * 2 + 1];
+		return (
+			end === start || (end - start <= MAX_PLAIN_CHARACTERS && countPossibleDigits(bytes, start, end) < NUMBER_DIGITS)
+		);
+	}
+
+	private text(bytes: Buffer, member: number): Buffer | null {
+		const start = this.line.spans[member * 2];
+		const end = this.line.spans[member * 2 + 1];
+		return start === end ? null : bytes.subarray(start, end);
+	}
+
+	private warningOf(bits: number): string | null {
+		const known = this.warnings[bits];
+		if (known !== undefined) return known;
+		const texts = warningsOf(bits).map((warning) => WARNINGS[warning]);
+		return (this.warnings[bits] = texts.length === 0 ? null : texts.join(', '));
+	}
+}
+
+function isCvv(bytes: Buffer, start: number, end: number): boolean {
+	const length = end - start;
+	return (length === 3 || length === 4) && countDigits(bytes, start, end) === length;
+}
+
+function countDigits(bytes: Buffer, start: number, end: number): number {
+	let count = 0;
+	for (let i = start; i < end; i++) if (bytes[i] >= 0x30 && bytes[i] <= 0x39) count++;
+	return count;
+}
+
+function countPossibleDigits(bytes: Buffer, start: number, end: number): number {
+	let count = countDigits(bytes, start, end);
+	for (let i = start; i < end; i++) if (bytes[i] >= FIRST_LEAD_BYTE) count++;
+	return count;
+}

@@ -1,0 +1,83 @@
+import type { Hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { isPartialName } from '../../drops/drop-names.ts';
+import { makeUlid } from '../../drops/ulid.ts';
+import { type Upload, UploadError } from '../../drops/upload.ts';
+import { ServiceError } from '../../errors.ts';
+import { CredentialEndedError } from '../../identity/ending.ts';
+import type { Acceptance } from '../../jobs/intake.ts';
+import type { JobRow } from '../../jobs/job.ts';
+import type { Direction } from '../../transfer/format.ts';
+import { readBody } from '../input/streaming-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+
+/** What the file of a job is to be. */
+export interface JobFile {
+	readonly direction: Direction;
+	readonly filter: string;
+	readonly name?: string;
+}
+
+/**
+ * Takes in all bytes of a file; the next step is to accept or to discard it. Where `hash` sees them on their way they are
+ * durable already when this settles, so that accepting them takes no longer for a large file.
+ */
+export async function receiveFile(
+	{ drops, clock }: HttpRooms,
+	file: JobFile,
+	request: FastifyRequest,
+	hash?: Hash,
+): Promise<Upload> {
+	const { accountId, userId } = request.principal;
+	const name = file.name ?? `upload-${makeUlid(clock.now().getTime())}`;
+	if (isPartialName(name)) throw nameProblem('a name like this one stands for an unfinished upload');
+	const folder = { accountId, area: file.direction, filter: file.filter };
+	const upload = await refusing(() => drops.begin({ folder, name, createdBy: userId }));
+	try {
+		for await (const chunk of readBody(request)) {
+			hash?.update(chunk);
+			await upload.write(null, chunk);
+		}
+		if (hash) await upload.sync();
+	} catch (error) {
+		await discardFile({ drops }, upload);
+		if (error instanceof CredentialEndedError) throw error;
+		// What a superseded upload does last fails for another reason.
+		const cause = upload.failure ?? error;
+		throw cause instanceof UploadError ? toServiceError(cause) : cause;
+	}
+	return upload;
+}
+
+/** Makes a job of it, as the account's folder does over sFTP: when this settles it is durable and will be processed. */
+export async function acceptFile(
+	{ intake }: Pick<HttpRooms, 'intake'>,
+	upload: Upload,
+	options: Acceptance['options'],
+	alongside?: Acceptance['alongside'],
+): Promise<JobRow> {
+	return refusing(() => intake.accept(upload, { alongside, options }));
+}
+
+/** There is no going on with an upload over HTTP, so nothing of it is kept. */
+export async function discardFile({ drops }: Pick<HttpRooms, 'drops'>, upload: Upload): Promise<void> {
+	await drops.discard(upload).catch(() => {});
+}
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw error instanceof UploadError ? toServiceError(error) : error;
+	}
+}
+
+function toServiceError(error: UploadError): ServiceError {
+	if (error.problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo: error.message });
+	if (error.problem === 'name') return nameProblem(error.message);
+	return new ServiceError('bad-input-data', { moreInfo: `body: ${error.message}`, cause: error });
+}
+
+function nameProblem(reason: string): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo: `name: ${reason}` });
+}

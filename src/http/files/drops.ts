@@ -1,0 +1,62 @@
+// What a job has left in the account's folders, over HTTP.
+
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type DropFile, type DropFolder, dropStore } from '../../drops/drop-store.ts';
+import { CredentialEndedError } from '../../identity/ending.ts';
+import { type JobRow, outputFolder, reportFolder, reportName } from '../../jobs/job.ts';
+import type { HttpRooms } from '../rooms.ts';
+
+/** A file, and the folder of the job's account that it has to be of: otherwise it does not open. */
+export interface StoredFile {
+	readonly folder: DropFolder;
+	readonly file: DropFile;
+}
+
+/** The output of a job, until its retention ends. */
+export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<StoredFile | undefined> {
+	const file = job.output_id === null ? undefined : await dropStore(database.knex).findById(job.output_id);
+	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;
+}
+
+/** The report of a job that has ended, in a format its account asked for. */
+export async function findReport(
+	{ database, drops }: HttpRooms,
+	job: JobRow,
+	format: 'json' | 'csv',
+): Promise<StoredFile | undefined> {
+	const isEnded = job.state === 'done' || job.state === 'failed';
+	if (!isEnded || job.report_id === null) return undefined;
+	const file =
+		format === 'csv'
+			? await drops.find(reportFolder(job), reportName(job, 'csv'))
+			: await dropStore(database.knex).findById(job.report_id);
+	return file?.job_id === job.id ? { folder: reportFolder(job), file } : undefined;
+}
+
+/** Streams a sealed file in clear. One that turns out to be damaged cuts the connection. */
+export async function sendDrop(
+	{ drops, logger }: HttpRooms,
+	{ folder, file }: StoredFile,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const reader = await drops.open(folder, file);
+	const fallback = file.name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+	const name = encodeURIComponent(file.name.toWellFormed()).replace(
+		/[*'()]/g,
+		(mark) => `%${mark.charCodeAt(0).toString(16)}`,
+	);
+	reply.header('content-disposition', `attachment; filename="${fallback}"; filename*=UTF-8''${name}`);
+	reply.header('content-length', reader.size);
+	const stream = Readable.from(reader.stream(), { objectMode: false });
+	const failed = (err: unknown) => {
+		// Whoever cut it off has said so.
+		if (err instanceof CredentialEndedError) return;
+		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
+	};
+	stream.on('error', failed);
+	// Not by the generator itself: one that was never asked for a frame, since the caller has gone, closes nothing.
+	stream.once('close', () => void reader.close().catch(failed));
+	return reply.send(stream);
+}

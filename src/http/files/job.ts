@@ -1,0 +1,86 @@
+// A job of a file that is sent. With an idempotency key there is one job for it, however often the file comes (shapes §1).
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { JobId } from '../../database/ids.ts';
+import { ownOptionsOf } from '../../jobs/format-options.ts';
+import { type JobRow, listedJob } from '../../jobs/job.ts';
+import { jobStore } from '../../jobs/job-store.ts';
+import { findIdempotencyKey, idempotencyClaims } from '../idempotency/claims.ts';
+import { findMade, notingMade } from '../idempotency/effects.ts';
+import { sendKept } from '../idempotency/kept-answer.ts';
+import { answer } from '../negotiation/answer.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
+
+/** Answers with the job, or as the first call with the key was answered. */
+export async function makeJob(
+	rooms: HttpRooms,
+	file: JobFile,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const key = findIdempotencyKey(request);
+	if (key !== undefined) return makeJobOnce(rooms, { ...file, key }, request, reply);
+	await checkAllowance(rooms, file, request);
+	const upload = await receiveFile(rooms, file, request);
+	const job = await acceptFile(rooms, upload, ownOptionsOf(request.principal, file.direction));
+	return answerWithJob(job, request, reply);
+}
+
+/**
+ * The key is claimed when the whole file is here, and so for no longer than it takes to accept it: an upload may take
+ * hours, and one that breaks off has claimed nothing.
+ */
+async function makeJobOnce(
+	rooms: HttpRooms,
+	file: JobFile & { readonly key: string },
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const claims = idempotencyClaims(rooms);
+	// Whoever asks again is answered again, even with nothing left.
+	const isRepetition = await claims.isUsed(request, file.key);
+	if (!isRepetition) await checkAllowance(rooms, file, request);
+	const body = createHash('sha256');
+	const upload = await receiveFile(rooms, file, request, body);
+	try {
+		const row = await claims.claim(request, { key: file.key, body });
+		if (row.sealed !== null) {
+			await discardFile(rooms, upload);
+			return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
+		}
+		// Whatever refuses a file now is of the moment, such as another upload of its name: only a job is kept.
+		request.idempotency = { key: file.key, body, claim: row, isProvisional: true };
+		const made = await findMadeJob(rooms, request);
+		if (made) {
+			await discardFile(rooms, upload);
+			request.idempotency.isProvisional = false;
+			return answerWithJob(made, request, reply);
+		}
+		if (isRepetition) await checkAllowance(rooms, file, request);
+	} catch (error) {
+		await discardFile(rooms, upload);
+		throw error;
+	}
+	const note = notingMade(request);
+	const options = ownOptionsOf(request.principal, file.direction);
+	const job = await acceptFile(rooms, upload, options, note && (({ id }, transaction) => note(id, transaction)));
+	request.idempotency.isProvisional = false;
+	return answerWithJob(job, request, reply);
+}
+
+/** The job of the same call, which came to no answer. */
+async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
+	const made = findMade(request);
+	return made === undefined ? undefined : jobStore(database.knex).findById(made as JobId);
+}
+
+async function checkAllowance({ identity }: HttpRooms, { direction }: JobFile, { principal }: FastifyRequest) {
+	if (direction === 'tokenize') await identity.allowance.check(principal);
+}
+
+function answerWithJob(job: JobRow, request: FastifyRequest, reply: FastifyReply) {
+	reply.code(202).header('location', `/api/jobs/${job.id}`);
+	return answer(request, reply, listedJob(job, request.principal.userId), { root: 'Job' });
+}

@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify';
+import type { Progress, Summary } from '../../transfer/report.ts';
+import { MAX_LIST_CHARACTERS, type VerdictLists } from './verdict-lists.ts';
+
+/** Counts of a file; what is known of it only at its end may be missing. */
+export type FileCounts = Omit<Progress, 'bytesRead'> & Partial<Pick<Summary, 'otherNumbers' | 'notices'>>;
+
+/** What a streamed answer says of its cards once it is through: before, nobody knows. */
+export function addTokenizationTrailers(reply: FastifyReply, verdicts: VerdictLists, counts: () => FileCounts): void {
+	partNamesByCommas(reply);
+	const lists = () => verdicts.close(counts().cards + counts().refused);
+	reply.trailer('x-service-tokenization-errors', async () => lists().errors);
+	reply.trailer('x-service-tokenization-warnings', async () => lists().warnings);
+	reply.trailer('x-service-tokenization-counts', async () => {
+		const { cards, refused, warned, otherNumbers = 0 } = counts();
+		const others = otherNumbers > 0 ? `; otherNumbers=${otherNumbers}` : '';
+		return `cards=${cards}; refused=${refused}; warned=${warned}${others}`;
+	});
+	reply.trailer('x-service-tokenization-notices', async () => noticesText(counts().notices ?? []));
+}
+
+/** As many whole notices as fit. They may name columns, which a header shows in ASCII alone. */
+function noticesText(notices: readonly string[]): string {
+	let text = '';
+	for (const notice of notices) {
+		const longer = `${text}${text === '' ? '' : ';;'}${notice.replace(/[^\x20-\x7e]/g, '?')}`;
+		if (longer.length > MAX_LIST_CHARACTERS) break;
+		text = longer;
+	}
+	return text;
+}
+
+/** Fastify parts the names in `Trailer` by blanks; they are a list like any other (RFC 9110 §6.6.2). */
+function partNamesByCommas(reply: FastifyReply): void {
+	const setHeader = reply.header.bind(reply) as (name: string, value: unknown) => FastifyReply;
+	reply.header = ((name: string, value: unknown) =>
+		setHeader(name, name === 'Trailer' ? String(value).split(' ').join(', ') : value)) as FastifyReply['header'];
+}

@@ -1,0 +1,111 @@
+// Gateway operations and credentials as they are answered (shapes §7).
+
+import { Type } from '@sinclair/typebox';
+import { maskCredentials, type StoredCredentials } from '../../gateway/credentials.ts';
+import type { GatewayDriver } from '../../gateway/driver.ts';
+import { OPERATIONS, RESULTS } from '../../gateway/operation.ts';
+import type { Transaction } from '../../gateway/transaction.ts';
+
+const nullable = (description?: string) => Type.Union([Type.String(), Type.Null()], { description });
+const amount = Type.Union([Type.Number(), Type.Null()], { description: 'Major units.' });
+
+const OPERATION = {
+	OperationType: Type.String({ enum: [...OPERATIONS] }),
+	OperationResultCode: Type.String({ enum: [...RESULTS] }),
+	OperationResultDescription: Type.String(),
+	GatewayName: Type.String(),
+	GatewayReference: nullable('Names the payment in a later Capture, Refund or Void.'),
+	GatewayResultCode: nullable(),
+	GatewayResultDescription: nullable(),
+	AuthorizationCode: nullable(),
+	Amount: amount,
+	Currency: nullable(),
+};
+export const OPERATION_ANSWER = Type.Object(OPERATION);
+export const TRANSACTION = Type.Object({
+	TransactionID: Type.String(),
+	State: Type.String({ enum: ['sent', 'approved', 'declined', 'failed', 'unknown'] }),
+	MyRef: nullable(),
+	OriginalReference: nullable('The payment it was about.'),
+	CreateDate: Type.String({ format: 'date-time' }),
+	SettleDate: nullable('When its outcome was known.'),
+	...OPERATION,
+});
+export const GATEWAY = Type.Object({
+	Name: Type.String(),
+	Operations: Type.Array(Type.String({ enum: [...OPERATIONS] })),
+	Credentials: Type.Array(
+		Type.Object({
+			Name: Type.String(),
+			Description: Type.String(),
+			Secret: Type.Boolean(),
+			Required: Type.Boolean(),
+		}),
+	),
+});
+export const CREDENTIALS = Type.Object({
+	CredentialsId: Type.String(),
+	Name: Type.String(),
+	Credentials: Type.Object({}, { additionalProperties: nullable(), description: 'Secrets masked.' }),
+	CreateDate: Type.String({ format: 'date-time' }),
+	UpdateDate: Type.String({ format: 'date-time' }),
+});
+
+export const GATEWAY_SHAPE = {
+	root: 'PaymentGateway',
+	items: { Operations: 'OperationType', Credentials: 'Credential' },
+} as const;
+
+/** Amounts go out as JSON numbers of major units (shapes §7): with 15 digits at most, each is exactly what was asked. */
+export function operationDocument({ operation, outcome, gateway, amount }: Transaction) {
+	return {
+		OperationType: operation,
+		OperationResultCode: outcome.result,
+		OperationResultDescription: outcome.description,
+		GatewayName: gateway,
+		GatewayReference: outcome.gatewayReference,
+		GatewayResultCode: outcome.gatewayResultCode,
+		GatewayResultDescription: outcome.gatewayResultDescription,
+		AuthorizationCode: outcome.authorizationCode,
+		Amount: amount ? Number(amount.text) : null,
+		Currency: amount?.currency ?? null,
+	};
+}
+
+/** A transaction with what is known of it now (shapes §7). */
+export function transactionDocument(transaction: Transaction) {
+	return {
+		TransactionID: transaction.id,
+		State: transaction.state,
+		MyRef: transaction.myRef,
+		OriginalReference: transaction.originalReference,
+		CreateDate: transaction.createdAt.toISOString(),
+		SettleDate: transaction.settledAt?.toISOString() ?? null,
+		...operationDocument(transaction),
+	};
+}
+
+/** A gateway as callers choose one (shapes §7). */
+export function gatewayDocument({ name, operations, credentialsSchema }: GatewayDriver) {
+	return {
+		Name: name,
+		Operations: operations,
+		Credentials: credentialsSchema.map((field) => ({
+			Name: field.name,
+			Description: field.description,
+			Secret: field.isSecret,
+			Required: field.isRequired,
+		})),
+	};
+}
+
+/** `driver` is undefined for a gateway that was taken away since: then nothing of its credentials is shown. */
+export function credentialsDocument(id: string, stored: StoredCredentials, driver: GatewayDriver | undefined) {
+	return {
+		CredentialsId: id,
+		Name: stored.gateway,
+		Credentials: driver ? maskCredentials(driver, stored.credentials) : {},
+		CreateDate: stored.createdAt.toISOString(),
+		UpdateDate: stored.updatedAt.toISOString(),
+	};
+}

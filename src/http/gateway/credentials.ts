@@ -1,0 +1,69 @@
+// Credentials of gateways on the wire: in a body of their own, or inside an operation.
+
+import { holdsCardNumber } from '../../card/spelled-number.ts';
+import { type CredentialProblems, readCredentials } from '../../gateway/credentials.ts';
+import type { Credentials, GatewayDriver } from '../../gateway/driver.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { FieldProblems } from '../input/field-problems.ts';
+import type { Members } from '../input/members.ts';
+
+const ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Whether a text can be the id of credentials; it stands in clear. */
+export function isCredentialsId(text: string): boolean {
+	return ID.test(text) && !holdsCardNumber(text);
+}
+
+/** The gateway a `Name` means, in any case. @throws ServiceError */
+export function getDriver(gateway: Gateway, members: Members): GatewayDriver {
+	const driver = gateway.findDriver(members.getText('Name'));
+	if (driver) return driver;
+	throw members.problem('Name', `expected one of ${gateway.drivers.map(({ name }) => name).join(', ')}`);
+}
+
+/** Credentials that come with an operation. @throws ServiceError that names the first field that is no good */
+export function getInlineCredentials(driver: GatewayDriver, members: Members): Credentials {
+	const { credentials, problems } = readMembers(driver, members);
+	for (const [field, [message]] of Object.entries(problems ?? {})) throw members.problem(field, message);
+	return credentials;
+}
+
+/** Credentials that are to be kept. @throws FieldErrors with every field that is no good (spec §7.2.4) */
+export function getCredentialsBody(
+	gateway: Gateway,
+	id: string,
+	body: Members,
+): { readonly driver: GatewayDriver; readonly credentials: Credentials } {
+	const problems = new FieldProblems();
+	if (!isCredentialsId(id)) {
+		problems.add('credentialsId', 'expected 1 to 64 letters, digits, dots, hyphens or underscores');
+	}
+	const driver = problems.read(() => getDriver(gateway, body));
+	// What they are to hold is the driver's to say.
+	const read = problems.read(() => (driver ? readMembers(driver, body) : void body.findObject('Credentials')));
+	for (const [field, messages] of Object.entries(read?.problems ?? {})) {
+		for (const message of messages) problems.add(field, message);
+	}
+	if (!driver || !read) return problems.fail();
+	problems.throwIfAny();
+	return { driver, credentials: read.credentials };
+}
+
+/** The member `Credentials`, names in any case. */
+function readMembers(
+	driver: GatewayDriver,
+	members: Members,
+): { readonly credentials: Credentials; readonly problems: CredentialProblems | undefined } {
+	const given = members.findObject('Credentials');
+	const names = driver.credentialsSchema.map(({ name }) => name);
+	const texts = Object.fromEntries(names.map((name) => [name, given?.findText(name)]));
+	const { credentials, problems } = readCredentials(driver, texts);
+	const found: Record<string, readonly string[]> = {};
+	for (const [name, messages] of Object.entries(problems ?? {})) found[`Credentials.${name}`] = messages;
+	const known = new Set(names.map((name) => name.toLowerCase()));
+	// Its name is the caller's text, so it is not told.
+	if (given?.names.some((name) => !known.has(name))) {
+		found.Credentials = [names.length > 0 ? `expected nothing but ${names.join(', ')}` : 'this gateway needs none'];
+	}
+	return { credentials, problems: Object.keys(found).length > 0 ? found : undefined };
+}

@@ -1,0 +1,100 @@
+// Who answers a call that has an idempotency key: whoever claims the key, until the answer is kept (shapes §1).
+
+import { type Hash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { type IdempotencyRow, idempotencyStore, SENT } from './idempotency-store.ts';
+import { keyHash, requestHash } from './request-hash.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+/** Longer than any call may take with its claim; a daemon that died leaves its claim for so long. */
+const CLAIM_MS = 60_000;
+const FIRST_LOOK_MS = 10;
+const LAST_LOOK_MS = 250;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+export interface IdempotencyClaims {
+	/** Whether the account has used the key within its time, with whatever request. */
+	isUsed(request: FastifyRequest, key: string): Promise<boolean>;
+	/**
+	 * A row of our own without an answer, or the one with the first answer; waits while somebody else makes that. `body`
+	 * has seen all of the body. What the row has in `made` was made by a call that came to no answer.
+	 * @throws ServiceError when the key was used with another request, or nobody knows what came of the call
+	 */
+	claim(request: FastifyRequest, call: { readonly key: string; readonly body: Hash }): Promise<IdempotencyRow>;
+}
+
+/** Claims over the keys that callers have used. */
+export function idempotencyClaims({
+	database,
+	keyRing,
+	clock,
+}: Pick<HttpRooms, 'database' | 'keyRing' | 'clock'>): IdempotencyClaims {
+	const store = idempotencyStore(database.knex);
+	return {
+		async isUsed({ principal }, key) {
+			const keyHashes = (await keyRing.all('credential')).map((each) => keyHash(each, key));
+			const row = await store.find(principal.accountId, keyHashes);
+			return row !== undefined && row.expires_at > clock.now().getTime();
+		},
+		async claim(request, { key, body }) {
+			const bodyHash = body.digest('hex');
+			const accountId = request.principal.accountId;
+			const hashes = (await keyRing.all('credential')).map((each) => ({
+				key: keyHash(each, key),
+				request: requestHash(each, request, bodyHash),
+			}));
+			const keyHashes = hashes.map((each) => each.key);
+			const deadline = Date.now() + CLAIM_MS;
+			for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LAST_LOOK_MS)) {
+				const now = clock.now().getTime();
+				const fresh: IdempotencyRow = {
+					...{ account_id: accountId, key_hash: hashes[0].key, request_hash: hashes[0].request },
+					...{
+						claim: randomUUID(),
+						claimed_until: now + CLAIM_MS,
+						key_id: null,
+						sealed: null,
+						expires_at: now + KEPT_MS,
+						made: null,
+					},
+				};
+				const row = await store.find(accountId, keyHashes);
+				if (!row) {
+					if (await store.insert(fresh)) return fresh;
+					continue;
+				}
+				if (row.expires_at <= now) {
+					if (await store.replace(row, fresh)) return fresh;
+					continue;
+				}
+				if (!hashes.some((each) => each.key === row.key_hash && each.request === row.request_hash)) {
+					throw refusal('was used before with another request');
+				}
+				if (row.sealed !== null) return row;
+				if (row.claimed_until <= now) {
+					// A third party may have acted: it is not told again, and what it said nobody knows.
+					if (row.made === SENT) throw new ServiceError('request-timed-out');
+					const next = { ...fresh, made: row.made };
+					if (await store.replace(row, next)) return next;
+				}
+				if (Date.now() > deadline) throw new ServiceError('request-timed-out');
+				await sleep(waitMs);
+			}
+		},
+	};
+}
+
+/** The key of a call, if it has one. @throws ServiceError when that can be none */
+export function findIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+	const key = headers['idempotency-key'];
+	if (key === undefined) return undefined;
+	if (typeof key === 'string' && KEY.test(key)) return key;
+	throw refusal('expected 1 to 255 visible ASCII characters');
+}
+
+function refusal(reason: string): ServiceError {
+	return new ServiceError('bad-input-data', { moreInfo: `Idempotency-Key: ${reason}` });
+}

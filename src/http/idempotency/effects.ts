@@ -1,0 +1,77 @@
+// What a call with an idempotency key does, it does once, also where a daemon dies over it or hangs for longer than its
+// claim lasts. What is stored is written to the claim in the transaction that stores it, and what is sent before it is
+// sent: whoever makes the call again finds it there.
+
+import type { FastifyRequest } from 'fastify';
+import type { Knex } from 'knex';
+import type { PlainTransaction } from '../../database/plain-transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import type { ThirdPartyCall } from '../../relay/rooms.ts';
+import type { StoreRequest, StoreResult } from '../../vault/new-card.ts';
+import type { Token } from '../../vault/token.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { claimNotes, SENT } from './idempotency-store.ts';
+
+/** What the same call has made already, though its answer was never kept. */
+export function findMade({ idempotency }: FastifyRequest): string | undefined {
+	return idempotency?.claim?.made ?? undefined;
+}
+
+/**
+ * To be done in the transaction that makes it; undefined for a call without a key.
+ * @throws ServiceError when the claim is somebody else's by now
+ */
+export function notingMade({
+	idempotency,
+}: FastifyRequest): ((made: string, transaction: PlainTransaction | Knex.Transaction) => Promise<void>) | undefined {
+	const claim = idempotency?.claim;
+	if (!claim) return undefined;
+	return async (made, transaction) => {
+		if (!(await claimNotes(transaction as PlainTransaction).noteMade(claim, made))) throw lost();
+	};
+}
+
+/** Stores a record, unless the same call has done so. The card it was given back is not one that stood there before. */
+export async function storeOnce(
+	request: FastifyRequest,
+	store: (alongside: StoreRequest['alongside']) => Promise<StoreResult>,
+): Promise<StoreResult> {
+	const made = findMade(request);
+	if (made !== undefined) {
+		const isNew = !made.startsWith(GIVEN_BACK);
+		return { token: (isNew ? made : made.slice(GIVEN_BACK.length)) as Token, isNew };
+	}
+	const note = notingMade(request);
+	return store(note && (({ token, isNew }, transaction) => note(isNew ? token : GIVEN_BACK + token, transaction)));
+}
+
+/** Before a token that the account already had (elimination of duplicates): what goes beside it is added after. */
+const GIVEN_BACK = 'had ';
+
+/**
+ * To be told before anything leaves for a third party; empty for a call without a key. From then on the answer is kept
+ * whatever it is, a failure of ours too: asked again, the call would be made again.
+ */
+export function notingSent(
+	{ database }: Pick<HttpRooms, 'database'>,
+	{ idempotency }: FastifyRequest,
+): Pick<ThirdPartyCall, 'beforeSending' | 'notSent'> {
+	const claim = idempotency?.claim;
+	if (!claim) return {};
+	return {
+		async beforeSending() {
+			if (!(await claimNotes(database.knex as never).noteMade(claim, SENT))) throw lost();
+			idempotency.actedWith ??= new Set();
+		},
+		notSent() {
+			idempotency.actedWith = undefined;
+		},
+	};
+}
+
+/** Whoever has the claim is doing it, or has done it: asked again, the call brings that. */
+function lost(): ServiceError {
+	return new ServiceError('database-unavailable', {
+		moreInfo: 'Idempotency-Key: another daemon has taken the call over',
+	});
+}

@@ -1,0 +1,97 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../../clock.ts';
+import { isUniqueViolation, rowsOf } from '../../database/dialect.ts';
+import type { AccountId, KeyId } from '../../database/ids.ts';
+import type { Database } from '../../database/open.ts';
+import type { PlainTransaction } from '../../database/plain-transaction.ts';
+
+/** A key a caller has used, and what was answered. */
+export interface IdempotencyRow {
+	readonly account_id: AccountId;
+	readonly key_hash: string;
+	readonly request_hash: string;
+	/** Who answers; changes hands when its time is over. */
+	readonly claim: string;
+	readonly claimed_until: number;
+	readonly key_id: KeyId | null;
+	/** The first answer; null while it is being made. */
+	readonly sealed: Buffer | null;
+	readonly expires_at: number;
+	/** What the call has made, before there is an answer; `SENT` once it may have reached a third party. */
+	readonly made: string | null;
+}
+
+/** In the place of what a call has made: it was about to be sent, and nobody knows what became of it. */
+export const SENT = 'sent';
+
+type Claimed = Pick<IdempotencyRow, 'account_id' | 'key_hash' | 'claim'>;
+
+/** Single statements over `idempotency_keys`. */
+export function idempotencyStore(knex: Knex) {
+	const rows = () => knex<IdempotencyRow>('idempotency_keys');
+	const claimed = ({ account_id, key_hash, claim }: Claimed) => ({ account_id, key_hash, claim });
+	return {
+		async find(accountId: AccountId, keyHashes: readonly string[]): Promise<IdempotencyRow | undefined> {
+			return rows()
+				.where({ account_id: accountId })
+				.whereIn('key_hash', keyHashes as string[])
+				.first();
+		},
+		/** Says whether the key was free. */
+		async insert(row: IdempotencyRow): Promise<boolean> {
+			try {
+				await knex('idempotency_keys').insert(row);
+				return true;
+			} catch (error) {
+				if (isUniqueViolation(error)) return false;
+				throw error;
+			}
+		},
+		/** Puts a claim in the place of one whose time is over; false when somebody else was faster. */
+		async replace(before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
+			// As it was seen: a claim whose time is over is still its owner's until somebody else has it.
+			const { sealed, made } = before;
+			const query = knex('idempotency_keys').where({ ...claimed(before), made });
+			if (sealed === null) query.whereNull('sealed');
+			return (await query.update(row)) === 1;
+		},
+		async finish(row: Claimed, answer: { readonly key_id: KeyId; readonly sealed: Buffer }): Promise<void> {
+			await knex('idempotency_keys').where(claimed(row)).update(answer);
+		},
+		/** Makes the key free again; where something was made, for whoever goes on from there. */
+		async release(row: Claimed): Promise<void> {
+			const unanswered = () => rows().where(claimed(row)).whereNull('sealed');
+			const hasMade = await unanswered().whereNotNull('made').andWhereNot({ made: SENT }).update({ claimed_until: 0 });
+			if (hasMade === 0) await unanswered().delete();
+		},
+		async removeExpired(now: number): Promise<number> {
+			return knex('idempotency_keys').where('expires_at', '<', now).delete();
+		},
+	};
+}
+
+/** What is written to a claim while its call goes on. */
+export function claimNotes(knex: Pick<PlainTransaction, 'raw'>) {
+	return {
+		/** False when the claim is somebody else's by now. */
+		async noteMade({ account_id, key_hash, claim }: Claimed, made: string): Promise<boolean> {
+			const noted = await knex.raw(
+				`update idempotency_keys set made = ? where account_id = ? and key_hash = ? and claim = ? and sealed is null
+				 returning claim`,
+				[made, account_id, key_hash, claim],
+			);
+			return rowsOf(noted).length === 1;
+		},
+	};
+}
+
+/** Forgets answers whose time is over; returns how many there were. */
+export async function purgeIdempotencyKeys({
+	database,
+	clock,
+}: {
+	readonly database: Database;
+	readonly clock: Clock;
+}): Promise<number> {
+	return idempotencyStore(database.knex).removeExpired(clock.now().getTime());
+}

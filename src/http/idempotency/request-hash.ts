@@ -1,0 +1,47 @@
+import { createHash, createHmac, type Hash } from 'node:crypto';
+import { Transform } from 'node:stream';
+import type { FastifyRequest, RequestPayload } from 'fastify';
+import type { SealingKey } from '../../keys/key-ring.ts';
+import { CREDENTIAL_PARAMETERS, parseQuery } from '../access/credentials.ts';
+
+/** A body that is hashed on its way to the parser. */
+export function hashedPayload(payload: RequestPayload): { readonly tap: RequestPayload; readonly hash: Hash } {
+	const hash = createHash('sha256');
+	const tap = new Transform({
+		transform(chunk: Buffer, _encoding, done) {
+			hash.update(chunk);
+			(tap as RequestPayload).receivedEncodedLength! += chunk.length;
+			done(null, chunk);
+		},
+	});
+	(tap as RequestPayload).receivedEncodedLength = 0;
+	payload.on('error', (error) => tap.destroy(error));
+	payload.on('close', () => tap.destroy());
+	payload.pipe(tap);
+	return { tap, hash };
+}
+
+/**
+ * What makes two requests the same one: method, path, query in any order, tokens in a header, body. Keyed, so that
+ * nothing can be tried.
+ */
+export function requestHash(
+	key: SealingKey,
+	{ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
+	bodyHash: string,
+): string {
+	const at = url.indexOf('?');
+	const [path, query] = at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+	const named = Object.entries(parseQuery(query))
+		// A retry may come with a fresh token: who calls is decided by the account, not by the credential.
+		.filter(([name]) => !CREDENTIAL_PARAMETERS.has(name))
+		.sort(([a], [b]) => (a < b ? -1 : 1));
+	return createHmac('sha256', key.secret)
+		.update(JSON.stringify(['request', method, path, named, bodyHash, headers['x-service-carduri']]))
+		.digest('hex');
+}
+
+/** Under which an idempotency key is kept: of what a caller chose nothing is. */
+export function keyHash(key: SealingKey, idempotencyKey: string): string {
+	return createHmac('sha256', key.secret).update(`idempotency key ${idempotencyKey}`).digest('hex');
+}

@@ -1,0 +1,42 @@
+// A request body in either format.
+
+import { ServiceError } from '../../errors.ts';
+import { maskBeginning } from '../../log/masked-beginning.ts';
+import { findRepeatedName, isNestedDeeper } from './json-shape.ts';
+import { parseXml, type XmlElement } from './xml-reader.ts';
+
+export { Members } from './members.ts';
+
+/** A parsed body: JSON value or XML root. */
+export type RequestBody =
+	| { readonly format: 'json'; readonly value: unknown }
+	| { readonly format: 'xml'; readonly root: XmlElement };
+
+const MAX_DEPTH = 32;
+const MAX_NAME_CHARACTERS = 64;
+
+/** Parses JSON text. @throws ServiceError `message-malformed`, or `bad-input-data` for a name that is there twice */
+export function parseJsonBody(text: string): RequestBody {
+	if (isNestedDeeper(text, MAX_DEPTH)) {
+		throw new ServiceError('message-malformed', { moreInfo: `body: nested deeper than ${MAX_DEPTH}` });
+	}
+	const value = parseJson(text);
+	const repeated = findRepeatedName(text);
+	if (repeated === undefined) return { format: 'json', value };
+	const name = maskBeginning(repeated, MAX_NAME_CHARACTERS);
+	throw new ServiceError('bad-input-data', { moreInfo: `body: ${name} expected only once in an object` });
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// No cause: the parser's own message quotes the text.
+		throw new ServiceError('message-malformed', { moreInfo: 'body: not valid JSON' });
+	}
+}
+
+/** Parses an XML document. @throws ServiceError `message-malformed` */
+export function parseXmlBody(text: string): RequestBody {
+	return { format: 'xml', root: parseXml(text) };
+}

@@ -1,0 +1,105 @@
+// Bodies of any length, in and out. Whoever reads slowly holds the other side back; nothing is gathered.
+
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../../log.ts';
+import { whileStanding } from '../access/standing.ts';
+
+/** Most of an answer that waits for a slow client, besides what the engine holds. */
+const HELD_BYTES = 262_144;
+
+/** For routes that read `readBody`: takes every content type, parses none. The parsers of other routes stay as they are. */
+export function addStreamedBodies(app: FastifyInstance): void {
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+/**
+ * The bytes of a request as they come. Stopping early leaves the connection open: the answer goes through it, and what
+ * the caller still sends goes nowhere.
+ * @throws when the client goes away, and CredentialEndedError when its credential ends
+ */
+export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerator<Buffer> {
+	const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+	try {
+		yield* whileStanding(chunks, standing!);
+	} finally {
+		raw.resume();
+	}
+}
+
+/** An answer that is written while it is being made. */
+export class ReplyBody extends Readable {
+	/** Settles with the first bytes. */
+	readonly started: Promise<void>;
+	readonly #start: () => void;
+	#hasStarted = false;
+	#waiting: { resolve(): void; reject(error: Error): void } | undefined;
+
+	constructor() {
+		super({ highWaterMark: HELD_BYTES });
+		const { promise, resolve } = Promise.withResolvers<void>();
+		this.started = promise;
+		this.#start = resolve;
+	}
+
+	get hasStarted(): boolean {
+		return this.#hasStarted;
+	}
+
+	/** Takes bytes over; settles when there is room for more. One call at a time. @throws when the client went away */
+	write(bytes: Buffer): Promise<void> {
+		if (this.destroyed) return Promise.reject(this.errored ?? new ClientGoneError());
+		this.#hasStarted = true;
+		this.#start();
+		if (bytes.length === 0 || this.push(bytes)) return Promise.resolve();
+		return new Promise((resolve, reject) => {
+			this.#waiting = { resolve, reject };
+		});
+	}
+
+	override _read(): void {
+		this.#waiting?.resolve();
+		this.#waiting = undefined;
+	}
+
+	override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+		this.#waiting?.reject(error ?? new ClientGoneError());
+		this.#waiting = undefined;
+		done(error);
+	}
+}
+
+/** Nobody is there to read the answer. */
+class ClientGoneError extends Error {
+	override readonly name = 'ClientGoneError';
+	constructor() {
+		super('the client went away');
+	}
+}
+
+/**
+ * Sends what `produce` writes. A failure before the first byte is answered like any other; one after it cuts the
+ * connection, so that no client takes a part for the whole.
+ */
+export async function sendProduced(
+	{ request, reply, logger }: { request: FastifyRequest; reply: FastifyReply; logger: Logger },
+	/** Called when nothing stands in the way of a success any more; sets headers and trailers. */
+	begin: (reply: FastifyReply) => void,
+	produce: (body: ReplyBody) => Promise<void>,
+): Promise<FastifyReply> {
+	const body = new ReplyBody();
+	const work = produce(body)
+		.then(() => void body.push(null))
+		// What the caller still sends goes nowhere, or it would never come to read the answer.
+		.finally(() => request.raw.resume());
+	work.catch((error: Error) => {
+		if (!body.hasStarted) return;
+		const isGone = body.destroyed || request.raw.destroyed;
+		logger[isGone ? 'debug' : 'error']({ requestId: request.id, err: error }, 'streamed answer broken off');
+		body.destroy(error);
+	});
+	await Promise.race([body.started, work]);
+	begin(reply);
+	return reply.send(body);
+}

@@ -1,0 +1,77 @@
+// Request bodies in XML. Small documents only (the body limit holds): a tree in order, so that schemas can enforce order.
+
+import sax from 'sax';
+import { ServiceError } from '../../errors.ts';
+
+export interface XmlElement {
+	/** Local name: any namespace, or none, will do (shapes §2). */
+	readonly name: string;
+	readonly attributes: ReadonlyMap<string, string>;
+	readonly children: readonly XmlElement[];
+	/** Text directly inside, blanks around taken off. */
+	readonly text: string;
+	/** The same with them. */
+	readonly verbatim: string;
+}
+
+const MAX_DEPTH = 32;
+const MAX_ELEMENTS = 10_000;
+/** Characters that XML 1.0 has no way to write; the parser lets them pass. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+
+interface OpenElement {
+	readonly name: string;
+	readonly attributes: ReadonlyMap<string, string>;
+	readonly children: XmlElement[];
+	text: string;
+}
+
+/** Parses a document. @throws ServiceError `message-malformed` that names line and reason, never content. */
+export function parseXml(text: string): XmlElement {
+	const parser = sax.parser(true, { xmlns: false, strictEntities: true } as sax.SAXOptions);
+	const open: OpenElement[] = [];
+	let root: XmlElement | undefined;
+	let elements = 0;
+	const refuse = (reason: string): never => {
+		throw new ServiceError('message-malformed', { moreInfo: `line ${parser.line + 1}: ${reason}` });
+	};
+	const addText = (more: string) => {
+		if (FORBIDDEN.test(more)) refuse('a character that XML does not allow');
+		const element = open.at(-1);
+		if (element) element.text += more;
+	};
+	parser.onerror = () => refuse('not well-formed XML');
+	// With it go entities of the sender's own and everything that can be built of them.
+	parser.ondoctype = () => refuse('a document type is not allowed');
+	parser.onopentag = (tag) => {
+		if (open.length === 0 && root) refuse('more than one root element');
+		if (open.length === MAX_DEPTH) refuse(`elements nested deeper than ${MAX_DEPTH}`);
+		if (++elements > MAX_ELEMENTS) refuse(`more than ${MAX_ELEMENTS} elements`);
+		open.push({ name: localName(tag.name), attributes: attributesOf(tag), children: [], text: '' });
+	};
+	parser.ontext = addText;
+	parser.oncdata = addText;
+	parser.onclosetag = () => {
+		const element = open.pop()!;
+		const done: XmlElement = { ...element, text: element.text.trim(), verbatim: element.text };
+		const parent = open.at(-1);
+		if (parent) parent.children.push(done);
+		else root = done;
+	};
+	parser.write(text).close();
+	return root ?? refuse('no element');
+}
+
+/** Attributes by local name; what declares namespaces is no attribute of the element. */
+function attributesOf(tag: sax.Tag | sax.QualifiedTag): Map<string, string> {
+	const attributes = new Map<string, string>();
+	for (const [name, value] of Object.entries(tag.attributes)) {
+		if (name !== 'xmlns' && !name.startsWith('xmlns:')) attributes.set(localName(name), String(value));
+	}
+	return attributes;
+}
+
+function localName(name: string): string {
+	return name.slice(name.indexOf(':') + 1);
+}

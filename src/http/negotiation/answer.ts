@@ -1,0 +1,69 @@
+// Sending answers, in the one place that knows both formats.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ServiceError, standardErrorOf } from '../../errors.ts';
+import type { FieldErrors } from '../input/field-errors.ts';
+import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
+import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
+
+/** How a value is called in XML. */
+export interface XmlShape {
+	/** Root element; for a list the name of one item. */
+	readonly root: string;
+	readonly items?: ItemNames;
+	/** Where something else than `Accept` decides. */
+	readonly format?: WireFormat;
+}
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Sends a value in the format the caller asked for (spec §7.2). */
+export function answer(request: FastifyRequest, reply: FastifyReply, value: unknown, shape: XmlShape) {
+	const { root, items, format = successFormat(request.headers.accept) } = shape;
+	reply.header('content-type', CONTENT_TYPES[format]);
+	if (format === 'json') return reply.send(JSON.stringify(value));
+	return reply.send(Array.isArray(value) ? writeXmlList(root, value, items) : writeXml(root, value, items));
+}
+
+/** Sends a failure as the catalogue has it: an empty body where the row has none, a standard error otherwise. */
+export function answerError(request: FastifyRequest, reply: FastifyReply, error: ServiceError) {
+	reply.code(error.status);
+	if (error.retryable) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+	const body = standardErrorOf(error);
+	request.answeredError = body;
+	if (body === null) return answerEmpty(reply);
+	const format = errorFormat(request.headers.accept);
+	reply.header('content-type', CONTENT_TYPES[format]);
+	return reply.send(format === 'json' ? JSON.stringify(body) : writeXml('ErrorBlock', body));
+}
+
+/**
+ * The one empty 401 for every cause (spec §5.4.1), or an empty 429 for an address that is to wait. The code is the
+ * catalogue's; no error object is made, since this is what a flood of guesses gets.
+ */
+export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: number) {
+	if (retryAfterSeconds === undefined) return answerEmpty(reply.code(401));
+	return answerEmpty(reply.code(429).header('retry-after', String(retryAfterSeconds)));
+}
+
+/** Sends the invalid fields of a body (spec §7.2.4): not a standard error, so negotiated like a success. */
+export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, { errors }: FieldErrors) {
+	const moreInfo = `invalid fields: ${Object.keys(errors).join(', ')}`;
+	request.answeredError = { message: null, moreInfo };
+	const value = successFormat(request.headers.accept) === 'xml' ? fieldErrorsXml(errors) : { errors };
+	return answer(request, reply.code(400), value, { root: 'ValidationErrors', items: FIELD_ERROR_ITEMS });
+}
+
+const FIELD_ERROR_ITEMS: ItemNames = { errors: 'error' };
+
+/** Names of fields may hold what an element's name cannot. */
+function fieldErrorsXml(errors: FieldErrors['errors']) {
+	const list = Object.entries(errors).flatMap(([field, messages]) =>
+		messages.map((message) => ({ '@field': field, message })),
+	);
+	return { errors: list };
+}
+
+function answerEmpty(reply: FastifyReply) {
+	return reply.removeHeader('content-type').send();
+}

@@ -1,0 +1,102 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { credentialOf } from '../../identity/principal.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { REQUESTS_PATH } from '../routes/requests.ts';
+import type { CallLog } from './call-log.ts';
+import { openRefusedLines } from './refused-lines.ts';
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		/** `due` from when there is an answer to be told of. */
+		accessLine: 'none' | 'due' | 'written';
+		/** What the body of its error said, for the log of the account. */
+		answeredError: { readonly message: string | null; readonly moreInfo: string | null } | null;
+	}
+}
+
+interface Answered {
+	readonly route?: string;
+	readonly status: number;
+	readonly elapsedMs: number;
+}
+
+export interface AccessLog {
+	/** Writes the line of a request that has been answered. */
+	(request: FastifyRequest, answered: Answered): void;
+	/** Writes how many lines were left out so far. */
+	flush(): void;
+}
+
+/** `:cardToken(^[0-9A-Fa-f]{32}$)` is how a router reads it; who reads logs and figures wants its name. */
+const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
+
+/**
+ * One line per request: what was called and how it ended, never a path, a query or a body. Of what strangers are refused an
+ * address gets only so many lines a minute, and a count.
+ */
+export function openAccessLog(
+	{ logger, onAnswered }: Pick<HttpRooms, 'logger' | 'onAnswered'>,
+	calls: Pick<CallLog, 'note'>,
+): AccessLog {
+	const names = new Map<string, string>();
+	const refused = openRefusedLines(logger);
+	const write = (
+		{ method, id, ip, principal, answeredError }: FastifyRequest,
+		{ route: path = 'none', status, elapsedMs }: Answered,
+	) => {
+		let route = names.get(path);
+		if (route === undefined) names.set(path, (route = path.replaceAll(SHAPE_OF_PARAMETER, '')));
+		const ms = Math.round(elapsedMs);
+		const isStranger = status >= 400 && status < 500 && !principal;
+		if (!isStranger || refused.takes(ip))
+			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
+		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000 });
+		// Who reads the list does not want to find that there.
+		if (!principal || route === REQUESTS_PATH) return;
+		const { message = null, moreInfo = null } = answeredError ?? {};
+		calls.note(principal.accountId, {
+			id,
+			method,
+			route,
+			status,
+			message,
+			moreInfo,
+			credential: credentialOf(principal),
+		});
+	};
+	return Object.assign(write, { flush: refused.flush });
+}
+
+/**
+ * Writes it for whatever Fastify answers, unknown paths and refused logins among it; also for who hangs up before the
+ * answer is out, of which Fastify says nothing: what was asked has been done all the same.
+ */
+export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
+	app.decorateRequest('accessLine', 'none');
+	app.decorateRequest('answeredError', null);
+	const write = (request: FastifyRequest, { statusCode: status, elapsedTime: elapsedMs }: FastifyReply) => {
+		if (request.accessLine === 'written') return;
+		request.accessLine = 'written';
+		log(request, { route: request.routeOptions.url, status, elapsedMs });
+	};
+	app.addHook('onRequest', (request, reply, done) => {
+		reply.raw.once('close', () => {
+			// Who was not answered yet is written down with the answer, when it is known who called.
+			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
+		});
+		done();
+	});
+	app.addHook('onSend', (request, reply, payload, done) => {
+		if (request.accessLine === 'none') request.accessLine = 'due';
+		if (reply.raw.closed) write(request, reply);
+		done(null, payload);
+	});
+	app.addHook('onResponse', (request, reply, done) => {
+		write(request, reply);
+		done();
+	});
+	app.addHook('onClose', (_app, done) => {
+		log.flush();
+		done();
+	});
+}

@@ -1,0 +1,142 @@
+// What an account called lately and how it ended, for its developers: the last thousand calls, without anything that was sent.
+// They are gathered in memory and written together every few seconds, so that a call is not slower for it; a daemon that is
+// killed forgets those of the last seconds.
+
+import type { Clock } from '../../clock.ts';
+import type { AccountId } from '../../database/ids.ts';
+import type { Database } from '../../database/open.ts';
+import { maskCardNumbers } from '../../log/card-numbers.ts';
+import type { Logger } from '../../log.ts';
+import { callLogStore } from './call-log-store.ts';
+
+/** A call as its caller reads of it. */
+export interface LoggedCall {
+	/** `X-Request-Id` of its answer. */
+	readonly id: string;
+	/** When it was answered. */
+	readonly time: string;
+	readonly method: string;
+	/** With the names of its parameters, never their values. */
+	readonly route: string;
+	readonly status: number;
+	/** Of its error, as it was answered. */
+	readonly message: string | null;
+	readonly moreInfo: string | null;
+	/** `api-key 7`; of a session or access token that of its key. */
+	readonly credential: string | null;
+}
+
+export interface CallLog {
+	/** Returns at once. */
+	note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void;
+	/** Youngest first; those of other daemons a few seconds late. */
+	list(accountId: AccountId, page: { readonly from: number; readonly num: number }): Promise<LoggedCall[]>;
+	/** Writes what is left. */
+	close(): Promise<void>;
+}
+
+/** Kept of an account. */
+export const KEPT_CALLS = 1000;
+const KEPT_MS = 30 * 24 * 3_600_000;
+const WRITE_EVERY_MS = 5000;
+/** Accounts gathered for at once while the database is away: of those beyond nothing is kept. */
+const MAX_ACCOUNTS = 500;
+const MAX_TEXT_CHARACTERS = 300;
+
+type Noted = Omit<LoggedCall, 'time'> & { readonly at: number };
+
+interface Written {
+	readonly id: number;
+	readonly calls: number;
+}
+
+export function openCallLog(rooms: {
+	readonly database: Pick<Database, 'knex'>;
+	readonly clock: Clock;
+	readonly logger: Pick<Logger, 'warn'>;
+}): CallLog {
+	const { clock, logger } = rooms;
+	const store = callLogStore(rooms.database.knex);
+	const gathered = new Map<AccountId, Noted[]>();
+	/** Rows of this daemon that hold the last calls of an account, oldest first. */
+	const written = new Map<AccountId, Written[]>();
+
+	const writeOne = async (accountId: AccountId): Promise<void> => {
+		const calls = gathered.get(accountId)?.slice(-KEPT_CALLS);
+		if (!calls) return;
+		gathered.delete(accountId);
+		try {
+			const document = JSON.stringify(calls.map(loggedCall));
+			const row = { account_id: accountId, at: calls.at(-1)!.at, calls: calls.length, document };
+			await forgetBefore(accountId, { id: await store.add(row), calls: calls.length });
+		} catch (err) {
+			logger.warn({ err, calls: calls.length }, 'calls could not be written into the log of their account');
+		}
+	};
+	/** Of what this daemon alone has written the last thousand are kept: whatever is older has so many after it. */
+	const forgetBefore = async (accountId: AccountId, row: Written): Promise<void> => {
+		const rows = [...(written.get(accountId) ?? []), row];
+		written.delete(accountId);
+		written.set(accountId, rows);
+		for (const oldest of written.keys()) if (written.size > MAX_ACCOUNTS) written.delete(oldest);
+		let count = rows.reduce((sum, { calls }) => sum + calls, 0);
+		if (count < KEPT_CALLS) return;
+		while (count - rows[0].calls >= KEPT_CALLS) count -= rows.shift()!.calls;
+		await store.deleteBefore(accountId, rows[0].id);
+	};
+	let running: Promise<unknown> = Promise.resolve();
+	/** In turn, so that rows are in the order of their calls. */
+	const inTurn = (work: () => Promise<void>): Promise<void> => {
+		const done = running.then(work);
+		running = done;
+		return done;
+	};
+	const writeAll = async (): Promise<void> => {
+		for (const accountId of [...gathered.keys()]) await inTurn(() => writeOne(accountId));
+	};
+	const timer = setInterval(() => void writeAll(), WRITE_EVERY_MS).unref();
+
+	return {
+		note(accountId, call) {
+			let calls = gathered.get(accountId);
+			if (!calls) {
+				if (gathered.size >= MAX_ACCOUNTS) return;
+				gathered.set(accountId, (calls = []));
+			}
+			calls.push({ ...call, at: clock.now().getTime() });
+			// Now and then instead of at every call.
+			if (calls.length >= 2 * KEPT_CALLS) gathered.set(accountId, calls.slice(-KEPT_CALLS));
+		},
+		async list(accountId, { from, num }) {
+			await inTurn(() => writeOne(accountId));
+			const rows = await store.findLatest(accountId, KEPT_CALLS);
+			const calls = rows.flatMap(({ document }) => (JSON.parse(document) as LoggedCall[]).reverse());
+			return calls.slice(0, KEPT_CALLS).slice(from, from + num);
+		},
+		async close() {
+			clearInterval(timer);
+			await writeAll();
+		},
+	};
+}
+
+/** No text of an error holds a number; what is stored is looked at once more. */
+function loggedCall({ id, at, method, route, status, message, moreInfo, credential }: Noted): LoggedCall {
+	const time = new Date(at).toISOString();
+	return { id, time, method, route, status, message: shown(message), moreInfo: shown(moreInfo), credential };
+}
+
+function shown(text: string | null): string | null {
+	return text === null ? null : maskCardNumbers(text.slice(0, MAX_TEXT_CHARACTERS));
+}
+
+/** Forgets what no account may read any more; returns how many rows there were. */
+export async function purgeCallLog({
+	database,
+	clock,
+}: {
+	readonly database: Pick<Database, 'knex'>;
+	readonly clock: Clock;
+}): Promise<number> {
+	return callLogStore(database.knex).deleteSurplus(KEPT_CALLS, clock.now().getTime() - KEPT_MS);
+}

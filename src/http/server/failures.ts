@@ -1,0 +1,77 @@
+// From whatever went wrong to an answer (spec §7): the one place where HTTP translates errors.
+
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { isUnavailable } from '../../database/dialect.ts';
+import { isOutOfSpace } from '../../drops/blob-store.ts';
+import { type Reason, ServiceError } from '../../errors.ts';
+import { RootKeyError } from '../../keys/root-key.ts';
+import type { Logger } from '../../log.ts';
+import { FileError } from '../../transfer/format.ts';
+import { OptionsError } from '../../transfer/options.ts';
+import { FieldErrors } from '../input/field-errors.ts';
+import { answerError, answerFieldErrors } from '../negotiation/answer.ts';
+
+/** Nothing here is broken and nobody is to be woken: a third party is away or slow, or too many calls wait for one. */
+const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
+	...(['target-unreachable', 'request-timed-out', 'too-many-calls', 'too-many-calls-of-account'] as const),
+]);
+
+/** Answers every failure from the catalogue. */
+export function addFailures(app: FastifyInstance, logger: Logger): void {
+	app.setErrorHandler((error: FastifyError, request, reply) => {
+		if (error instanceof FieldErrors) return answerFieldErrors(request, reply, error);
+		// A connection that its caller cut has the code of one that the database has.
+		const isGone = error === request.raw.errored;
+		const failure = isGone
+			? new ServiceError('bad-input-data', { moreInfo: 'body: the caller went away', cause: error })
+			: toServiceError(error);
+		const about = { requestId: request.id, reason: failure.reason };
+		if (OF_OTHERS.has(failure.reason))
+			logger.warn({ ...about, moreInfo: failure.moreInfo }, 'request failed elsewhere');
+		else if (failure.status >= 500) logger.error({ ...about, err: error }, 'request failed');
+		else logger.debug({ ...about, moreInfo: failure.moreInfo }, 'request refused');
+		return answerError(request, reply, failure);
+	});
+}
+
+/** What a caller is told about an error; anything unknown is a 500 without details. */
+export function toServiceError(error: unknown): ServiceError {
+	if (error instanceof ServiceError) return error;
+	if (error instanceof FileError) {
+		const { offset, line, record } = error.at;
+		const place = [`offset ${offset}`, line && `line ${line}`, record && `record ${record}`].filter(Boolean).join(', ');
+		return new ServiceError('file-malformed', { moreInfo: `${place}: ${error.message}`, cause: error });
+	}
+	if (error instanceof OptionsError) return new ServiceError('bad-input-data', { moreInfo: error.message });
+	if (error instanceof RootKeyError) return new ServiceError('key-store-unavailable', { cause: error });
+	if (isUnavailable(error)) return new ServiceError('database-unavailable', { cause: error });
+	if (isOutOfSpace(error)) return new ServiceError('drop-store-unavailable', { cause: error });
+	return fromFastify(error) ?? new ServiceError('system-error', { cause: error });
+}
+
+/** Fastify's own refusals: validation by schema, bodies too large or of an unknown type. */
+function fromFastify(error: unknown): ServiceError | undefined {
+	if (!(error instanceof Error)) return undefined;
+	const { code, statusCode, validation, validationContext } = error as FastifyError;
+	const refuse = (moreInfo: string) => new ServiceError('bad-input-data', { moreInfo, cause: error });
+	if (validation?.[0]) return refuse(placeOf(validation[0], validationContext));
+	switch (code) {
+		case 'FST_ERR_CTP_BODY_TOO_LARGE':
+			return refuse('body: larger than this endpoint takes');
+		case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+			return refuse('Content-Type: expected JSON or XML');
+		case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+		case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+			return refuse('body: empty or not of its stated length');
+	}
+	// Other refusals of a request. Without such a code it is an error of somebody else's who happens to name a status.
+	const isRefusal = code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500;
+	return isRefusal ? refuse('request: cannot be read') : undefined;
+}
+
+/** Which field is wrong and what its rule is; never what it holds. */
+function placeOf(first: NonNullable<FastifyError['validation']>[number], context: string | undefined): string {
+	const missing = first.params.missingProperty;
+	const field = [first.instancePath.replaceAll('/', '.').slice(1), missing].filter(Boolean).join('.');
+	return `${field || context}: ${missing ? 'is required' : first.message}`;
+}

@@ -1,0 +1,56 @@
+// How many lines of the log a stranger may fill: requests refused before anybody knew whose they are are written one by one
+// up to a limit for each address and minute, and counted beyond it.
+
+import { defendedAddress } from '../../defender/defender.ts';
+import type { Logger } from '../../log.ts';
+
+/** For one address in one minute. */
+export const REFUSED_LINES_A_MINUTE = 60;
+const MINUTE_MS = 60_000;
+/** Addresses counted apart; all further ones of the minute share a count, so that memory has an end too. */
+const MAX_ADDRESSES = 10_000;
+const FURTHER = 'further addresses';
+
+export interface RefusedLines {
+	/** Whether one more refused request of the address is to be written. */
+	takes(address: string): boolean;
+	/** Writes what was left out so far. */
+	flush(): void;
+}
+
+/** Holds a timer while something was refused in the last minute, which keeps no process alive. */
+export function openRefusedLines(logger: Logger): RefusedLines {
+	let counts = new Map<string, number>();
+	let timer: NodeJS.Timeout | undefined;
+	const flush = () => {
+		clearTimeout(timer);
+		timer = undefined;
+		const ended = counts;
+		counts = new Map();
+		const over = [...ended].filter(([, count]) => count > REFUSED_LINES_A_MINUTE);
+		// The worst first: of very many addresses only so many lines are written as one address may fill.
+		over.sort(([, a], [, b]) => b - a);
+		const shown = over.slice(0, REFUSED_LINES_A_MINUTE);
+		for (const [address, count] of shown) {
+			logger.warn(
+				{ address, leftOut: count - REFUSED_LINES_A_MINUTE },
+				'refused http requests were left out of the log',
+			);
+		}
+		const rest = over.slice(REFUSED_LINES_A_MINUTE);
+		if (rest.length === 0) return;
+		const leftOut = rest.reduce((sum, [, count]) => sum + count - REFUSED_LINES_A_MINUTE, 0);
+		logger.warn({ addresses: rest.length, leftOut }, 'refused http requests were left out of the log');
+	};
+	return {
+		takes(address) {
+			timer ??= setTimeout(flush, MINUTE_MS).unref();
+			const known = defendedAddress(address);
+			const name = counts.has(known) || counts.size < MAX_ADDRESSES ? known : FURTHER;
+			const count = (counts.get(name) ?? 0) + 1;
+			counts.set(name, count);
+			return count <= REFUSED_LINES_A_MINUTE;
+		},
+		flush,
+	};
+}

@@ -1,0 +1,67 @@
+// TLS from two files, taken up anew when they change: a renewed certificate needs no restart and breaks no connection.
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { ServerOptions } from 'node:https';
+import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
+import type { Logger } from '../../log.ts';
+
+export interface TlsFiles {
+	/** The certificate and its intermediates, PEM. */
+	readonly certFile: string;
+	/** Its private key, PEM. */
+	readonly keyFile: string;
+}
+
+export interface Tls {
+	/** For the server that is made. */
+	readonly options: ServerOptions;
+	/** Gives the server every new certificate from now on: on SIGHUP at once, otherwise at the next look. */
+	keepCurrent(server: Pick<Server, 'setSecureContext'>): void;
+	close(): void;
+}
+
+interface Pair {
+	readonly context: SecureContextOptions;
+	readonly fingerprint: string;
+}
+
+/** Looked at rather than watched: mounted secrets are swapped by links that no watch of the file sees. */
+const LOOK_INTERVAL_MS = 10_000;
+
+/** Opens the files. @throws when they cannot be read or do not belong together */
+export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = LOOK_INTERVAL_MS): Promise<Tls> {
+	let current = await readPair(files);
+	let timer: NodeJS.Timeout | undefined;
+	let reload: (() => void) | undefined;
+	return {
+		options: { ...current.context, minVersion: 'TLSv1.2', honorCipherOrder: true, ALPNProtocols: ['http/1.1'] },
+		keepCurrent(server) {
+			const take = async () => {
+				const found = await readPair(files);
+				if (found.fingerprint === current.fingerprint) return;
+				server.setSecureContext({ ...found.context, minVersion: 'TLSv1.2', honorCipherOrder: true });
+				current = found;
+				logger.info({ certFile: files.certFile }, 'new certificate in use');
+			};
+			// Half a pair is what a renewal looks like while it is written: the old one stays until both are there.
+			reload = () =>
+				void take().catch((error: NodeJS.ErrnoException) =>
+					logger.warn({ certFile: files.certFile, code: error.code }, 'certificate not taken up'),
+				);
+			timer = setInterval(reload, lookIntervalMs).unref();
+			process.on('SIGHUP', reload);
+		},
+		close() {
+			clearInterval(timer);
+			if (reload) process.off('SIGHUP', reload);
+		},
+	};
+}
+
+/** Reads both files and sees that they belong together. */
+async function readPair({ certFile, keyFile }: TlsFiles): Promise<Pair> {
+	const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
+	createSecureContext({ cert, key });
+	return { context: { cert, key }, fingerprint: createHash('sha256').update(cert).update(key).digest('hex') };
+}

@@ -1,0 +1,196 @@
+// Card data as callers send it (shapes §2), read and judged.
+
+import { CARD_TYPES, type CardTypeIndex, findCardType } from '../../card/brand.ts';
+import { CardNumber } from '../../card/card-number.ts';
+import { Cvv } from '../../card/cvv-code.ts';
+import { type Expiry, expiryOf, monthOf } from '../../card/expiry.ts';
+import { NumberReading } from '../../card/number.ts';
+import { holdsCardNumber } from '../../card/spelled-number.ts';
+import { judge, REFUSALS, type Refusal, type Verdict, WARNINGS, type Warning, warningsOf } from '../../card/verdict.ts';
+import { ServiceError } from '../../errors.ts';
+import type { NewCard } from '../../vault/new-card.ts';
+import { Members } from '../input/members.ts';
+import type { RequestBody } from '../input/request-body.ts';
+import { checkCardOrder } from './card-order.ts';
+import { findVirtual, type VirtualInfo } from './virtual-card.ts';
+
+const MAX_NUMBER_CHARACTERS = 22;
+const MAX_TEXT_CHARACTERS = 255;
+
+/** A card that may be stored. */
+export interface AcceptedCard {
+	readonly card: NewCard;
+	/** Checked, and the caller's to keep or to drop. */
+	readonly cvv: Cvv | undefined;
+	readonly warnings: readonly Warning[];
+	readonly masked: MaskedCard;
+}
+
+/** Why a card is not stored; `field` names where. */
+export interface RefusedCard {
+	readonly refusal: Refusal;
+	readonly field: string;
+}
+
+/** The only form in which a card goes back (shapes §2): no CVV, number as first six, asterisks, last four. */
+export interface MaskedCard {
+	readonly Type: string | null;
+	readonly Virtual: VirtualInfo | null;
+	readonly Number: string;
+	readonly NameOnCard: string | null;
+	/** Null only for a copy of a card that came from a file without one. */
+	readonly ExpirationDate: { readonly Month: string; readonly Year: string } | null;
+	readonly IssueNumber: string | null;
+	readonly OwnerID: string | null;
+}
+
+/** The card of a call that stores one. @throws ServiceError also for a card that is refused (shapes §2) */
+export function getCard(body: RequestBody | undefined, now: Date): AcceptedCard {
+	return accepted(readCard(body, now));
+}
+
+/** The same for a card that is a member of a larger body. @throws ServiceError */
+export function getBankCard(card: Members, now: Date): AcceptedCard {
+	return accepted(readBankCard(card, now));
+}
+
+function accepted(card: AcceptedCard | RefusedCard): AcceptedCard {
+	if (!('refusal' in card)) return card;
+	const reason = card.refusal === 'cvv' ? 'bad-input-parameter' : 'bad-input-data';
+	throw new ServiceError(reason, { moreInfo: `${card.field}: ${REFUSALS[card.refusal]}` });
+}
+
+/** Reads and judges a card. @throws ServiceError when the body has not the shape of one, or no expiry. */
+export function readCard(body: RequestBody | undefined, now: Date): AcceptedCard | RefusedCard {
+	if (body?.format === 'xml') checkCardOrder(body.root);
+	const card = Members.of(body, 'BankCardDetails').findObject('BankCard');
+	if (!card) throw new ServiceError('bad-input-data', { moreInfo: 'BankCard: is required' });
+	return readBankCard(card, now);
+}
+
+function readBankCard(card: Members, now: Date): AcceptedCard | RefusedCard {
+	const number = new NumberReading();
+	try {
+		const refusal = readNumber(card, number);
+		const facts = readFacts(card);
+		if (refusal) return { refusal, field: card.nameOf('Number') };
+		return judged(card, number, facts, now);
+	} finally {
+		number.clear();
+	}
+}
+
+interface Facts {
+	readonly expiry: Expiry;
+	readonly typeName: string | undefined;
+	readonly cvv: string | undefined;
+	readonly name: string | undefined;
+	readonly issueNumber: string | undefined;
+	readonly owner: string | undefined;
+	readonly virtual: VirtualInfo | undefined;
+}
+
+/** Blanks and hyphens are tolerated as long as everything fits 22 characters (spec §2.4). */
+export function readNumber(card: Members, into: NumberReading): Refusal | undefined {
+	const text = card.getText('Number');
+	const digits = Buffer.from(text.replace(/[ -]/g, ''));
+	into.read(digits, 0, digits.length);
+	digits.fill(0);
+	if (text.length > MAX_NUMBER_CHARACTERS) return 'too-long';
+	// Masked, a token, a spreadsheet's notation: whatever it is, it is no number.
+	return into.kind === 'digits' ? undefined : into.count < 12 ? 'too-short' : 'luhn';
+}
+
+function readFacts(card: Members): Facts {
+	return {
+		expiry: readExpiry(getDate(card)),
+		typeName: card.findText('Type'),
+		cvv: card.findText('CVV'),
+		name: findShortText(card, 'NameOnCard'),
+		issueNumber: findShortText(card, 'IssueNumber'),
+		owner: findShortText(card, 'OwnerID'),
+		virtual: findVirtual(card),
+	};
+}
+
+export function getDate(card: Members): Members {
+	const date = card.findObject('ExpirationDate');
+	if (!date) throw card.problem('ExpirationDate', 'is required');
+	return date;
+}
+
+/** Two digits and four, not interchangeable (spec §2.4, shapes §2). */
+function readExpiry(date: Members): Expiry {
+	const month = readMonth(date);
+	return expiryOf(month, readYear(date));
+}
+
+export function readMonth(date: Members): number {
+	const month = date.getText('Month');
+	if (!/^(0[1-9]|1[0-2])$/.test(month)) throw date.problem('Month', 'expected two digits, 01 to 12');
+	return Number(month);
+}
+
+export function readYear(date: Members): number {
+	const year = date.getText('Year');
+	if (!/^\d{4}$/.test(year)) throw date.problem('Year', 'expected four digits');
+	if (expiryOf(1, Number(year)) < 0 || Number(year) < 1900) throw date.problem('Year', 'out of range');
+	return Number(year);
+}
+
+/** Metadata shows it in clear, so it must not hold what belongs in `Number`. */
+export function findShortText(card: Members, name: string): string | undefined {
+	const text = card.findText(name);
+	if (text === undefined) return undefined;
+	if (text.length > MAX_TEXT_CHARACTERS) throw card.problem(name, `longer than ${MAX_TEXT_CHARACTERS} characters`);
+	if (holdsCardNumber(text)) throw card.problem(name, 'looks like a card number');
+	return text;
+}
+
+function judged(card: Members, number: NumberReading, facts: Facts, now: Date): AcceptedCard | RefusedCard {
+	const { expiry, typeName, cvv, name, issueNumber, owner, virtual } = facts;
+	const named = typeName === undefined ? undefined : findCardType(typeName);
+	const cvvReading = cvv === undefined ? 'absent' : /^\d{3,4}$/.test(cvv) ? 'readable' : 'malformed';
+	const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+	judge(number, { expiry, cvv: cvvReading, type: named, now: monthOf(now) }, verdict);
+	if (verdict.refusal) return { refusal: verdict.refusal, field: card.nameOf(FIELDS[verdict.refusal] ?? 'Number') };
+	const isUnknownType = typeName !== undefined && named === undefined;
+	const warnings = isUnknownType ? (['type-mismatch'] as const) : warningsOf(verdict.warnings);
+	const type: CardTypeIndex = named ?? verdict.brand;
+	const cardNumber = new CardNumber(number.digits.toString('latin1', 0, number.count));
+	return {
+		card: {
+			number: cardNumber,
+			expiry,
+			type,
+			name,
+			issueNumber,
+			owner,
+			virtual: virtual && JSON.stringify(virtual),
+		},
+		cvv: cvv === undefined ? undefined : new Cvv(cvv),
+		warnings,
+		masked: {
+			Type: type === 0 && typeName === undefined ? null : CARD_TYPES[type],
+			Virtual: virtual ?? null,
+			Number: cardNumber.masked(),
+			NameOnCard: name ?? null,
+			ExpirationDate: expiryParts(expiry),
+			IssueNumber: issueNumber ?? null,
+			OwnerID: owner ?? null,
+		},
+	};
+}
+
+const FIELDS: Partial<Record<Refusal, string>> = { cvv: 'CVV', expired: 'ExpirationDate', expiry: 'ExpirationDate' };
+
+/** An expiry as callers write and read it: two digits and four. */
+export function expiryParts(expiry: Expiry): { Month: string; Year: string } {
+	return { Month: String(expiry % 100).padStart(2, '0'), Year: String(Math.floor(expiry / 100)) };
+}
+
+/** `X-service-Tokenization-Warnings` for one card after another: an empty entry for a card without (spec §4.1). */
+export function warningsHeader(cards: readonly (readonly Warning[])[]): string | undefined {
+	if (cards.every((warnings) => warnings.length === 0)) return undefined;
+	return cards.map((warnings) => warnings.map((warning) => WARNINGS[warning]).join(', ')).join(';;');
+}

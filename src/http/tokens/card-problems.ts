@@ -1,0 +1,73 @@
+// Every field of a card that is no good, for the calls that list them all (spec §7.2.4). Other calls name the first.
+
+import { EXPIRY_ABSENT, expiryOf, isExpired, monthOf } from '../../card/expiry.ts';
+import { NumberReading } from '../../card/number.ts';
+import { judge, REFUSALS, type Verdict } from '../../card/verdict.ts';
+import { FieldProblems } from '../input/field-problems.ts';
+import { Members } from '../input/members.ts';
+import type { RequestBody } from '../input/request-body.ts';
+import { type AcceptedCard, findShortText, getCard, getDate, readMonth, readNumber, readYear } from './card-body.ts';
+import { findVirtual } from './virtual-card.ts';
+
+/** The card of a call. @throws FieldErrors with everything that is wrong with it */
+export function getListedCard(body: RequestBody | undefined, now: Date): AcceptedCard {
+	try {
+		return getCard(body, now);
+	} catch (error) {
+		// Read once more, field by field: only a refused card costs that.
+		listProblems(body, now, error).throwIfAny();
+		throw error;
+	}
+}
+
+function listProblems(body: RequestBody | undefined, now: Date, first: unknown): FieldProblems {
+	const problems = new FieldProblems();
+	const card = findCard(body);
+	if (!card) return problems;
+	for (const read of READERS) problems.read(() => read(card, now));
+	// An order of elements that is wrong stands beside fields that are right.
+	if (problems.isEmpty) problems.note(first);
+	return problems;
+}
+
+/** The card, if the body has the shape of one: without, there are no fields to list. */
+function findCard(body: RequestBody | undefined): Members | undefined {
+	return new FieldProblems().read(() => Members.of(body, 'BankCardDetails').findObject('BankCard'));
+}
+
+/** The number by itself: an expiry or CVV that is wrong too must not hide what is wrong with it. */
+function checkNumber(card: Members, now: Date): void {
+	const number = new NumberReading();
+	try {
+		const malformed = readNumber(card, number);
+		const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+		judge(number, { expiry: EXPIRY_ABSENT, cvv: 'absent', type: undefined, now: monthOf(now) }, verdict);
+		const refusal = malformed ?? verdict.refusal;
+		if (refusal) throw card.problem('Number', REFUSALS[refusal]);
+	} finally {
+		number.clear();
+	}
+}
+
+/** Its parts first: of a date that cannot be read nobody knows whether it is over. */
+function checkDate(card: Members, now: Date): void {
+	const date = getDate(card);
+	const expiry = expiryOf(readMonth(date), readYear(date));
+	if (isExpired(expiry, monthOf(now))) throw card.problem('ExpirationDate', REFUSALS.expired);
+}
+
+function checkCvv(card: Members): void {
+	const cvv = card.findText('CVV');
+	if (cvv !== undefined && !/^\d{3,4}$/.test(cvv)) throw card.problem('CVV', REFUSALS.cvv);
+}
+
+/** Each throws what is wrong with one field; the same said twice is listed once. */
+const READERS: readonly ((card: Members, now: Date) => unknown)[] = [
+	checkNumber,
+	checkDate,
+	(card) => card.has('ExpirationDate') && readYear(getDate(card)),
+	(card) => card.findText('Type'),
+	checkCvv,
+	...['NameOnCard', 'IssueNumber', 'OwnerID'].map((name) => (card: Members) => findShortText(card, name)),
+	findVirtual,
+];

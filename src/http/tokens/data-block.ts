@@ -1,0 +1,47 @@
+// Data blocks on the wire (shapes §3): sealed text of the caller's own, in pages like cards, apart from them.
+
+import { holdsCardNumber } from '../../card/spelled-number.ts';
+import { ServiceError } from '../../errors.ts';
+import { MAX_TEXT_BYTES, type RecordFields } from '../../vault/record-codec.ts';
+import type { TokenMetadata } from '../../vault/token-metadata.ts';
+import type { Members } from '../input/members.ts';
+import type { AccountNames } from './account-names.ts';
+
+export const DATA_BLOCK_PATH = '/api/datablocks';
+
+/** The record of a payload. @throws ServiceError */
+export function readPayload(body: Members): RecordFields {
+	const text = body.getVerbatim('Payload');
+	const payload = Buffer.from(text.toWellFormed());
+	if (payload.length > MAX_TEXT_BYTES) throw body.problem('Payload', `larger than ${MAX_TEXT_BYTES} bytes`);
+	// Payloads are given back, cards never are.
+	if (holdsCardNumber(text)) throw body.problem('Payload', 'looks like it holds a card number: store cards as cards');
+	return {
+		...{ kind: 'data-block', shape: 'plain', expiry: 0, type: 0 },
+		digits: Buffer.alloc(0),
+		digitCount: 0,
+		spelling: payload,
+		...{ name: null, issueNumber: null, owner: null },
+	};
+}
+
+/** Items of the list; the payload is never among them. */
+export async function dataBlockItems(
+	batch: readonly TokenMetadata[],
+	{ baseUrl, names }: { baseUrl: string; names: AccountNames },
+) {
+	await names.load(batch.map(({ creatorId }) => creatorId));
+	return batch.map(({ token, createdAt, reference, creatorId }) => ({
+		Token: token,
+		URI: `${baseUrl}${DATA_BLOCK_PATH}/${token}`,
+		CreateDate: createdAt.toISOString(),
+		Reference: reference,
+		UserID: names.find(creatorId),
+	}));
+}
+
+/** To anybody but its owner a data block does not exist. */
+export function checkOwner(metadata: TokenMetadata | undefined, ownerId: TokenMetadata['accountId']): TokenMetadata {
+	if (metadata?.accountId !== ownerId) throw new ServiceError('token-not-accessible');
+	return metadata;
+}

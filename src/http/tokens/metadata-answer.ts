@@ -1,0 +1,85 @@
+// Metadata of tokens as they go out (shapes §3): everything but the number.
+
+import type { AccountId } from '../../database/ids.ts';
+import type { TokenMetadata } from '../../vault/token-metadata.ts';
+import type { AccountNames } from './account-names.ts';
+import { expiryParts } from './card-body.ts';
+import { tokenUri } from './token-uri.ts';
+import type { VirtualInfo } from './virtual-card.ts';
+
+/** How metadata is called in XML. */
+export const METADATA_SHAPE = {
+	root: 'CardMetadata',
+	items: { AssociatedMerchants: 'MerchantId', AssociatedProperties: 'PropertyId' },
+} as const;
+
+/** In the order of the specification; names as on the wire. */
+export interface ListedMetadata {
+	readonly CreateDate: string;
+	readonly CardType: string | null;
+	readonly LastDigits: string | null;
+	readonly LeadingDigits: string | null;
+	readonly ExpirationYear: string | null;
+	readonly ExpirationMonth: string | null;
+	readonly OwnerID: string | null;
+	readonly UserID: string | null;
+	readonly IssueNumber: string | null;
+	readonly OwnerName: string | null;
+	readonly URI: string;
+	readonly EndRetentionDate: string | null;
+	readonly CvvExists: boolean;
+	readonly VirtualInfo: VirtualInfo | null;
+	readonly AssociatedMerchants: readonly string[];
+	readonly AssociatedProperties: readonly string[];
+}
+
+export type Metadata = { readonly CreatorReference: string | null } & ListedMetadata;
+
+/** Metadata for one reader. */
+export class MetadataWriter {
+	private readonly names: AccountNames;
+	private readonly baseUrl: string;
+	private readonly readerId: AccountId;
+
+	/** @param readerId the primary account that asks: of tokens it does not own it learns no other merchants. */
+	constructor(options: { names: AccountNames; baseUrl: string; readerId: AccountId }) {
+		this.names = options.names;
+		this.baseUrl = options.baseUrl;
+		this.readerId = options.readerId;
+	}
+
+	async write(metadata: TokenMetadata): Promise<Metadata> {
+		return { CreatorReference: metadata.reference, ...(await this.writeAll([metadata]))[0] };
+	}
+
+	/** Items of a list go without their reference (shapes §3). */
+	async writeAll(batch: readonly TokenMetadata[]): Promise<ListedMetadata[]> {
+		await this.names.load(batch.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
+		return batch.map((each) => this.listed(each));
+	}
+
+	private listed(metadata: TokenMetadata): ListedMetadata {
+		const { token, expiry, cvvEndsAt, virtual, accountId } = metadata;
+		const date = expiry > 0 ? expiryParts(expiry) : null;
+		const isOwner = accountId === this.readerId;
+		const merchants = isOwner ? metadata.merchantIds : metadata.merchantIds.filter((id) => id === this.readerId);
+		return {
+			CreateDate: metadata.createdAt.toISOString(),
+			CardType: metadata.cardType,
+			LastDigits: metadata.lastDigits,
+			LeadingDigits: metadata.leadingDigits,
+			ExpirationYear: date?.Year ?? null,
+			ExpirationMonth: date?.Month ?? null,
+			OwnerID: metadata.owner,
+			UserID: this.names.find(metadata.creatorId),
+			IssueNumber: metadata.issueNumber,
+			OwnerName: metadata.nameOnCard,
+			URI: tokenUri(this.baseUrl, token),
+			EndRetentionDate: cvvEndsAt?.toISOString() ?? null,
+			CvvExists: cvvEndsAt !== null,
+			VirtualInfo: virtual === null ? null : (JSON.parse(virtual) as VirtualInfo),
+			AssociatedMerchants: merchants.flatMap((id) => this.names.find(id) ?? []),
+			AssociatedProperties: [],
+		};
+	}
+}

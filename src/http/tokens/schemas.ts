@@ -1,0 +1,87 @@
+// Shapes of the token routes, for checks and for the description of the interface.
+
+import { Type } from '@sinclair/typebox';
+import { CARD_TYPES } from '../../card/brand.ts';
+import { MAX_REFERENCE_CHARACTERS } from '../input/query-values.ts';
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const nullable = (description?: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+export const REF = text(`Caller-chosen reference, at most ${MAX_REFERENCE_CHARACTERS} characters; need not be unique.`);
+export const MERCHANT = text('User ID of a primary account that may use the token too.');
+export const CARD_URI = Type.String({ description: 'Token URI, or a bare token.' });
+/** A query parameter that `findFlag` reads. */
+export const FLAG = (description: string) =>
+	Type.Optional(Type.String({ description: `${description} true or false.` }));
+
+/** How many there are to pass over. */
+export const FROM = Type.Optional(
+	Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Zero-based offset.' }),
+);
+
+export const TOKEN_PATH = Type.Object({ cardToken: Type.String({ description: '32 hexadecimal characters.' }) });
+
+const VIRTUAL = Type.Union([
+	Type.Object({
+		'@isMultiuse': Type.Optional(Type.Boolean()),
+		'@currency': Type.Optional(Type.String()),
+		'@maxAmount': Type.Optional(Type.String()),
+	}),
+	Type.Null(),
+]);
+
+export const MASKED_BANK_CARD = Type.Object({
+	Type: Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]),
+	Virtual: VIRTUAL,
+	Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
+	NameOnCard: nullable(),
+	ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
+	IssueNumber: nullable(),
+	OwnerID: nullable(),
+});
+export const MASKED_CARD = Type.Object(
+	{ BankCard: MASKED_BANK_CARD },
+	{ description: 'The masked card. `Location` holds the token URI.' },
+);
+
+const LISTED = {
+	CreateDate: Type.String({ format: 'date-time' }),
+	CardType: nullable(),
+	LastDigits: nullable(),
+	LeadingDigits: nullable(),
+	ExpirationYear: nullable(),
+	ExpirationMonth: nullable(),
+	OwnerID: nullable("The caller's own id for the cardholder."),
+	UserID: nullable('User that stored the card.'),
+	IssueNumber: nullable(),
+	OwnerName: nullable('Name on the card.'),
+	URI: Type.String(),
+	EndRetentionDate: nullable('When a kept CVV is destroyed.'),
+	CvvExists: Type.Boolean(),
+	VirtualInfo: VIRTUAL,
+	AssociatedMerchants: Type.Array(Type.String()),
+	AssociatedProperties: Type.Array(Type.String()),
+};
+
+export const LISTED_METADATA = Type.Object(LISTED);
+export const METADATA = Type.Object({ CreatorReference: nullable(), ...LISTED });
+
+export const DATA_BLOCK = {
+	Token: Type.String(),
+	URI: Type.String(),
+	CreateDate: Type.String({ format: 'date-time' }),
+	Reference: nullable(),
+	UserID: nullable(),
+};
+
+export const CVV_DESTINATION = Type.Object({
+	DestinationType: Type.String(),
+	DestinationData: Type.String(),
+	Quota: Type.Integer(),
+	Usage: Type.Integer(),
+});
+export const CVV_POLICY = Type.Object({
+	CvvEndRetentionDate: Type.String({ format: 'date-time' }),
+	DeleteCardUponCvvCleanup: Type.Boolean(),
+	CvvRetentionPolicyList: Type.Array(CVV_DESTINATION),
+});

@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CARD_TYPES } from '../../card/brand.ts';
+import { maskNumber } from '../../card/masking.ts';
+import type { RecordRequest } from '../../vault/new-card.ts';
+import type { Token } from '../../vault/token.ts';
+import { answer } from '../negotiation/answer.ts';
+import { successFormat } from '../negotiation/negotiation.ts';
+import { expiryParts, type MaskedCard } from './card-body.ts';
+import { tokenUri } from './token-uri.ts';
+import type { VirtualInfo } from './virtual-card.ts';
+
+/** Answers a call that made a token of a card: 201, `Location`, the masked card (shapes §2, §3). */
+export function answerStored(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	{ baseUrl, token, masked }: { baseUrl: string; token: Token; masked: MaskedCard },
+) {
+	reply.code(201).header('location', tokenUri(baseUrl, token));
+	// In XML the root carries the name that in JSON the one member has.
+	const isXml = successFormat(request.headers.accept) === 'xml';
+	return answer(request, reply, isXml ? masked : { BankCard: masked }, { root: 'BankCard' });
+}
+
+/** The masked form of a record on its way into the vault. */
+export function maskedOf({ fields }: Pick<RecordRequest, 'fields'>): MaskedCard {
+	const text = (bytes: Uint8Array | null | undefined) => (bytes ? Buffer.from(bytes).toString('utf8') : null);
+	const virtual = text(fields.virtual);
+	return {
+		Type: fields.type === 0 ? null : CARD_TYPES[fields.type],
+		Virtual: virtual === null ? null : (JSON.parse(virtual) as VirtualInfo),
+		Number: maskNumber(Buffer.from(fields.digits).toString('latin1', 0, fields.digitCount)),
+		NameOnCard: text(fields.name),
+		ExpirationDate: fields.expiry > 0 ? expiryParts(fields.expiry) : null,
+		IssueNumber: text(fields.issueNumber),
+		OwnerID: text(fields.owner),
+	};
+}

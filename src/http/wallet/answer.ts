@@ -1,0 +1,71 @@
+// Sessions of the payments library and what came of them, as they are answered (shapes §8).
+
+import { Type } from '@sinclair/typebox';
+import { WALLET_OPERATIONS } from '../../wallet/operation.ts';
+import type { StoredResult } from '../../wallet/stored-result.ts';
+import { WALLET_STATUSES, type WalletResult } from '../../wallet/wallet.ts';
+import { OPERATION_ANSWER, operationDocument } from '../gateway/answer.ts';
+import { MASKED_BANK_CARD } from '../tokens/schemas.ts';
+import { tokenUri } from '../tokens/token-uri.ts';
+import { WALLET_CARD_TYPES } from './order.ts';
+
+const nullable = (description?: string) => Type.Union([Type.String(), Type.Null()], { description });
+const OPERATION = Type.String({ enum: [...WALLET_OPERATIONS] });
+const STATUS = Type.String({ enum: [...WALLET_STATUSES] });
+
+export const WALLET_TOKEN = Type.Object({ token: Type.String({ pattern: '^ws_', description: 'The session token.' }) });
+export const WALLET_SESSION = Type.Object({
+	operation: OPERATION,
+	status: STATUS,
+	amount: Type.Union([Type.Number(), Type.Null()], { description: 'Major units.' }),
+	currencyCode: nullable(),
+	environment: Type.String({ enum: ['sandbox', 'production'] }),
+	expiresAt: Type.String({ format: 'date-time' }),
+	cardTypes: Type.Array(Type.String()),
+});
+export const WALLET_RESULT = Type.Object({
+	operation: OPERATION,
+	status: STATUS,
+	myRef: nullable(),
+	upgChargeResults: Type.Union([OPERATION_ANSWER, Type.Null()]),
+	tokenAndMaskedCardModel: Type.Union([
+		Type.Object({
+			cardToken: Type.String({ description: 'Token URI.' }),
+			maskedCard: MASKED_BANK_CARD,
+		}),
+		Type.Null(),
+	]),
+});
+
+export const WALLET_TOKEN_SHAPE = { root: 'eWalletToken' } as const;
+export const WALLET_SESSION_SHAPE = { root: 'eWalletSession', items: { cardTypes: 'cardType' } } as const;
+export const WALLET_RESULT_SHAPE = { root: 'eWalletResult' } as const;
+
+/** What a form needs, and nothing that is the merchant's own. */
+export function walletSessionDocument({ session, status }: WalletResult, environment: string) {
+	const { operation, amount, expiresAt, cardTypes } = session;
+	return {
+		operation,
+		status,
+		amount: amount ? Number(amount.text) : null,
+		currencyCode: amount?.currency ?? null,
+		environment,
+		expiresAt: expiresAt.toISOString(),
+		cardTypes: cardTypes ?? WALLET_CARD_TYPES,
+	};
+}
+
+/** What came of a session, for the page and for the merchant alike (shapes §8). */
+export function walletResultDocument({ session, status, transaction, stored }: WalletResult, baseUrl: string) {
+	return {
+		operation: session.operation,
+		status,
+		myRef: session.myRef ?? null,
+		upgChargeResults: transaction ? operationDocument(transaction) : null,
+		tokenAndMaskedCardModel: stored ? storedDocument(stored, baseUrl) : null,
+	};
+}
+
+function storedDocument({ token, masked }: StoredResult, baseUrl: string) {
+	return { cardToken: tokenUri(baseUrl, token), maskedCard: masked };
+}

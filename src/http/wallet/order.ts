@@ -1,0 +1,171 @@
+// The body that makes a session of the payments library (shapes §8), read and checked as a whole.
+
+import { CARD_TYPES } from '../../card/brand.ts';
+import type { GatewayDriver } from '../../gateway/driver.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { type Money, readMoney } from '../../gateway/money.ts';
+import { MOVING_OPERATIONS, type Operation } from '../../gateway/operation.ts';
+import { type Permission, requirePermission } from '../../identity/permissions.ts';
+import type { Principal } from '../../identity/principal.ts';
+import { STEPS, WALLET_OPERATIONS, type WalletOperation } from '../../wallet/operation.ts';
+import type { SessionPlan } from '../../wallet/session.ts';
+import { isCredentialsId } from '../gateway/credentials.ts';
+import { FieldProblems } from '../input/field-problems.ts';
+import type { Members } from '../input/members.ts';
+import { cvvToKeep, findReferenceValue } from '../input/query-values.ts';
+
+/** Types a form may take: every one that says something. */
+export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
+
+/** What is only for a session that pays, or only for one that stores. */
+const PAYMENT_MEMBERS = ['gateway', 'credentialsId'];
+const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'];
+
+/** @throws ServiceError */
+export function requirePermissions(principal: Pick<Principal, 'permissions'>, needed: readonly Permission[]): void {
+	for (const permission of needed) requirePermission(principal, permission);
+}
+
+/** What the body is held against. */
+export interface WalletRules {
+	readonly gateway: Gateway;
+	readonly principal: Principal;
+	/** @throws ServiceError for an account that cannot be associated */
+	resolveMerchant(merchantId: string): Promise<unknown>;
+}
+
+/** @throws FieldErrors with everything that is wrong; ServiceError when the key may not do it */
+export async function readWalletPlan(body: Members, rules: WalletRules): Promise<SessionPlan> {
+	const problems = new FieldProblems();
+	const operation = readOperation(body, problems);
+	if (operation) requirePermissions(rules.principal, STEPS[operation].permissions);
+	const text = (name: string) => problems.read(() => body.findText(name));
+	const storesCard = operation === undefined || STEPS[operation].storesCard;
+	const wishes = {
+		myRef: problems.read(() => findReferenceValue('myRef', body.findText('myRef'))),
+		reference: storesCard ? problems.read(() => findReferenceValue('ref', body.findText('ref'))) : undefined,
+		merchantId: storesCard ? text('merchantId') : undefined,
+		saveCvv: storesCard ? problems.read(() => body.findBoolean('saveCVV')) : undefined,
+		cardTypes: readCardTypes(text('cardTypes'), problems),
+	};
+	if (operation === undefined) {
+		noteUnlessNothingIsPaid(body, problems);
+		return problems.fail();
+	}
+	const reason = `only for an operation that stores, not for ${operation}`;
+	if (!storesCard) refuseMembers(body, STORE_MEMBERS, reason, problems);
+	checkSaveCvv(operation, wishes.saveCvv, { principal: rules.principal, problems });
+	const paid = await readPayment(body, operation, { ...rules, problems });
+	if (wishes.merchantId !== undefined) await rules.resolveMerchant(wishes.merchantId).catch((e) => problems.note(e));
+	problems.throwIfAny();
+	return { operation, ...paid, ...wishes };
+}
+
+function readOperation(body: Members, problems: FieldProblems): WalletOperation | undefined {
+	const text = problems.read(() => body.getText('operation'))?.toUpperCase();
+	const operation = WALLET_OPERATIONS.find((each) => each === text);
+	if (text && !operation) problems.add('operation', `expected one of ${WALLET_OPERATIONS.join(', ')}`);
+	return operation;
+}
+
+/** Without an operation it can only be said what all but one of them need. */
+function noteUnlessNothingIsPaid(body: Members, problems: FieldProblems): void {
+	const exception = 'is required unless the operation is TOKENIZE';
+	for (const name of ['amount', 'currencyCode']) if (!body.has(name)) problems.add(name, exception);
+	if (body.has('amount') && body.has('currencyCode')) readAmount(body, undefined, problems);
+	if (body.has('gateway') || body.has('credentialsId')) return;
+	problems.add('credentialsId', `${exception} or gateway names one that needs no credentials`);
+}
+
+function checkSaveCvv(
+	operation: WalletOperation,
+	saveCvv: boolean | undefined,
+	{ principal, problems }: { readonly principal: Principal; readonly problems: FieldProblems },
+): void {
+	if (saveCvv && STEPS[operation].payment)
+		problems.add('saveCVV', 'a CVV is not kept once a payment was authorised with it');
+	else cvvToKeep(undefined, principal, saveCvv);
+}
+
+/** How much is paid, and through what. */
+async function readPayment(
+	body: Members,
+	operation: WalletOperation,
+	{ gateway, principal, problems }: WalletRules & { readonly problems: FieldProblems },
+): Promise<Pick<SessionPlan, 'amount' | 'gateway' | 'credentialsId'>> {
+	const { payment } = STEPS[operation];
+	const amount = readAmount(body, payment, problems);
+	if (!payment) {
+		refuseMembers(body, PAYMENT_MEMBERS, `only for an operation that pays, not for ${operation}`, problems);
+		return { amount, gateway: undefined, credentialsId: undefined };
+	}
+	const text = (name: string) => problems.read(() => body.findText(name));
+	const credentialsId = text('credentialsId');
+	const driver = await findDriver({ name: text('gateway'), credentialsId }, { gateway, principal, problems });
+	if (driver && !driver.operations.includes(payment)) {
+		problems.add('operation', `this gateway knows ${driver.operations.join(', ')}`);
+	}
+	return { amount, gateway: driver?.name, credentialsId };
+}
+
+function refuseMembers(body: Members, names: readonly string[], reason: string, problems: FieldProblems): void {
+	for (const name of names) if (body.has(name)) problems.add(name, reason);
+}
+
+/** Both or neither; neither only where nothing is paid. */
+function readAmount(body: Members, payment: Operation | undefined, problems: FieldProblems): Money | undefined {
+	if (!payment && !body.has('amount') && !body.has('currencyCode')) return undefined;
+	const amount = problems.read(() => body.getText('amount'));
+	const currencyCode = problems.read(() => body.getText('currencyCode'));
+	if (amount === undefined || currencyCode === undefined) return undefined;
+	const money = readMoney(amount, currencyCode.toUpperCase());
+	if ('field' in money) problems.add(money.field === 'Amount' ? 'amount' : 'currencyCode', money.expectation);
+	else if (money.minor > 0 || !payment || !MOVING_OPERATIONS.has(payment)) return money;
+	else problems.add('amount', 'expected more than zero');
+	return undefined;
+}
+
+interface GatewayNames {
+	readonly name: string | undefined;
+	readonly credentialsId: string | undefined;
+}
+
+/** The gateway of kept credentials, or one that needs none: nobody's secrets are put into a session. */
+async function findDriver(
+	{ name, credentialsId }: GatewayNames,
+	{
+		gateway,
+		principal,
+		problems,
+	}: { readonly gateway: Gateway; readonly principal: Principal; readonly problems: FieldProblems },
+): Promise<GatewayDriver | undefined> {
+	const named = name === undefined ? undefined : gateway.findDriver(name);
+	if (name !== undefined && !named) {
+		problems.add('gateway', `expected one of ${gateway.drivers.map((driver) => driver.name).join(', ')}`);
+	}
+	if (credentialsId === undefined) {
+		if (name === undefined)
+			problems.add('credentialsId', 'is required unless gateway names one that needs no credentials');
+		if (named?.credentialsSchema.some(({ isRequired }) => isRequired)) {
+			problems.add('credentialsId', 'is required: this gateway needs credentials');
+		}
+		return named;
+	}
+	const stored = isCredentialsId(credentialsId)
+		? await gateway.credentials.find(principal.ownerId, credentialsId)
+		: undefined;
+	const driver = stored && gateway.findDriver(stored.gateway);
+	if (!driver) problems.add('credentialsId', 'no such credentials');
+	if (driver && named && named !== driver) problems.add('gateway', 'the credentials are for another gateway');
+	return driver;
+}
+
+/** Names, comma separated, as the hosted forms have them. */
+function readCardTypes(text: string | undefined, problems: FieldProblems): readonly string[] | undefined {
+	if (text === undefined) return undefined;
+	const names = text.split(',').map((name) => name.trim().toLowerCase());
+	const taken = WALLET_CARD_TYPES.filter((type) => names.includes(type.toLowerCase()));
+	if (taken.length === new Set(names).size) return taken;
+	problems.add('cardTypes', `expected some of ${WALLET_CARD_TYPES.join(',')}`);
+	return undefined;
+}

@@ -1,0 +1,43 @@
+// What a JSONPath may not do where the library evaluates it: work that grows faster than the body it looks at. The library
+// keeps what it finds twice twice, so that doublings multiply.
+
+import type { JsonPathQuery } from 'jsonpath-rfc9535/parser';
+import { UnusableSelector } from '../problems.ts';
+
+interface AstNode {
+	readonly type?: string;
+	readonly name?: string;
+	readonly selectors?: readonly unknown[];
+	readonly left?: AstNode;
+	readonly right?: AstNode;
+}
+
+/** @throws UnusableSelector that names what is not available. */
+export function checkJsonPath(query: JsonPathQuery): void {
+	const nodes = [...nodesIn(query)];
+	const descendants = nodes.filter(({ type }) => type === 'DescendantSegment').length;
+	if (descendants > 1) throw new UnusableSelector('expected at most one ".." beside a filter, a slice or a list');
+	const lists = nodes.filter(({ selectors }) => selectors !== undefined && selectors.length > 1).length;
+	if (lists > 1) throw new UnusableSelector('expected at most one list of selectors in brackets');
+	for (const node of nodes) if (node.type === 'FilterSelector') for (const inner of nodesIn(node)) checkInFilter(inner);
+}
+
+function* nodesIn(tree: unknown): Generator<AstNode> {
+	if (typeof tree !== 'object' || tree === null) return;
+	if (!Array.isArray(tree)) yield tree as AstNode;
+	for (const value of Object.values(tree)) yield* nodesIn(value);
+}
+
+/** A filter is asked of every candidate, so that it may only look at the candidate itself, and not compare it as a whole. */
+function checkInFilter({ type, name, left, right }: AstNode): void {
+	if (type === 'FunctionExpr' && (name === 'match' || name === 'search')) {
+		throw new UnusableSelector(`${name}() is not available: regular expressions are refused`);
+	}
+	if (type === 'DescendantSegment') throw new UnusableSelector('".." is not available inside a filter');
+	if (type === 'JsonPathQuery' || type === 'AbsSingularQuery') {
+		throw new UnusableSelector('"$" is not available inside a filter; compare with a literal');
+	}
+	if (type === 'ComparisonExpr' && left?.type === 'RelSingularQuery' && right?.type === 'RelSingularQuery') {
+		throw new UnusableSelector('expected a literal or a function on one side of a comparison');
+	}
+}

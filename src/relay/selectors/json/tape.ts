@@ -1,0 +1,62 @@
+// A JSON body as a flat list of its values with their byte ranges: what both ways of selecting look at.
+
+import { grown, released } from '../cells.ts';
+import type { Charset } from '../charset.ts';
+import { UTF_8 } from '../charset.ts';
+import { refusal } from '../problems.ts';
+
+export const JSON_KIND = { OBJECT: 1, ARRAY: 2, STRING: 3, ESCAPED_STRING: 4, NUMBER: 5, LITERAL: 6, NULL: 7 } as const;
+
+// One value in cells. Values stand in document order; 0 is the outermost.
+export const KIND = 0;
+/** Of a string the first byte inside its quotes, of anything else its first byte. */
+export const START = 1;
+export const END = 2;
+/** The value after this one and all that is in it. */
+export const NEXT = 3;
+/** Id of the member name among the known ones; 0 for others, and for elements of arrays. */
+export const NAME = 4;
+/** Inside of the quotes of the member name; -1 for elements of arrays. */
+export const KEY_START = 5;
+export const KEY_END = 6;
+export const STRIDE = 7;
+
+const FIRST_CELLS = 512 * STRIDE;
+/** More are refused: all of them stand in memory, 42 MB. */
+const MAX_VALUES = 1_500_000;
+export const MAX_JSON_TAPE_BYTES = MAX_VALUES * STRIDE * Int32Array.BYTES_PER_ELEMENT;
+/** A tape that grew further is not kept for the next body. */
+const MAX_KEPT_CELLS = 65_536 * STRIDE;
+
+const NOTHING = Buffer.alloc(0);
+
+/** Belongs to one scanner, which fills it anew for every body; copy what must last. */
+export class JsonTape {
+	cells = new Int32Array(FIRST_CELLS);
+	/** Number of values. */
+	count = 0;
+	bytes: Buffer = NOTHING;
+	charset: Charset = UTF_8;
+	/** What the library's way made of this body. */
+	values: unknown;
+
+	begin(bytes: Buffer, charset: Charset): void {
+		this.count = 0;
+		this.values = undefined;
+		this.bytes = bytes;
+		this.charset = charset;
+	}
+
+	/** Lets go of the body, and of the memory of a large one at once. */
+	end(): void {
+		this.bytes = NOTHING;
+		this.values = undefined;
+		if (this.cells.length > MAX_KEPT_CELLS) this.cells = released(this.cells, FIRST_CELLS);
+	}
+
+	grow(): void {
+		const most = MAX_VALUES * STRIDE;
+		if (this.cells.length >= most) throw refusal(`the body has more than ${MAX_VALUES} JSON values`);
+		this.cells = grown(this.cells, Math.min(most, this.cells.length * 2));
+	}
+}

@@ -1,0 +1,49 @@
+// The syntax tree of an XPath expression, as the library's parser gives it (XQueryX).
+
+import fontoxpath from 'fontoxpath';
+import { Document, type Element } from 'slimdom';
+import { UnusableSelector } from '../problems.ts';
+
+/** Of the library, which is CommonJS: its names come with its default export. */
+export const XPATH_3_1 = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
+
+/** The namespace of a prefix; null when the profile has none for it. */
+export type PrefixResolver = (prefix: string) => string | null;
+
+/** Prefixes as a profile declares them, and `xml`; the empty one is no namespace. */
+export function prefixResolver(namespaces: Readonly<Record<string, string>>): PrefixResolver {
+	return (prefix) => {
+		if (Object.hasOwn(namespaces, prefix)) return namespaces[prefix];
+		if (prefix === 'xml') return 'http://www.w3.org/XML/1998/namespace';
+		return prefix === '' ? '' : null;
+	};
+}
+
+/** The outermost expression. @throws UnusableSelector when it is no XPath. */
+export function parseXPath(expression: string): Element {
+	let script: Element;
+	try {
+		script = fontoxpath.parseScript(expression, { language: XPATH_3_1 }, new Document());
+	} catch (cause) {
+		throw new UnusableSelector('expected an XPath 3.1 expression', { cause });
+	}
+	const mainModule = childOfAst(script, 'mainModule');
+	const body = mainModule && childOfAst(mainModule, 'queryBody');
+	const outermost = body && childrenOfAst(body)[0];
+	if (outermost === undefined || childOfAst(mainModule as Element, 'prolog') !== undefined) {
+		throw new UnusableSelector('expected one XPath 3.1 expression');
+	}
+	return outermost;
+}
+
+export function childrenOfAst(ast: Element): Element[] {
+	return ast.children as Element[];
+}
+
+export function childOfAst(ast: Element, name: string): Element | undefined {
+	return childrenOfAst(ast).find(({ localName }) => localName === name);
+}
+
+export function attributeOfAst(ast: Element, name: string): string | undefined {
+	return ast.attributes.find(({ localName }) => localName === name)?.value;
+}

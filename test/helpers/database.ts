@@ -2,7 +2,7 @@
 // in the shared PostgreSQL, a template file for SQLite.
 
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -35,7 +35,7 @@ interface Copy {
 let sqliteTemplate: Promise<string> | undefined;
 
 async function copySqlite(): Promise<Copy> {
-	sqliteTemplate ??= makeSqliteTemplate();
+	sqliteTemplate ??= findOrMakeSqliteTemplate();
 	const template = await sqliteTemplate;
 	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
 	const path = join(directory, 'tokendrop.db');
@@ -43,13 +43,18 @@ async function copySqlite(): Promise<Copy> {
 	return { url: `sqlite:${path}`, remove: async () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-async function makeSqliteTemplate(): Promise<string> {
+/** One for all test processes, named after the text of the migrations. */
+async function findOrMakeSqliteTemplate(): Promise<string> {
+	const path = join(tmpdir(), `tokendrop-template-${process.getuid?.() ?? 0}-${migrationsDigest()}.db`);
+	if (existsSync(path)) return path;
 	const directory = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
-	process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-	const path = join(directory, 'template.db');
-	const database = await openDatabase({ url: `sqlite:${path}` });
+	const draft = join(directory, 'template.db');
+	const database = await openDatabase({ url: `sqlite:${draft}` });
 	await migrate(database);
 	await database.close();
+	// Takes its name only when it is complete; another process may have been faster, with the same content.
+	renameSync(draft, path);
+	rmSync(directory, { recursive: true, force: true });
 	return path;
 }
 

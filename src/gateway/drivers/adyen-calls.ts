@@ -1,14 +1,10 @@
-// What is asked of Adyen Checkout. Apart from the driver, which is known to every installation, while the library takes
-// 58 MB where it is loaded.
+// What is asked of Adyen Checkout.
 
-import { ModificationsApi } from '@adyen/api-library/lib/src/services/checkout/modificationsApi.js';
-import { PaymentsApi } from '@adyen/api-library/lib/src/services/checkout/paymentsApi.js';
-import type { PaymentRequest } from '@adyen/api-library/lib/src/typings/checkout/paymentRequest.js';
 import type { CallContext } from '../driver.ts';
 import { minorUnits } from '../money.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, outcomeOf, type PayerDetails } from '../operation.ts';
 import { isTurnedAway, outcomeOfError, outcomeOfModification, outcomeOfPayment } from './adyen-outcomes.ts';
-import { adyenClient } from './adyen-transport.ts';
+import { type AskAdyen, adyenClient } from './adyen-transport.ts';
 
 /** Where Adyen's minor units are not those of ISO 4217: docs.adyen.com/development-resources/currency-codes. */
 const EXPONENTS = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 } as const;
@@ -45,12 +41,11 @@ async function run(root: URL, order: Order, context: CallContext): Promise<Outco
 	if (order.amount && value === undefined) {
 		return outcomeOf('FatalFailure', 'The gateway takes no such amount in this currency');
 	}
-	const { credentials, deadlineAt, signal } = context;
-	const client = adyenClient(credentials.ApiKey.reveal(), { base: root, deadlineAt, signal });
+	const { credentials, deadlineAt, signal, idempotencyKey } = context;
+	const ask = adyenClient({ apiKey: credentials.ApiKey.reveal(), idempotencyKey }, { base: root, deadlineAt, signal });
 	const amount = { value: value!, currency: order.amount?.currency ?? '' };
-	if (!CARD_OPERATIONS.has(order.operation)) return modify(new ModificationsApi(client), order, context, amount);
-	const once = { idempotencyKey: context.idempotencyKey };
-	return outcomeOfPayment(await new PaymentsApi(client).payments(paymentOf(order, context, amount), once));
+	if (!CARD_OPERATIONS.has(order.operation)) return modify(ask, order, context, amount);
+	return outcomeOfPayment(await ask('/payments', paymentOf(order, context, amount)));
 }
 
 interface Amount {
@@ -58,29 +53,23 @@ interface Amount {
 	readonly currency: string;
 }
 
-async function modify(
-	api: ModificationsApi,
-	order: Order,
-	context: CallContext,
-	amount: Amount,
-): Promise<Outcome | 'unknown'> {
-	const once = { idempotencyKey: context.idempotencyKey };
-	const payment = order.gatewayReference ?? '';
+async function modify(ask: AskAdyen, order: Order, context: CallContext, amount: Amount): Promise<Outcome | 'unknown'> {
+	const payment = `/payments/${encodeURIComponent(order.gatewayReference ?? '')}` as const;
 	const request = {
 		merchantAccount: context.credentials.MerchantAccount.reveal(),
 		reference: order.myRef ?? context.attemptId,
 	};
 	switch (order.operation) {
 		case 'Capture':
-			return outcomeOfModification(await api.captureAuthorisedPayment(payment, { ...request, amount }, once));
+			return outcomeOfModification(await ask(`${payment}/captures`, { ...request, amount }));
 		case 'Refund':
-			return outcomeOfModification(await api.refundCapturedPayment(payment, { ...request, amount }, once));
+			return outcomeOfModification(await ask(`${payment}/refunds`, { ...request, amount }));
 		default:
-			return outcomeOfModification(await api.cancelAuthorisedPaymentByPspReference(payment, request, once));
+			return outcomeOfModification(await ask(`${payment}/cancels`, request));
 	}
 }
 
-function paymentOf(order: Order, { card, credentials, attemptId }: CallContext, amount: Amount): PaymentRequest {
+function paymentOf(order: Order, { card, credentials, attemptId }: CallContext, amount: Amount): object {
 	if (!card) throw new Error('internal error: no card for an operation that needs one');
 	const { payer } = order;
 	return {
@@ -102,7 +91,7 @@ function paymentOf(order: Order, { card, credentials, attemptId }: CallContext, 
 		shopperIP: payer.ipAddress,
 		billingAddress: billingAddress(payer),
 		...(order.operation === 'PreAuth' ? { additionalData: { manualCapture: 'true' } } : { captureDelayHours: 0 }),
-	} as PaymentRequest;
+	};
 }
 
 /** Adyen takes an address whole or not at all. */

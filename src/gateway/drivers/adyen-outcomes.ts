@@ -1,6 +1,5 @@
 // What Adyen says in our words.
 
-import type { PaymentResponse } from '@adyen/api-library/lib/src/typings/checkout/paymentResponse.js';
 import { type Outcome, outcomeOf, type Result } from '../operation.ts';
 import { AdyenRefusal } from './adyen-transport.ts';
 import { NotSentError } from './provider-http.ts';
@@ -26,8 +25,17 @@ const TEMPORARY_REFUSALS = new Set(['4', '9']);
 /** Validation errors about the payment named rather than about the request. */
 const REFUSED_CODES = new Set(['137', '138', '139', '167', '168']);
 
+/** What is read of the answer to a payment. */
+export interface AdyenPayment {
+	readonly resultCode?: string;
+	readonly refusalReason?: string;
+	readonly refusalReasonCode?: string;
+	readonly pspReference?: string;
+	readonly additionalData?: { readonly authCode?: string };
+}
+
 /** What a payment has come to; `unknown` for a result code that is not on our table. */
-export function outcomeOfPayment(response: PaymentResponse): Outcome | 'unknown' {
+export function outcomeOfPayment(response: AdyenPayment): Outcome | 'unknown' {
 	const { resultCode, refusalReason, refusalReasonCode, pspReference } = response;
 	const [result, description] = RESULTS[resultCode ?? ''] ?? [];
 	if (result === undefined || description === undefined) return 'unknown';
@@ -39,7 +47,7 @@ export function outcomeOfPayment(response: PaymentResponse): Outcome | 'unknown'
 			gatewayReference: pspReference ?? null,
 			gatewayResultCode: refusalReasonCode ?? String(resultCode),
 			gatewayResultDescription: refusalReason ?? null,
-			authorizationCode: (response.additionalData as Record<string, string> | undefined)?.authCode ?? null,
+			authorizationCode: response.additionalData?.authCode ?? null,
 		},
 	);
 }

@@ -1,10 +1,10 @@
-// Adyen's library over our way to providers: its own follows redirects, and takes a base address only in parts.
+// How Adyen Checkout is asked: a handful of documents as JSON, over our way to providers. Adyen's own library would be 35 MB
+// on disk and 58 MB in memory for these calls, with a transport that follows redirects.
 
-import clientModule from '@adyen/api-library/lib/src/client.js';
-import type { IRequest } from '@adyen/api-library/lib/src/typings/requestOptions.js';
 import { callProvider, type ProviderLimits, rebased } from './provider-http.ts';
 
-const { default: Client } = clientModule;
+/** The version of Checkout whose documents are sent: docs.adyen.com/api-explorer/Checkout/72. */
+const VERSION = 'v72';
 
 /** Adyen answered with a status other than 2xx. Holds what the body says of the error, nothing of the request. */
 export class AdyenRefusal extends Error {
@@ -24,30 +24,26 @@ export class AdyenRefusal extends Error {
 	}
 }
 
-/** A client of one company account at Adyen, for one operation. */
-export function adyenClient(apiKey: string, limits: ProviderLimits): InstanceType<typeof Client> {
-	const request = async (
-		endpoint: string,
-		json: string | Buffer,
-		_config: unknown,
-		_: boolean,
-		options?: IRequest.Options,
-	) => {
-		const { base, deadlineAt, signal } = limits;
-		const { pathname, search } = new URL(endpoint);
+/** Posts a document of an operation and gives the answer's. @throws AdyenRefusal, NotSentError, NoAnswerError */
+export type AskAdyen = <Answer>(path: `/${string}`, document: object) => Promise<Answer>;
+
+/** A way to ask for one account at Adyen, for one operation, which takes effect once under its key. */
+export function adyenClient(
+	{ apiKey, idempotencyKey }: { readonly apiKey: string; readonly idempotencyKey: string },
+	{ base, deadlineAt, signal }: ProviderLimits,
+): AskAdyen {
+	return async <Answer>(path: string, document: object): Promise<Answer> => {
 		const headers = {
 			'content-type': 'application/json',
 			accept: 'application/json',
 			'x-api-key': apiKey,
-			...(options?.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+			'idempotency-key': idempotencyKey,
 		};
-		const method = options?.method ?? 'POST';
-		const url = rebased(base, pathname + search);
-		const answer = await callProvider({ url, method, headers, body: json, deadlineAt, signal });
-		const text = answer.text ?? '{}';
-		if (answer.status >= 200 && answer.status < 300) return text;
-		throw new AdyenRefusal(answer.status, JSON.parse(text), answer.headers['transient-error'] === 'true');
+		const url = rebased(base, `/${VERSION}${path}`);
+		const call = { url, method: 'POST', headers, body: JSON.stringify(document), deadlineAt, signal };
+		const { status, text = '{}', headers: told } = await callProvider(call);
+		const answer = JSON.parse(text);
+		if (status >= 200 && status < 300) return answer;
+		throw new AdyenRefusal(status, answer ?? {}, told['transient-error'] === 'true');
 	};
-	// The environment decides the library's own addresses, which are put under ours.
-	return new Client({ apiKey, environment: 'TEST' } as never, { request } as never);
 }

@@ -1,7 +1,8 @@
-// Adyen Checkout, by its own library, which is loaded when the first call goes there.
+// Adyen Checkout.
 
 import type { GatewayDriver } from '../driver.ts';
 import { OPERATIONS } from '../operation.ts';
+import { askAdyen, sendToAdyen } from './adyen-calls.ts';
 
 /** Adyen keeps an idempotency key for at least 7 days (docs.adyen.com/development-resources/api-idempotency). */
 const ASK_UNTIL_MS = 7 * 24 * 3_600_000 - 3_600_000;
@@ -9,7 +10,6 @@ const ASK_UNTIL_MS = 7 * 24 * 3_600_000 - 3_600_000;
 /** The driver `Adyen` at a base address; for live accounts `https://PREFIX-checkout-live.adyenpayments.com/checkout`. */
 export function adyenDriver(baseUrl: string): GatewayDriver {
 	const root = new URL(baseUrl);
-	const calls = () => import('./adyen-calls.ts');
 	return {
 		name: 'Adyen',
 		operations: OPERATIONS,
@@ -29,7 +29,7 @@ export function adyenDriver(baseUrl: string): GatewayDriver {
 		],
 		// A query sends again what continues a payment: once the key is forgotten it would be done a second time.
 		askUntilMs: ASK_UNTIL_MS,
-		send: async (order, context) => (await calls()).sendToAdyen(root, order, context),
-		query: async (order, context) => (await calls()).askAdyen(root, order, context),
+		send: (order, context) => sendToAdyen(root, order, context),
+		query: (order, context) => askAdyen(root, order, context),
 	};
 }

@@ -3,6 +3,7 @@
 # folder, made by debootstrap, with this machine's Node and a clone of this repository in it. Wants root and Debian.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/minimal-debian.sh
 
 [ "$(id -u)" -eq 0 ] || { echo 'only root can change into another root folder' >&2; exit 1; }
 missing=()
@@ -23,11 +24,7 @@ leave() {
 }
 trap leave EXIT
 
-# The mirror that this machine installs from.
-mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-	sed -nE 's/^(URIs:|deb( \[[^]]*\])?) +(https?:[^ ]+).*/\3/p' | head -n 1 || true)
-debootstrap --variant=minbase bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$work/debootstrap.log" 2>&1 ||
-	{ tail -n 20 "$work/debootstrap.log" >&2; exit 1; }
+make_minimal_debian "$root" "$work/debootstrap.log"
 
 # Node with npm as its own archive would bring them, and how this machine reaches the registry of packages.
 node=$(node -p 'process.execPath')

@@ -11,7 +11,7 @@ export const SSHD = '/usr/sbin/sshd';
 
 /** What tests need of the machine, and whether it is there. */
 const NEEDS = {
-	'OpenSSH (openssh-client)': () => ['ssh', 'sftp', 'scp', 'ssh-keygen'].every(isInPath),
+	'OpenSSH (openssh-client)': () => ['ssh', 'sftp', 'scp', 'ssh-keygen', 'ssh-agent', 'ssh-add'].every(isInPath),
 	'sshd (openssh-server)': () => isExecutable(SSHD) && isInPath('ssh-keygen'),
 	lftp: () => isInPath('lftp') && isInPath('ssh'),
 	rclone: () => isInPath('rclone'),

@@ -3,6 +3,7 @@
 # folder, made by debootstrap, with this machine's Node and a clone of this repository in it. Wants root and Debian.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/minimal-debian.sh
 
 [ "$(id -u)" -eq 0 ] || { echo 'only root can change into another root folder' >&2; exit 1; }
 missing=()
@@ -17,17 +18,24 @@ work=$(mktemp -d "${TMPDIR:-/var/tmp}/tokendrop-bare-XXXXXX")
 root=$work/root
 home=/home/agency
 daemon=
+# Every process below one, parents first.
+below() {
+	local child
+	for child in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+		echo "$child"
+		below "$child"
+	done
+}
 leave() {
-	[ -z "$daemon" ] || kill -TERM "$daemon" 2>/dev/null || true
+	local process
+	if [ -n "$daemon" ]; then
+		for process in $(below "$daemon"); do kill -KILL "$process" 2>/dev/null || true; done
+	fi
 	rm -rf --one-file-system "$work"
 }
 trap leave EXIT
 
-# The mirror that this machine installs from.
-mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-	sed -nE 's/^(URIs:|deb( \[[^]]*\])?) +(https?:[^ ]+).*/\3/p' | head -n 1 || true)
-debootstrap --variant=minbase bookworm "$root" "${mirror:-http://deb.debian.org/debian}" >"$work/debootstrap.log" 2>&1 ||
-	{ tail -n 20 "$work/debootstrap.log" >&2; exit 1; }
+make_minimal_debian "$root" "$work/debootstrap.log"
 
 # Node with npm as its own archive would bring them, and how this machine reaches the registry of packages.
 node=$(node -p 'process.execPath')
@@ -50,9 +58,9 @@ chroot "$root" useradd --create-home --home-dir "$home" agency
 git clone -q . "$root$home/tokendrop"
 chroot "$root" chown -R agency: "$home"
 
-# Runs a command in the bare machine as a user who is nobody special, with a /proc and a /dev of its own.
+# Becomes a command in the bare machine, of a user who is nobody special, with a /proc and a /dev of its own.
 bare() {
-	unshare --mount --pid --fork --kill-child bash -c '
+	exec unshare --mount --pid --fork bash -c '
 		root=$1; shift
 		mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
 		exec chroot --userspec=agency "$root" /usr/bin/env -i "$@"
@@ -60,18 +68,19 @@ bare() {
 }
 
 echo '== npm ci && npm test'
-bare 'npm ci' 2>&1 | tee "$work/install.log"
+(bare 'npm ci') 2>&1 | tee "$work/install.log"
 if grep -q EBADENGINE "$work/install.log"; then
 	echo 'the install warns of engines' >&2
 	exit 1
 fi
-bare 'npm test' 2>&1 | tee "$work/test.log"
+(bare 'npm test') 2>&1 | tee "$work/test.log"
 
 echo '== npm ci && npm start, and the first upload'
-bare 'npm start' >"$work/start.log" 2>&1 &
+(bare 'npm start') >"$work/start.log" 2>&1 &
 daemon=$!
-for _ in $(seq 100); do
-	if grep -q '^  key ' "$work/start.log"; then break; fi
+# An RSA key on a busy machine takes its time.
+for _ in $(seq 600); do
+	if grep -q '^  key ' "$work/start.log" || ! kill -0 "$daemon" 2>/dev/null; then break; fi
 	sleep 0.2
 done
 cat "$work/start.log"
@@ -86,7 +95,7 @@ talk() {
 }
 talk 'put fixtures/SIMPLECSV/01-basic/input.csv /tokenize/SIMPLECSV/first.csv'
 for _ in $(seq 50); do
-	if talk "get /tokenized/SIMPLECSV/first.csv $work/first.csv" 2>/dev/null; then break; fi
+	if talk "get /tokenized/SIMPLECSV/first.csv $work/first.csv" >/dev/null 2>&1; then break; fi
 	sleep 0.2
 done
 talk "get /reports/SIMPLECSV/first.csv.json $work/"
@@ -94,7 +103,10 @@ cat "$work/first.csv"
 grep -qE '^[0-9a-f]{32},12,2029,\*\*\*,Visa,MARIE DUPONT,REF-1' "$work/first.csv"
 grep -q '"state": *"done"' "$work/first.csv.json"
 
-kill -TERM "$daemon"
+# The signal is for npm, as from a terminal or a supervisor: what made its room, and the shell in there, pass none on.
+for process in $(below "$daemon"); do
+	if tr '\0' ' ' <"/proc/$process/cmdline" | grep -q '^npm start'; then kill -TERM "$process"; fi
+done
 for _ in $(seq 100); do
 	kill -0 "$daemon" 2>/dev/null || break
 	sleep 0.2

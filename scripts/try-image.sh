@@ -5,6 +5,7 @@
 # Checks its size, how soon it is ready, its health check, an upload, and that SIGTERM in the middle of an upload loses nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/minimal-debian.sh
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 
 MAX_UNPACKED_MB=350
@@ -31,8 +32,6 @@ leave() {
 }
 trap leave EXIT
 
-mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-	sed -nE 's/^(URIs:|deb( \[[^]]*\])?) +(https?:[^ ]+).*/\3/p' | head -n 1 || true)
 # The Node that package-lock.json names, with its headers; `npm ci` has installed it.
 node=$(dirname "$(dirname "$(ls node_modules/node/node_modules/node-*/bin/node node_modules/node-*/bin/node 2>/dev/null | head -n 1 || true)")")
 node=$(cd "$node" && pwd)
@@ -41,8 +40,7 @@ npm=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
 # Makes a base image: its name, then packages beyond the least that Debian can be.
 make_base() {
 	local name=$1 include=$2 root=$work/$1
-	debootstrap --variant=minbase ${include:+--include="$include"} bookworm "$root" "${mirror:-http://deb.debian.org/debian}" \
-		>"$work/debootstrap.log" 2>&1 || { tail -n 20 "$work/debootstrap.log" >&2; exit 1; }
+	make_minimal_debian "$root" "$work/debootstrap.log" "$include"
 	rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,man,locale,info}/* "$root"/var/log/*
 	install -D -m 755 "$node/bin/node" "$root/usr/local/bin/node"
 	if [ -n "$include" ]; then

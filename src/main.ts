@@ -4,6 +4,7 @@
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { beginPathsAtCaller } from './commands/caller-paths.ts';
 import { createFrame, EXIT, type Frame, reportFailure, UsageError } from './commands/command.ts';
 import type { TextSink } from './commands/output.ts';
 
@@ -79,6 +80,7 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 		},
 	});
 	for (const { register } of await Promise.all(commandFiles())) register(program, frame);
+	beginPathsAtCaller(program, env);
 	// The command line could not be read to its end, so the option is looked for by hand.
 	return reportFailure(argv.includes('--json'), stderr, async () => {
 		try {

@@ -86,6 +86,15 @@ export function findAgentSocket(env: Variables = process.env): string | undefine
 	return env.SSH_AUTH_SOCK || undefined;
 }
 
+/** Scripts of package.json that run the command line. Of any other script, npm's variables are somebody else's. */
+const SCRIPTS = ['start', 'tokendrop', 'demo'];
+
+/** The folder in which somebody typed `npm run`, which has changed it; undefined where npm does not run this. */
+export function findCallerFolder(env: Variables = process.env): string | undefined {
+	const { npm_lifecycle_event: script, npm_package_name: name, INIT_CWD: folder } = env;
+	return name === 'tokendrop' && SCRIPTS.includes(script ?? '') ? folder || undefined : undefined;
+}
+
 /** Sections that a layer gives a value instead of keys; left out of the whole, or every key in them would be reported. */
 function valuesForSections(layers: readonly Layer[]): SettingsProblem[] {
 	return layers.flatMap(({ name, tree }) =>

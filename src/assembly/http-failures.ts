@@ -5,15 +5,15 @@ import { credentialOf } from '../identity/principal.ts';
 
 /** Failed logins over HTTP for the trail; a request without any credential has tried none. */
 export function httpFailures(
-	{ findApiKeyId }: Pick<Identity, 'findApiKeyId'>,
+	{ findApiKeyOf }: Pick<Identity, 'findApiKeyOf'>,
 	failedLogins: Pick<FailedLogins, 'note'>,
 ): (address: string, tried: TriedLogin) => void {
 	return (address, { kind, secret }) =>
 		failedLogins.note({
 			...{ door: 'http', address, method: kind, reason: 'wrong credential' },
 			async describe() {
-				const apiKeyId = secret === undefined ? undefined : await findApiKeyId(secret);
-				return { credential: credentialOf({ apiKeyId }) };
+				const found = secret === undefined ? undefined : await findApiKeyOf(secret);
+				return { userId: found?.userId, credential: credentialOf({ apiKeyId: found?.apiKeyId }) };
 			},
 		});
 }

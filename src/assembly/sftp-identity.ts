@@ -9,7 +9,7 @@ import type { RefusedLogin, SftpIdentity } from '../sftp/identity.ts';
  * the credential as far as it is one of ours.
  */
 export function sftpIdentity(
-	identity: Pick<Identity, 'sftpLogin' | 'accounts' | 'findApiKeyId'>,
+	identity: Pick<Identity, 'sftpLogin' | 'accounts' | 'findApiKeyOf'>,
 	audit: Pick<Audit, 'record'>,
 	failedLogins: Pick<FailedLogins, 'note'>,
 ): SftpIdentity<Principal> {
@@ -31,11 +31,11 @@ export function sftpIdentity(
 
 /** The name that was given stands in the trail only if it is an account's: people type passwords there. */
 async function describe(
-	{ accounts, findApiKeyId }: Pick<Identity, 'accounts' | 'findApiKeyId'>,
+	{ accounts, findApiKeyOf }: Pick<Identity, 'accounts' | 'findApiKeyOf'>,
 	{ userName, principal, password }: Pick<RefusedLogin<Principal>, 'userName' | 'principal' | 'password'>,
 ) {
 	const userId = principal?.userId ?? (await accounts.find(userName))?.userId;
 	if (principal) return { userId, credential: credentialOf(principal) };
-	const apiKeyId = password === undefined ? undefined : await findApiKeyId(password);
-	return { userId, credential: credentialOf({ apiKeyId }) };
+	const found = password === undefined ? undefined : await findApiKeyOf(password);
+	return { userId: userId ?? found?.userId, credential: credentialOf({ apiKeyId: found?.apiKeyId }) };
 }

@@ -1,5 +1,6 @@
 // What a day was like, account by account: what was sent, what came of it, what waits, what was fetched and by whom.
 
+import { type CallCount, countCalls } from '../audit/day-calls.ts';
 import type { AccountId } from '../database/ids.ts';
 import { type Day, parseDay } from '../jobs/day.ts';
 import { dayStore, type SentCount } from '../jobs/day-store.ts';
@@ -30,6 +31,8 @@ export interface SentFiles {
 export interface AccountDay {
 	readonly account: string;
 	readonly sent: SentFiles[];
+	/** What was tokenized and detokenized by calls, files that were streamed among them. */
+	readonly overHttp: Omit<CallCount, 'by'>[];
 	/** Now, whenever it came; unfinished uploads too. */
 	readonly waiting: { readonly what: string; readonly files: number; readonly since: string }[];
 	readonly fetched: {
@@ -64,12 +67,15 @@ export async function reportDay(
 	const period = parseDay(day, now);
 	const only = account === undefined ? undefined : (await identity.accounts.get(account)).id;
 	const facts = await readFacts(database, period, only);
-	const named = [...facts.sent, ...facts.waiting, ...facts.fetched, ...facts.failed].map(
-		({ account_id }) => account_id,
-	);
-	const ids = new Set(only === undefined ? named : [...named, only]);
+	const calls = await countCalls(database.knex, period, account);
+	const used = [...facts.sent, ...facts.waiting, ...facts.fetched, ...facts.failed].map(({ account_id }) => account_id);
+	const ids = new Set(only === undefined ? used : [...used, only]);
 	const userIds = await identity.accounts.userIdsOf([...ids]);
-	const accounts = [...ids].map((id) => accountDay(facts, id, userIds.get(id) ?? String(id)));
+	const accounts = [...ids].map((id) => accountDay(facts, calls, id, userIds.get(id) ?? String(id)));
+	const named = new Set(accounts.map(({ account }) => account));
+	// Of who only called, the trail has the name.
+	const callers = new Set(calls.map(({ by }) => by).filter((by) => !named.has(by)));
+	for (const caller of callers) accounts.push(accountDay(facts, calls, undefined, caller));
 	accounts.sort((a, b) => (a.account < b.account ? -1 : 1));
 	return { from: iso(period.fromMs), to: iso(period.toMs), accounts };
 }
@@ -85,16 +91,22 @@ async function readFacts({ knex }: Rooms['database'], period: Day, only: Account
 	};
 }
 
-function accountDay(facts: Awaited<ReturnType<typeof readFacts>>, id: AccountId, account: string): AccountDay {
+function accountDay(
+	facts: Awaited<ReturnType<typeof readFacts>>,
+	calls: readonly CallCount[],
+	id: AccountId | undefined,
+	account: string,
+): AccountDay {
 	const isOurs = (row: { account_id: AccountId }) => row.account_id === id;
 	return {
 		account,
 		sent: byFolder(facts.sent.filter(isOurs)),
+		overHttp: calls.filter(({ by }) => by === account).map(({ by: _by, ...count }) => count),
 		waiting: facts.waiting.filter(isOurs).map(({ state, files, since }) => ({ what: state, files, since: iso(since) })),
 		fetched: facts.fetched.filter(isOurs).map(({ user_id, door, operation, files, last_at }) => {
 			return { by: user_id, door, operation, files, lastAt: iso(last_at) };
 		}),
-		notFetched: facts.unfetched.get(id) ?? 0,
+		notFetched: (id !== undefined && facts.unfetched.get(id)) || 0,
 		failures: facts.failed.filter(isOurs).map((job) => {
 			return { job: job.id, filter: job.filter, name: job.name, reason: job.error_reason ?? '' };
 		}),

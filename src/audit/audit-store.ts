@@ -99,6 +99,47 @@ export function auditStore(knex: Knex) {
 				.orderBy('seq', 'desc')
 				.limit(limit);
 		},
+		/**
+		 * The number of the first entry from a time on, one beyond the last where there is none. Looked for by halving, since
+		 * numbers rise with time and a trail of years has no index by time.
+		 */
+		async findFirstSince(atMs: number): Promise<number> {
+			let [low, high] = [1, (await this.findLastSeq()) + 1];
+			while (low < high) {
+				const middle = Math.floor((low + high) / 2);
+				const row = await knex<AuditRow>('audit').where('seq', '>=', middle).orderBy('seq').first('at');
+				if (row === undefined || Number(row.at) >= atMs) high = middle;
+				else low = middle + 1;
+			}
+			return low;
+		},
+		/** How many entries of some actions each actor has within a range of numbers. */
+		async countByActor(
+			actions: readonly string[],
+			{ first, last }: { readonly first: number; readonly last: number },
+			actor?: string,
+		): Promise<{ actor: string; action: string; calls: number }[]> {
+			const query = knex('audit')
+				.whereBetween('seq', [first, last])
+				.whereIn('action', [...actions]);
+			if (actor !== undefined) query.where({ actor });
+			const counted = query.groupBy('actor', 'action').select('actor', 'action').count({ calls: '*' });
+			const rows = (await counted) as unknown as { actor: string; action: string; calls: number }[];
+			return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+		},
+		/** Entries of some actions within a range of numbers, in order. */
+		async listOfActions(
+			actions: readonly string[],
+			{ first, last }: { readonly first: number; readonly last: number },
+			actor: string | undefined,
+			limit: number,
+		): Promise<AuditRow[]> {
+			const query = knex<AuditRow>('audit')
+				.whereBetween('seq', [first, last])
+				.whereIn('action', [...actions]);
+			if (actor !== undefined) query.where({ actor });
+			return query.orderBy('seq').limit(limit);
+		},
 		/** Entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);

@@ -16,6 +16,7 @@ export const BENCH_GROUPS = [
 	'upload',
 	'misses',
 	'false-findings',
+	'call-log',
 ] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 

@@ -11,7 +11,7 @@ export function register(program: Command, frame: Frame): void {
 	const login = program.command('login').description('who logged in, and who could not');
 	login
 		.command('list')
-		.description('logins of an account over sFTP, good and failed, the latest first, and where it is shut out')
+		.description('logins of an account over sFTP and failed ones over HTTP, the latest first, and where it is shut out')
 		.requiredOption('--account <id>', 'user ID of the account')
 		.option('--limit <n>', 'at most this many', wholeNumber, 100)
 		.action(

@@ -25,7 +25,7 @@ function textOf({ from, accounts }: DayReport): string {
 	return [day, ...accounts.map(accountText)].join('\n\n');
 }
 
-function accountText({ account, sent, waiting, fetched, notFetched, failures }: AccountDay): string {
+function accountText({ account, sent, overHttp, waiting, fetched, notFetched, failures }: AccountDay): string {
 	const lines = [account];
 	if (sent.length > 0) {
 		const headings = ['  sent to', 'files', 'done', 'failed', 'open', 'cards', 'refused', 'warned', 'other numbers'];
@@ -35,6 +35,11 @@ function accountText({ account, sent, waiting, fetched, notFetched, failures }: 
 		]);
 		lines.push(table(headings, rows));
 	} else lines.push('  nothing was sent');
+	for (const { operation, way, calls, cards, refused } of overHttp) {
+		const isSingle = calls === cards && refused === 0;
+		const counts = isSingle ? `${cards}` : `${calls} with ${cards} cards, ${refused} refused`;
+		lines.push(`  ${operation}d over HTTP, ${way}: ${counts}`);
+	}
 	for (const { job, filter, name, reason } of failures)
 		lines.push(`  failed: ${filter}/${name}: ${reason} (job ${job})`);
 	for (const { what, files, since } of waiting) lines.push(`  ${WAITING[what] ?? what}: ${files}, since ${since}`);

@@ -42,6 +42,8 @@ export class AccountQuotas {
 	readonly #limits: QuotaLimits;
 	/** Of accounts that have uploads under way or had one a moment ago. */
 	readonly #usages = new Map<AccountId, Usage>();
+	/** Of each account, its readings that are under way. */
+	readonly #readings = new Map<AccountId, Set<{ isOutdated: boolean }>>();
 
 	constructor(rooms: QuotaRooms, limits: QuotaLimits) {
 		this.#rooms = rooms;
@@ -69,13 +71,26 @@ export class AccountQuotas {
 		usage.bytes += bytes;
 	}
 
-	/** To be told when files have gone. */
+	/** To be told when files have gone, or when the row of an upload has just been told how large it is. */
 	forget(accountId: AccountId): void {
+		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;
 		const usage = this.#usages.get(accountId);
 		if (usage) usage.readAtMs = Number.NEGATIVE_INFINITY;
 	}
 
 	async #read(accountId: AccountId): Promise<Usage> {
+		const reading = { isOutdated: false };
+		const readings = this.#readings.get(accountId) ?? new Set();
+		this.#readings.set(accountId, readings.add(reading));
+		try {
+			return await this.#sum(accountId, reading);
+		} finally {
+			readings.delete(reading);
+			if (readings.size === 0) this.#readings.delete(accountId);
+		}
+	}
+
+	async #sum(accountId: AccountId, reading: { readonly isOutdated: boolean }): Promise<Usage> {
 		const { database, blobs, clock, liveUploads } = this.#rooms;
 		const nowMs = clock.now().getTime();
 		const stored = await dropStore(database.knex).measure(accountId);
@@ -83,7 +98,9 @@ export class AccountQuotas {
 		const maxBytes = maxBytesPerAccount ?? Math.floor((await blobs.space()).total * SHARE_OF_DISK);
 		let bytes = stored.bytes;
 		for (const { file, size } of liveUploads()) if (file.account_id === accountId) bytes += size - file.size;
-		const usage = { bytes, files: stored.files, maxBytes, readAtMs: nowMs };
+		// An upload that ended between the two sums stands in neither of them.
+		const readAtMs = reading.isOutdated ? Number.NEGATIVE_INFINITY : nowMs;
+		const usage = { bytes, files: stored.files, maxBytes, readAtMs };
 		for (const [id, old] of this.#usages) if (nowMs - old.readAtMs > FORGOTTEN_MS) this.#usages.delete(id);
 		this.#usages.set(accountId, usage);
 		return usage;

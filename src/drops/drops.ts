@@ -132,6 +132,7 @@ export class Drops {
 		const size = stored ?? (await repairSpool(this.#options, spoolOf(upload.file)));
 		const changes = { state: 'partial' as const, size, writer: null, held_by: null, held_until: null };
 		await this.#store().update(id, { writer }, { ...changes, modified_at: upload.modifiedAtMs });
+		this.#quotas?.forget(upload.file.account_id);
 	}
 
 	/** Seals an upload as whole and durable; accepting it is the intake's. @throws UploadError and the store's failures */

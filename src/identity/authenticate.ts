@@ -37,7 +37,7 @@ export interface Authentication {
 	 * The API key a refused credential is of, though it be revoked or over, for the audit trail; never a way in. Access
 	 * tokens have none here: a second decryption would cost more than the failed login did.
 	 */
-	findApiKeyId(secret: string): Promise<number | undefined>;
+	findApiKeyOf(secret: string): Promise<{ readonly apiKeyId: number; readonly userId: string } | undefined>;
 	/** A password is whatever kind of credential it has the shape of, and must be the user's own. */
 	byPassword(login: {
 		readonly userName: string;
@@ -158,11 +158,12 @@ export function openAuthentication(options: {
 			if (!row || !isInUse(row, now()) || !(await isGoodKey(row, undefined))) return null;
 			return principalOf(row, 'session-token', { apiKeyId: row.api_key_id });
 		},
-		async findApiKeyId(secret) {
+		async findApiKeyOf(secret) {
 			if (secret.length > MAX_SECRET_CHARACTERS || ACCESS_TOKEN_SHAPE.test(secret)) return undefined;
 			const hashes = (await hasher.hashAll(secret)).map(({ hash }) => hash);
 			const isSession = SESSION_TOKEN_SHAPE.test(secret);
-			return (await (isSession ? store.findSessionToken(hashes) : store.findApiKey(hashes)))?.api_key_id;
+			const row = await (isSession ? store.findSessionToken(hashes) : store.findApiKey(hashes));
+			return row && { apiKeyId: row.api_key_id, userId: row.user_id };
 		},
 		async byPassword({ userName, password, address }) {
 			const principal = await authentication.authenticate({ kind: kindOf(password), secret: password }, address);

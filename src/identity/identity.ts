@@ -22,7 +22,7 @@ import { openSshKeys, type SshKeys } from './ssh-keys.ts';
 import { openStandings, type Standings } from './standing.ts';
 
 /** The whole room. Holds no resources of its own: whoever opened the database closes it. */
-export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyId'> {
+export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
 	readonly accounts: Accounts;
 	readonly changes: AccountChanges;
 	readonly apiKeys: ApiKeys;
@@ -84,7 +84,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 		authenticate: authentication.authenticate,
 		byApiKeyId: authentication.byApiKeyId,
 		standings: openStandings(shared),
-		findApiKeyId: authentication.findApiKeyId,
+		findApiKeyOf: authentication.findApiKeyOf,
 		sftpLogin: authentication,
 		async createAccount(account, actor, permissions) {
 			const prepared = await apiKeys.prepare(permissions);

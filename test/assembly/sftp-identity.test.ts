@@ -116,7 +116,7 @@ for (const dialect of databases) {
 		t.deepEqual(
 			failed.map(({ subject, credential: named, method, reason }) => [subject, named, method, reason]),
 			[
-				['account unknown', credential, 'password', 'wrong credential'],
+				['account agency', credential, 'password', 'wrong credential'],
 				['account agency', credential, 'password', 'wrong credential'],
 				['account agency', null, 'password', 'wrong credential'],
 			],

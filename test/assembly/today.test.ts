@@ -1,5 +1,7 @@
 import test from 'ava';
+import { httpFailures } from '../../src/assembly/http-failures.ts';
 import { reportDay } from '../../src/assembly/today.ts';
+import type { FailedLogin } from '../../src/audit/failed-logins.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { AccountId } from '../../src/database/ids.ts';
 import { runAttempt } from '../../src/jobs/attempt.ts';
@@ -7,6 +9,7 @@ import { noteFetch } from '../../src/jobs/fetch-store.ts';
 import { jobStore } from '../../src/jobs/job-store.ts';
 import { databases } from '../helpers/database.ts';
 import { MARKS, NUMBER } from '../helpers/engine-double.ts';
+import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
 
 const names = new Map([
@@ -52,3 +55,41 @@ for (const dialect of databases) {
 		t.like(yesterday, { account: 'agency', sent: [], fetched: [], failures: [] });
 	});
 }
+
+for (const dialect of databases) {
+	test(`${dialect}: a day tells what callers had tokenized and detokenized over HTTP`, async (t) => {
+		const { app, clock, createCaller, database, identity } = await openHttpRooms(t, dialect);
+		const caller = await createCaller('agency');
+		const card = { Type: 'Visa', Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' } };
+		for (let n = 0; n < 3; n++) {
+			t.is((await caller.inject('POST', '/api/payments/paycard', { payload: { BankCard: card } })).statusCode, 201);
+		}
+		const headers = { 'x-service-api-key': caller.apiKey, accept: 'application/json' };
+		const url = '/api/files/tokenize?filter=SIMPLECSV';
+		const payload = 'CardNumber,ExpirationDate\n4111111111111111,12/31\n4111111111111112,12/31\n';
+		t.is((await app.inject({ method: 'POST', url, headers, payload })).statusCode, 200);
+		const report = async (question = {}) => reportDay({ database, identity }, question, clock.now());
+		const counts = [
+			{ operation: 'tokenize', way: 'single cards', calls: 3, cards: 3, refused: 0 },
+			{ operation: 'tokenize', way: 'streamed files', calls: 1, cards: 1, refused: 1 },
+		];
+		t.deepEqual(
+			(await report()).accounts.map(({ account, overHttp }) => [account, overHttp]),
+			[['agency', counts]],
+		);
+		t.deepEqual((await report({ account: 'agency' })).accounts[0].overHttp, counts);
+		t.deepEqual((await report({ day: 'yesterday' })).accounts, []);
+	});
+}
+
+test('a failed login over HTTP with a key that was ours is told of its account', async (t) => {
+	const { identity, createCaller } = await openHttpRooms(t);
+	const { apiKey, account } = await createCaller('agency');
+	const told: FailedLogin[] = [];
+	const onTried = httpFailures(identity, { note: (login) => void told.push(login) });
+	await identity.apiKeys.revoke(account, 'operator test');
+	onTried('192.0.2.1', { kind: 'api-key', secret: apiKey });
+	onTried('192.0.2.1', { kind: 'api-key', secret: `${apiKey.slice(0, -5)}AAAAA` });
+	t.like(await told[0].describe(), { userId: 'agency', credential: 'api-key 1' });
+	t.deepEqual(await told[1].describe(), { userId: undefined, credential: null });
+});

@@ -16,6 +16,8 @@ export interface HttpLoad {
 export interface HttpLoadResult {
 	readonly requestsPerSecond: number;
 	readonly p99Ms: number;
+	/** Answers that were 2xx. */
+	readonly answered: number;
 	/** Answers that were not 2xx. */
 	readonly failures: number;
 }
@@ -32,6 +34,7 @@ async function run({ url, apiKey, cards, paths, seconds }: HttpLoad): Promise<Ht
 	return {
 		requestsPerSecond: result.requests.average,
 		p99Ms: result.latency.p99,
+		answered: result['2xx'],
 		failures: result.non2xx + result.errors,
 	};
 }

@@ -33,7 +33,8 @@ async function load(task: Omit<HttpLoad, 'seconds'>): Promise<HttpLoadResult> {
 		results.push(JSON.parse(stdout));
 	}
 	const middle = (key: keyof HttpLoadResult) => median(results.map((result) => result[key]));
-	return { requestsPerSecond: middle('requestsPerSecond'), p99Ms: middle('p99Ms'), failures: middle('failures') };
+	const [requestsPerSecond, answered] = [middle('requestsPerSecond'), middle('answered')];
+	return { requestsPerSecond, answered, p99Ms: middle('p99Ms'), failures: middle('failures') };
 }
 
 function describe({ requestsPerSecond, p99Ms, failures }: HttpLoadResult): string {

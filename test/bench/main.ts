@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { BENCH_GROUPS, type BenchGroup } from '../../src/commands/bench.ts';
 import { EXIT } from '../../src/commands/command.ts';
 import { baselineRows } from './baselines.ts';
+import { callLogRows } from './call-log.ts';
 import { falseFindingRows } from './false-findings.ts';
 import { fileRows, postgresRows } from './files.ts';
 import { httpRows } from './http.ts';
@@ -35,6 +36,7 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	upload: uploadRows,
 	misses: missesRows,
 	'false-findings': falseFindingRows,
+	'call-log': callLogRows,
 };
 
 const named = process.argv.slice(2);

@@ -8,7 +8,8 @@ import { listCommands } from '../helpers/command-list.ts';
 import { databases } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { openInstallation } from '../helpers/operator-commands.ts';
-import { makePerson, startAgent } from '../helpers/ssh-people.ts';
+import { makePlainPerson, startAgent } from '../helpers/ssh-people.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -69,7 +70,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('ssh-agent signs, the settings say who, and what is typed wins', async (t) => {
+testNeeding('OpenSSH (openssh-client)')('ssh-agent signs, the settings say who, and what is typed wins', async (t) => {
 	const { run, addByKey, addByToken, folder, variables } = await openInstallation(t);
 	const alice = await addByKey('alice', 'keys');
 	const token = await addByToken('olivia', 'operate', 'alice');
@@ -85,7 +86,7 @@ test('ssh-agent signs, the settings say who, and what is typed wins', async (t) 
 	t.is(tokendrop(withAgent, 'account', 'list').status, 0);
 	t.is(tokendrop({ SSH_AUTH_SOCK: socket }, 'account', 'list').status, 77);
 	t.is(tokendrop({ TOKENDROP_OPERATOR_NAME: 'alice' }, 'account', 'list').status, 77);
-	const other = makePerson(t).file;
+	const other = makePlainPerson(t).file;
 	t.regex(tokendrop(withAgent, 'account', 'list', '--identity-file', other).stderr, /not the key of the operator/);
 	// On standard input, so that it stands in no list of processes.
 	t.is(tokendrop({}, 'account', 'list', '--as', 'olivia', '--token-file', '-').status, 0);

@@ -8,10 +8,11 @@ import { commandRules } from '../../src/operators/roles.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { openReader } from '../helpers/page-reader.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
 const page = readPage('operators.md');
 
-test('every example does what it shows', async (t) => {
+testNeeding('OpenSSH (openssh-client)')('every example does what it shows', async (t) => {
 	t.is(page.examples.length, page.shellBlocks);
 	const reader: Record<string, string> = await openReader(t);
 	const folder = makeFolder(t);

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { systemClock } from '../../src/clock.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
-import type { QuotaLimits } from '../../src/drops/account-quotas.ts';
+import { AccountQuotas, type QuotaLimits } from '../../src/drops/account-quotas.ts';
 import { Drops } from '../../src/drops/drops.ts';
 import { UploadError } from '../../src/drops/upload.ts';
 import { databases } from '../helpers/database.ts';
@@ -65,4 +67,26 @@ test('a paused upload that is gone on with is held to the bytes of its account',
 	const again = (await drops.resume(target('one')))!;
 	await again.write(null, Buffer.alloc(100));
 	await t.throwsAsync(again.write(null, Buffer.alloc(1)), OVER);
+});
+
+test('an upload that is paused while its account is summed up counts all the same', async (t) => {
+	const rooms = await openTestRooms(t, 'sqlite');
+	const { promise: paused, resolve: letGo } = Promise.withResolvers<void>();
+	const space = async () => paused.then(() => ({ total: 2000, free: 2000 }));
+	const quotas = new AccountQuotas(
+		{ ...rooms, blobs: { space } as never, clock: systemClock, liveUploads: () => [] },
+		{ maxBytesPerAccount: null, maxFilesPerAccount: 10 },
+	);
+	const folder = { accountId: 1 as never, area: 'tokenize' as const, filter: 'CSV' };
+	const drops = new Drops({ ...rooms, daemonId: 'one' });
+	t.teardown(() => drops.close());
+	const upload = await drops.begin({ folder, name: 'one', createdBy: 'a' });
+	await upload.write(null, Buffer.alloc(1000));
+	// The rows are read first, and say nothing of it yet; then it is no longer among those under way.
+	quotas.charge(folder.accountId, 0);
+	await drops.pause(upload);
+	quotas.forget(folder.accountId);
+	letGo();
+	await setImmediate();
+	await t.throwsAsync(quotas.requireRoom(folder.accountId), OVER);
 });

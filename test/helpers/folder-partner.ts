@@ -89,7 +89,11 @@ function serve(sftp: SFTPWrapper, folder: string): void {
 	const folders = new Map<string, string | undefined>();
 	let lastHandle = 0;
 	const at = (path: string) => join(folder, posix.normalize(`/${path}`));
-	const fd = (handle: Buffer) => handles.get(handle.toString())!;
+	const fd = (handle: Buffer): number => {
+		const found = handles.get(handle.toString());
+		if (found === undefined) throw new Error('there is no such handle');
+		return found;
+	};
 	/** Answers with what `act` does, or with the status of its error. */
 	const answer = (id: number, act: () => unknown) => {
 		try {
@@ -125,7 +129,11 @@ function serve(sftp: SFTPWrapper, folder: string): void {
 		)
 		.on('CLOSE', (id, handle) =>
 			answer(id, () => {
-				if (!folders.delete(handle.toString())) closeSync(fd(handle));
+				if (folders.delete(handle.toString())) return;
+				const file = fd(handle);
+				// A second CLOSE must not close whatever has the number by then.
+				handles.delete(handle.toString());
+				closeSync(file);
 			}),
 		)
 		.on('OPENDIR', (id, path) =>

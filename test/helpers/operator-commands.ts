@@ -7,7 +7,7 @@ import type { Dialect } from '../../src/database/dialect.ts';
 import type { Role } from '../../src/operators/roles.ts';
 import { openTestDatabase } from './database.ts';
 import { type CommandOutcome, openCommandRunner } from './run-command.ts';
-import { makePerson, type SshPerson } from './ssh-people.ts';
+import { makePlainPerson, type SshPerson } from './ssh-people.ts';
 
 export type As = (name: string) => (...argv: string[]) => Promise<CommandOutcome>;
 
@@ -34,7 +34,7 @@ export async function openInstallation(t: ExecutionContext, dialect: Dialect = '
 	};
 	/** The same with an SSH key in a file. */
 	const addByKey = async (name: string, role: Role, by?: string): Promise<SshPerson> => {
-		const person = makePerson(t);
+		const person = makePlainPerson(t);
 		const words = ['operator', 'add', name, '--role', role, '--ssh-key-file', `${person.file}.pub`];
 		const added = await (by === undefined ? run : as(by))(...words);
 		if (added.code !== 0) throw new Error(added.stderr);

@@ -1,6 +1,7 @@
 // Programs that tests and benchmarks run and that a machine may lack.
 
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { findBrowserPath } from './browser-path.ts';
 import { findInPath, isExecutable } from './executables.ts';
 import { whyNoSmallDisk } from './small-disk.ts';
@@ -11,11 +12,16 @@ export const SSHD = '/usr/sbin/sshd';
 
 /** What tests need of the machine, and whether it is there. */
 const NEEDS = {
-	'OpenSSH (openssh-client)': () => ['ssh', 'sftp', 'scp', 'ssh-keygen'].every(isInPath),
+	'OpenSSH (openssh-client)': () => ['ssh', 'sftp', 'scp', 'ssh-keygen', 'ssh-agent', 'ssh-add'].every(isInPath),
 	'sshd (openssh-server)': () => isExecutable(SSHD) && isInPath('ssh-keygen'),
 	lftp: () => isInPath('lftp') && isInPath('ssh'),
 	rclone: () => isInPath('rclone'),
 	curl: () => isInPath('curl'),
+	python3: () => isInPath('python3'),
+	'PHP with curl (php-cli, php-curl)': () => runs('php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']),
+	'a Java compiler (default-jdk-headless)': () => isInPath('javac') && isInPath('java'),
+	'Mono (mono-mcs, libmono-system-net-http4.0-cil)': () =>
+		isInPath('mcs') && isInPath('mono') && existsSync('/usr/lib/mono/4.5/System.Net.Http.dll'),
 	'openssl and xxd': () => isInPath('openssl') && isInPath('xxd'),
 	'paramiko (python3-paramiko)': () => runs(PYTHON, ['-c', 'import paramiko']),
 	'a browser (chromium)': () => findBrowserPath() !== undefined,

@@ -1,12 +1,13 @@
-// People with SSH keys, made and held by the programs of OpenSSH.
+// People with SSH keys, made and held by the programs of OpenSSH; or made by ssh2, where a machine has none of them.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { parseSshPublicKey, type SshPublicKey } from '../../src/identity/ssh-public-key.ts';
 import { makeFolder } from './drop-rooms.ts';
+import { makeSshKeyPair } from './ssh-key-pair.ts';
 import { until } from './until.ts';
 
 export interface SshPerson {
@@ -26,7 +27,19 @@ export function makePerson(
 ): SshPerson {
 	const file = join(makeFolder(t), `id_${type}`);
 	execFileSync('ssh-keygen', ['-q', '-t', type, ...KEY_TYPES[type], '-N', passphrase, '-C', 'a person', '-f', file]);
-	const text = readFileSync(`${file}.pub`, 'utf8').trim();
+	return personOf(file, readFileSync(`${file}.pub`, 'utf8').trim());
+}
+
+/** With an Ed25519 key that needs no program. */
+export function makePlainPerson(t: ExecutionContext<unknown>): SshPerson {
+	const file = join(makeFolder(t), 'id_ed25519');
+	const pair = makeSshKeyPair('a person');
+	writeFileSync(file, pair.private, { mode: 0o600 });
+	writeFileSync(`${file}.pub`, `${pair.public}\n`);
+	return personOf(file, pair.public);
+}
+
+function personOf(file: string, text: string): SshPerson {
 	return { file, publicKey: parseSshPublicKey(text), line: text.split(' ', 2).join(' ') };
 }
 

@@ -5,7 +5,7 @@ import { openOperators } from '../../src/operators/operators.ts';
 import type { ROLES } from '../../src/operators/roles.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
-import { makePerson } from '../helpers/ssh-people.ts';
+import { makePlainPerson } from '../helpers/ssh-people.ts';
 
 async function open(t: ExecutionContext, dialect: Dialect) {
 	const rooms = await openIdentityRooms(t, dialect);
@@ -47,7 +47,7 @@ for (const dialect of databases) {
 	test(`an SSH key is one person's (${dialect})`, async (t) => {
 		const { operators, add } = await open(t, dialect);
 		await add('alice', 'keys');
-		const { publicKey: sshKey } = makePerson(t);
+		const { publicKey: sshKey } = makePlainPerson(t);
 		await operators.add({ name: 'bob', role: 'operate', sshKey }, 'operator alice');
 		const twice = operators.add({ name: 'robert', role: 'operate', sshKey }, 'operator alice');
 		await t.throwsAsync(twice, { message: /another operator/ });

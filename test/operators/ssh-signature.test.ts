@@ -3,19 +3,20 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import fc from 'fast-check';
 import { agentSigner, keySigner } from '../../src/operators/signers.ts';
 import { isSignedBy, type SshSignature, signedBytes } from '../../src/operators/ssh-signature.ts';
 import { sshString } from '../../src/operators/ssh-wire.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { KEY_TYPES, makePerson, type SshPerson, startAgent } from '../helpers/ssh-people.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 
+const sshTest = testNeeding('OpenSSH (openssh-client)');
 const TEXT = 'tokendrop command\noperator alice\n';
 const bytes = signedBytes(TEXT);
 
 for (const type of Object.keys(KEY_TYPES) as (keyof typeof KEY_TYPES)[]) {
-	test(`${type}: what ssh-agent signs is the key's, and nobody else's`, async (t) => {
+	sshTest(`${type}: what ssh-agent signs is the key's, and nobody else's`, async (t) => {
 		const [person, other] = [makePerson(t, type), makePerson(t, type)];
 		const sign = agentSigner(await startAgent(t, person));
 		const signature = await sign(person.line, bytes);
@@ -25,7 +26,7 @@ for (const type of Object.keys(KEY_TYPES) as (keyof typeof KEY_TYPES)[]) {
 		await t.throwsAsync(sign(other.line, bytes), { message: /ssh-agent does not sign/ });
 	});
 
-	test(`${type}: what a private key file signs, OpenSSH takes for its signature`, async (t) => {
+	sshTest(`${type}: what a private key file signs, OpenSSH takes for its signature`, async (t) => {
 		const person = makePerson(t, type);
 		const sign = keySigner(readFileSync(person.file, 'utf8'));
 		// Often, since numbers of ECDSA are of different lengths.
@@ -37,7 +38,7 @@ for (const type of Object.keys(KEY_TYPES) as (keyof typeof KEY_TYPES)[]) {
 	});
 }
 
-test('no signature passes with one bit changed, and none of another kind', async (t) => {
+sshTest('no signature passes with one bit changed, and none of another kind', async (t) => {
 	const person = makePerson(t);
 	const { algorithm, blob } = await keySigner(readFileSync(person.file, 'utf8'))(person.line, bytes);
 	fc.assert(
@@ -60,7 +61,7 @@ test('no signature passes with one bit changed, and none of another kind', async
 	t.false(isSignedBy(person.line, bytes, { algorithm: 'rsa-sha2-512', blob }));
 });
 
-test('a key with a passphrase belongs into ssh-agent, and a public key is none', (t) => {
+sshTest('a key with a passphrase belongs into ssh-agent, and a public key is none', (t) => {
 	const { file } = makePerson(t, 'ed25519', 'a passphrase');
 	t.throws(() => keySigner(readFileSync(file, 'utf8')), { message: /has a passphrase: add it to ssh-agent/ });
 	t.throws(() => keySigner(readFileSync(`${file}.pub`, 'utf8')), { message: /no private key/ });

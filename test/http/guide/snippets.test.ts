@@ -1,9 +1,12 @@
 // The snippets of the guide, as they stand, against a real daemon.
 
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { type Installation, type RunningDaemon, startInstallation } from '../../helpers/daemon.ts';
+import { makeFolder } from '../../helpers/drop-rooms.ts';
+import { testNeeding } from '../../helpers/test-needing.ts';
 
 let daemon: RunningDaemon;
 let installation: Installation;
@@ -22,7 +25,7 @@ function blocksOf(page: string, language: string): string[] {
 	return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block);
 }
 
-function run(program: string, args: readonly string[], input: string): Promise<string> {
+function run(program: string, args: readonly string[], input: string, cwd?: string): Promise<string> {
 	const env = {
 		PATH: process.env.PATH,
 		HOME: process.env.HOME,
@@ -30,37 +33,67 @@ function run(program: string, args: readonly string[], input: string): Promise<s
 		API_KEY: installation.demo.apiKey,
 	};
 	return new Promise((resolve, reject) => {
-		const child = execFile(program, args, { env, timeout: 60_000 }, (error, stdout, stderr) =>
+		const child = execFile(program, args, { env, cwd, timeout: 60_000 }, (error, stdout, stderr) =>
 			error ? reject(new Error(`${program}: ${error.message} ${stderr}`)) : resolve(stdout),
 		);
 		child.stdin!.end(input);
 	});
 }
 
+const RESULT = '"LastDigits":"1111"\ndeleted: 200';
+
+/** The one snippet of a language. */
+function snippetIn(language: string): string {
+	const blocks = blocksOf('snippets', language);
+	if (blocks.length !== 1) throw new Error(`${blocks.length} snippets in ${language}`);
+	return blocks[0];
+}
+
 const does = test.macro({
 	async exec(t, language: string, program: string, args: readonly string[]) {
-		const [snippet, ...others] = blocksOf('snippets', language);
-		t.deepEqual(others, []);
-		t.is((await run(program, args, snippet)).trim(), '"LastDigits":"1111"\ndeleted: 200');
+		t.is((await run(program, args, snippetIn(language))).trim(), RESULT);
 		t.false(daemon.log().includes('4111111111111111'));
 	},
 	title: (_, language) => `the snippet in ${language} stores a card, reads what is known of it and deletes it`,
 });
-test(does, 'curl', 'bash', ['-s']);
+testNeeding('curl')(does, 'curl', 'bash', ['-s']);
 test(does, 'js', process.execPath, ['--input-type=module', '-']);
-test(does, 'python', 'python3', ['-']);
+testNeeding('python3')(does, 'python', 'python3', ['-']);
+testNeeding('PHP with curl (php-cli, php-curl)')(does, 'php', 'php', []);
 
-test('the first steps do what they say', async (t) => {
+/** For languages that want a file and a compiler. */
+const doesCompiled = test.macro({
+	async exec(t, language: string, fileName: string, ...steps: readonly (readonly string[])[]) {
+		const folder = makeFolder(t);
+		writeFileSync(join(folder, fileName), snippetIn(language));
+		let said = '';
+		for (const [program, ...args] of steps) said = await run(program, args, '', folder);
+		t.is(said.trim(), RESULT);
+		t.false(daemon.log().includes('4111111111111111'));
+	},
+	title: (_, language) =>
+		`the snippet in ${language} compiles, stores a card, reads what is known of it and deletes it`,
+});
+testNeeding('a Java compiler (default-jdk-headless)')(
+	doesCompiled,
+	'java',
+	'FirstCard.java',
+	['javac', 'FirstCard.java'],
+	['java', 'FirstCard'],
+);
+testNeeding('Mono (mono-mcs, libmono-system-net-http4.0-cil)')(
+	doesCompiled,
+	'csharp',
+	'FirstCard.cs',
+	['mcs', '-r:System.Net.Http', 'FirstCard.cs'],
+	['mono', 'FirstCard.exe'],
+);
+
+testNeeding('curl')('the first steps do what they say', async (t) => {
 	const [look, store] = blocksOf('first-steps', 'curl');
 	t.is(JSON.parse(await run('bash', ['-s'], look)).environment, 'sandbox');
 	const stored = await run('bash', ['-s'], store);
 	t.regex(stored, /^HTTP\/1\.1 201 /);
 	t.regex(stored, /\r\nlocation: \S+\/[0-9a-f]{32}\r\n/i);
 	t.true(stored.includes('411111******1111'));
-});
-
-test('there are snippets in six languages', (t) => {
-	for (const language of ['curl', 'js', 'python', 'csharp', 'php', 'java']) {
-		t.is(blocksOf('snippets', language).length, 1, language);
-	}
 });

@@ -10,7 +10,7 @@ import type { StrayAnswer } from './allowed-methods.ts';
 import { answerRefusedLogin } from './answer.ts';
 import { admitBearer } from './bearer.ts';
 import { findCredential } from './credentials.ts';
-import { hasIdempotencyKey } from './idempotency.ts';
+import { isChargedLater } from './idempotency.ts';
 import type { HttpRooms } from './rooms.ts';
 import { addStanding, watchCall } from './standing.ts';
 
@@ -65,7 +65,7 @@ export function addAccess(
 		if (config.permission) requirePermission(principal, config.permission);
 		if (config.isStreamed) request.standing = watchCall(rooms, request, reply);
 		// With an idempotency key it is not known yet whether the call is paid for: whoever looks that up charges.
-		if (config.isBillable && !hasIdempotencyKey(request)) request.charge = await identity.allowance.charge(principal);
+		if (config.isBillable && !isChargedLater(request)) request.charge = await identity.allowance.charge(principal);
 	});
 
 	addStanding(app, rooms);

@@ -136,7 +136,7 @@ export function walletRoutes(
 		app.post(
 			`${PATH}/validateResults`,
 			{
-				config: { isApiKeyOnly: true, isIdempotent: false },
+				config: { isIdempotent: false },
 				errorHandler: listFields,
 				schema: {
 					summary: 'Read the results of a payments library session',

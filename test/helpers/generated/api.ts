@@ -2326,6 +2326,39 @@ export type Operations = {
 		};
 	};
 	/** Set one destination of a CVV retention policy */
+	'PUT /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			destinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				DestinationData?: string;
+				Quota?: number;
+			};
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['CardCvvRetentionPolicy'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Set one destination of a CVV retention policy */
 	'PUT /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}/{destinationData}': {
 		path: {
 			/** 32 hexadecimal characters. */

@@ -103,10 +103,10 @@ function judgeCard({ values }: LocatedCard, nth: number, now: Date): JudgedCard 
 		code.fill(0);
 		const named = values.type ? findCardType(values.type) : undefined;
 		const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-		judge(number, { expiry, cvv, type: named, now: monthOf(now) }, verdict);
+		const isTypeUnknown = Boolean(values.type) && named === undefined;
+		judge(number, { expiry, cvv, type: named, isTypeUnknown, now: monthOf(now) }, verdict);
 		if (verdict.refusal !== null) return { nth, error: REFUSALS[verdict.refusal], warning: '' };
-		const isUnknownType = Boolean(values.type) && named === undefined;
-		const warnings = isUnknownType ? (['type-mismatch'] as const) : warningsOf(verdict.warnings);
+		const warnings = warningsOf(verdict.warnings);
 		const type = named ?? verdict.brand;
 		return {
 			nth,

@@ -46,6 +46,7 @@ const rows: Partial<Record<Reason, Row>> = {
 	'message-malformed': { status: 400, code: -125, message: 'Message badly formatted', moreInfo: PLACE },
 	'file-malformed': { status: 400, code: -125, message: 'Message badly formatted', moreInfo: PLACE },
 	'uri-not-found': { status: 404, code: -160, message: 'Uri not found', moreInfo: PLACE },
+	'call-repeated': { status: 409, code: -125, message: 'Bad input parameter', moreInfo: PLACE },
 	'system-error': { status: 500, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'row-altered': { status: 500, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'target-unreachable': { status: 502, code: -150, message: 'System error: unexpected condition', moreInfo: PLACE },

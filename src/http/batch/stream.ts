@@ -7,6 +7,7 @@ import { makeUlid } from '../../drops/ulid.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { openBulkStore } from '../../vault/bulk-store.ts';
 import { pageStore } from '../../vault/page-store.ts';
+import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { AnswerLines } from './answer-lines.ts';
@@ -23,7 +24,7 @@ export interface BatchWishes {
 /** Stores and answers a batch. After a failure what was answered stays, and cards that were not answered go. */
 export async function streamBatch(
 	rooms: HttpRooms,
-	wishes: BatchWishes,
+	{ wishes, claim }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim },
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -50,16 +51,28 @@ export async function streamBatch(
 	});
 	const book = bookOf(rooms, jobId, request);
 
+	const source = async function* () {
+		for await (const bytes of readBody(request)) {
+			claim?.read(bytes);
+			yield bytes;
+		}
+	};
+
 	const produce = async (body: ReplyBody) => {
+		await claim?.begin(`batch ${jobId}`);
 		await book.begin();
 		try {
 			await runBatch({
-				...{ source: readBody(request), batch, lines },
+				...{ source: source(), batch, lines },
 				settle: () => store.settle(),
-				write: (bytes) => body.write(bytes),
+				write(bytes) {
+					claim?.answered(bytes);
+					return body.write(bytes);
+				},
 			});
 			await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
 			await book.end(batch);
+			await claim?.keep();
 		} catch (error) {
 			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken batch stay for now'));
 			await book.endBroken(batch);

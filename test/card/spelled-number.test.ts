@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { holdsCardNumber } from '../../src/card/spelled-number.ts';
 import { maskCardNumbers } from '../../src/log/card-numbers.ts';
 import { ORDINARY_NAMES } from '../helpers/ordinary-names.ts';
+import { runs } from '../helpers/runs.ts';
 import { Dice } from '../helpers/trade-numbers.ts';
 
 /** Published test numbers, one of every brand and length (fixtures/README.md). */
@@ -93,7 +94,7 @@ for (const [title, spelling] of Object.entries(SPELLINGS)) {
 			t.true(holdsCardNumber(text), text);
 			t.not(maskCardNumbers(text), text);
 		});
-		fc.assert(property, { numRuns: 500 });
+		fc.assert(property, { numRuns: runs(500) });
 		t.pass();
 	});
 }
@@ -108,7 +109,7 @@ test('whatever the rule finds in any text, the log masks', (t) => {
 		fc.property(text, (each) => {
 			if (holdsCardNumber(each)) t.not(maskCardNumbers(each), each);
 		}),
-		{ numRuns: 3000 },
+		{ numRuns: runs(3000) },
 	);
 	t.pass();
 });

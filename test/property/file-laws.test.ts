@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
 import { FileError, type Format } from '../../src/transfer/format.ts';
 import { HOSTILE_FILES } from '../helpers/hostile-files.ts';
+import { runs } from '../helpers/runs.ts';
 import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
 
 const all = [...formats.values()] as Format<never>[];
 /** Enough for every day; `LAW_RUNS=1000` goes hunting. */
-const RUNS = Number(process.env.LAW_RUNS ?? 60);
+const RUNS = Number(process.env.LAW_RUNS ?? runs(150));
 const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 });
 
 /** Which of the stars a code was is not known any more where one stood beside it: then all of them stay. */

@@ -7,10 +7,11 @@ import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
 import type { Format } from '../../src/transfer/format.ts';
 import { airFile, iurFile, tokens } from '../helpers/confusing-lines.ts';
+import { runs } from '../helpers/runs.ts';
 import { detokenizeLines, tokenizeLines, type Vault } from '../helpers/swap-lines.ts';
 
 /** Enough for every day; `LAW_RUNS=100000` goes hunting. */
-const RUNS = Number(process.env.LAW_RUNS ?? 3000);
+const RUNS = Number(process.env.LAW_RUNS ?? runs(5000));
 /** Which of the stars a code was is not known any more where one stood beside it: then all of them stay. */
 const STAR_AT_CODE = /\*\d{3,4}(?!\d)|(?<!\d)\d{3,4}\*/;
 

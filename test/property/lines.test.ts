@@ -7,6 +7,7 @@ import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
 import type { Format } from '../../src/transfer/format.ts';
 import { cutBehind } from '../helpers/line-fixtures.ts';
+import { runs } from '../helpers/runs.ts';
 import { type ScannedFinding, scanAll } from '../helpers/scan.ts';
 
 /** A line with places for cards: text and cards take turns, text first and last. */
@@ -232,13 +233,13 @@ function holds<Options>(
 }
 
 test('AIR: tokens are found exactly where numbers were', (t) => {
-	fc.assert(holds(air, AIR_HEAD, airLines, 'ENDX', true), { numRuns: 1500 });
+	fc.assert(holds(air, AIR_HEAD, airLines, 'ENDX', true), { numRuns: runs(1500) });
 	t.pass();
 });
 
 // The expiry of an M5 comes from the M2 with the same number, so there it may differ once both are tokens.
 test('IUR: tokens are found exactly where numbers were', (t) => {
-	fc.assert(holds(iur, IUR_HEAD, iurLines, 'M999END', false), { numRuns: 1500 });
+	fc.assert(holds(iur, IUR_HEAD, iurLines, 'M999END', false), { numRuns: runs(1500) });
 	t.pass();
 });
 
@@ -282,7 +283,7 @@ for (const format of [air, iur] as const) {
 				const bytes = Buffer.from(head + pieces.join('') + end, 'latin1');
 				t.deepEqual(outcome(format, bytes, cutBehind(head.length, sizes, bytes.length)), outcome(format, bytes));
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: runs(1000) },
 		);
 	});
 }

@@ -5,6 +5,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { databases } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { runs } from '../helpers/runs.ts';
 import { openThirdParty } from '../helpers/third-party.ts';
 import { CARD_COMMANDS, OPENING } from '../helpers/vault-card-commands.ts';
 import { CVV_COMMANDS } from '../helpers/vault-cvv-commands.ts';
@@ -14,7 +15,7 @@ import { USE_COMMANDS } from '../helpers/vault-use-commands.ts';
 
 const { MODEL_RUNS } = process.env;
 /** The same every day; `MODEL_RUNS=1000` goes hunting, by a seed that is new. */
-const RUNS = MODEL_RUNS === undefined ? { numRuns: 15, seed: 20_261_121 } : { numRuns: Number(MODEL_RUNS) };
+const RUNS = MODEL_RUNS === undefined ? { numRuns: runs(35), seed: 20_261_121 } : { numRuns: Number(MODEL_RUNS) };
 const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
 
 for (const dialect of databases) {

@@ -4,6 +4,7 @@ import { parseProfile } from '../../src/relay/profile-document.ts';
 import { ProfileError } from '../../src/relay/profile-problems.ts';
 import { profileYaml } from '../../src/relay/profile-yaml.ts';
 import { JSON_CARD, MINIMAL, PRODUCTION, problemsOf, SANDBOX } from '../helpers/profile-problems.ts';
+import { runs } from '../helpers/runs.ts';
 
 /** The profile of shapes §4, with a target. */
 const EXAMPLE = `
@@ -189,7 +190,7 @@ test('any text is a profile or is refused with places', (t) => {
 				return error.problems.length > 0 && error.problems.every(({ line, column }) => line > 0 && column > 0);
 			}
 		}),
-		{ numRuns: 1500 },
+		{ numRuns: runs(1500) },
 	);
 	t.pass();
 });

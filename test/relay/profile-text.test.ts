@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { MAX_PROFILE_BYTES, readProfileText } from '../../src/relay/profile-text.ts';
+import { runs } from '../helpers/runs.ts';
 
 const problemsOf = (text: string) =>
 	readProfileText(text).problems.map(({ line, column, pointer, rule }) => `${line}:${column} ${pointer} ${rule}`);
@@ -117,7 +118,7 @@ test('any text is read or refused', (t) => {
 			}
 			return true;
 		}),
-		{ numRuns: 1000 },
+		{ numRuns: runs(1000) },
 	);
 	t.pass();
 });

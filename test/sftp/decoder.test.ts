@@ -5,6 +5,7 @@ import { parseInit, parseRequest } from '../../src/sftp/decoder.ts';
 import { maxTransferBytes, openFlag, packetType } from '../../src/sftp/packet.ts';
 import { RefusedPath } from '../../src/sftp/path.ts';
 import type { Request } from '../../src/sftp/request.ts';
+import { runs } from '../helpers/runs.ts';
 import * as packets from './request-packets.ts';
 
 const handle = packets.uint32(7);
@@ -89,7 +90,7 @@ test('any bytes are a request, or refused as malformed or for their path', (t) =
 			}
 			return true;
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: runs(2000) },
 	);
 	t.pass();
 });

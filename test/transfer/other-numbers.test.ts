@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { NumberPlaces } from '../../src/transfer/number-places.ts';
 import { OtherNumbers } from '../../src/transfer/other-numbers.ts';
+import { runs } from '../helpers/runs.ts';
 
 const VISA = '4111111111111111';
 
@@ -89,7 +90,7 @@ test('a number is found wherever it stands amid text that holds none', (t) => {
 			const text = `${before.join('')};${number};${after.join('')}`;
 			t.true(found(text).includes(number), text);
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: runs(2000) },
 	);
 });
 
@@ -105,7 +106,7 @@ test('what is found is found again in the same bytes at any other place', (t) =>
 			const text = list.join('');
 			t.deepEqual(found(`${'x'.repeat(shift)}\n${text}\n`), found(`${text}\n`));
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: runs(2000) },
 	);
 });
 

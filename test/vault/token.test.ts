@@ -11,6 +11,7 @@ import {
 	TokenCipher,
 	writeHex,
 } from '../../src/vault/token.ts';
+import { runs } from '../helpers/runs.ts';
 
 function tokenKey(generation: number, secret = randomBytes(32)): SealingKey {
 	return {
@@ -41,7 +42,7 @@ test('any place comes back from its token, whichever of several generations made
 			t.like(pointer, { page: page.id, slot, version: token_generation });
 			t.false(leadsTo(pointer!, { ...stored, token_generation: token_generation + 1 }));
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: runs(2000) },
 	);
 });
 
@@ -83,7 +84,7 @@ test('twelve decimal digits in a row are found wherever they stand, eleven are n
 		fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
 			t.is(looksLikeNumber(bytes, 0), /\d{12}/.test(Buffer.from(bytes).toString('hex')));
 		}),
-		{ numRuns: 5000 },
+		{ numRuns: runs(5000) },
 	);
 });
 

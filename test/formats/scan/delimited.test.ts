@@ -5,6 +5,7 @@ import { gbt } from '../../../formats/gbt.ts';
 import { simplecsv } from '../../../formats/simplecsv.ts';
 import { FileError, Findings } from '../../../src/transfer/format.ts';
 import { fixtureCases } from '../../helpers/fixture-cases.ts';
+import { runs } from '../../helpers/runs.ts';
 import { type ScannedFinding, scanAll } from '../../helpers/scan.ts';
 
 const NUMBER = '4111111111111111';
@@ -99,7 +100,7 @@ test('any windows give the findings of the whole file, for every fixture', (t) =
 				if (JSON.stringify(whole) !== JSON.stringify(cut)) throw new Error(`${fixture.filter}/${fixture.name} differs`);
 			},
 		),
-		{ numRuns: 600 },
+		{ numRuns: runs(600) },
 	);
 	t.pass();
 });

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { endOfNumber, endOfTokenBeforeExpiry, mayHoldNumber } from '../../../formats/scan/lines/number.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const TOKEN = 'D1229A5511229CCAB00F1E2D3C4B5A69';
 const NUMBER = '4111111111111111';
@@ -76,6 +77,6 @@ test('the quick look agrees with a regular expression on any line', (t) => {
 			const hasLoneDigits = /(?<!\d)\d[ .-]\d/.test(text);
 			if (isFound || !hasLoneDigits) t.is(isFound, hasNumber(text));
 		}),
-		{ numRuns: 2000 },
+		{ numRuns: runs(2000) },
 	);
 });

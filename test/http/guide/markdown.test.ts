@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { renderMarkdown } from '../../../src/http/guide/markdown.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const known = (href: string) => (href === 'there' ? href : undefined);
 
@@ -45,6 +46,6 @@ test('whatever a page holds, it becomes no other element', (t) => {
 			const html = renderMarkdown(pieces.join(''), known);
 			t.false(/[<>]/.test(html.replace(TAGS, '')), html);
 		}),
-		{ numRuns: 1000 },
+		{ numRuns: runs(1000) },
 	);
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { ServiceError } from '../../../src/errors.ts';
 import type { CardSelector, ProfileBody } from '../../../src/relay/profile.ts';
 import { compileSelectors, type OutgoingCard } from '../../../src/relay/selectors/selectors.ts';
+import { runs } from '../../helpers/runs.ts';
 
 const card = fc.record({
 	number: fc.constantFrom('4111111111111111', '5555555555554444', '0'),
@@ -212,7 +213,7 @@ for (const body of ['xml', 'json', 'form', 'text'] as const) {
 					t.deepEqual(input, before);
 				},
 			),
-			{ numRuns: 2000 },
+			{ numRuns: runs(2000) },
 		);
 	});
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { hasMaskableNumber, maskCardNumbers } from '../../src/log/card-numbers.ts';
 import { maskBeginning } from '../../src/log/masked-beginning.ts';
 import { redactLine } from '../../src/log/redaction.ts';
+import { processorTime } from '../helpers/processor-time.ts';
 import { runs } from '../helpers/runs.ts';
 
 const CARD = '4111111111111111';
@@ -30,9 +31,7 @@ test('a text is masked the same wherever in a longer one it stands', (t) => {
 test('megabytes of digits are masked in time, however they are written', (t) => {
 	const texts = ['4'.repeat(2e6), '4 '.repeat(1e6), `${CARD} `.repeat(1e5), '４'.repeat(2e6), '4\u200b'.repeat(1e6)];
 	for (const text of texts) {
-		const started = performance.now();
-		maskCardNumbers(text);
-		const ms = performance.now() - started;
+		const ms = processorTime(() => maskCardNumbers(text));
 		t.true(ms < 2_500, `${text.slice(0, 4)}: ${ms.toFixed()} ms`);
 	}
 });

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -76,9 +76,6 @@ export interface Installation {
 	said(): string;
 }
 
-/** Host keys take seconds to make on a busy machine: the first installation of a test process makes them for the rest. */
-let hostKeys: string | undefined;
-
 /** A directory, a database and no daemon yet; all of it goes with the test. */
 export async function openInstallation(t: Teardown, options: InstallationOptions = {}): Promise<Installation> {
 	const root = mkdtempSync(join(tmpdir(), 'tokendrop-scenario-'));
@@ -110,8 +107,8 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 			return demo;
 		},
 		async start() {
-			if (hostKeys && !existsSync(join(dataDir, 'host-keys'))) {
-				cpSync(hostKeys, join(dataDir, 'host-keys'), { recursive: true });
+			if (existsSync(HOST_KEYS) && !existsSync(join(dataDir, 'host-keys'))) {
+				cpSync(HOST_KEYS, join(dataDir, 'host-keys'), { recursive: true });
 			}
 			const child = spawn(process.execPath, [...startFlags, MAIN, '--json', 'serve'], {
 				env: { ...startVariables, ...env() },
@@ -120,7 +117,7 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 			child.once('exit', () => children.delete(child));
 			const ready = await readiness(child, (text) => (said += text));
 			demo ??= ready.demo;
-			hostKeys ??= keepHostKeys(dataDir);
+			keepHostKeys(dataDir);
 			return ready.daemon;
 		},
 		async json(...argv) {
@@ -226,11 +223,22 @@ async function killed(child: ChildProcess): Promise<void> {
 	await ended(child, 'SIGKILL');
 }
 
-function keepHostKeys(dataDir: string): string {
-	const kept = mkdtempSync(join(tmpdir(), 'tokendrop-scenario-keys-'));
-	process.once('exit', () => rmSync(kept, { recursive: true, force: true }));
-	cpSync(join(dataDir, 'host-keys'), kept, { recursive: true });
-	return kept;
+/**
+ * The host keys of the first installation, which all others of the test run get as well: an RSA key takes a second or more to
+ * make. Nobody uses them outside of tests.
+ */
+const HOST_KEYS = join(tmpdir(), `tokendrop-host-keys-${process.getuid?.() ?? 0}`);
+
+function keepHostKeys(dataDir: string): void {
+	if (existsSync(HOST_KEYS)) return;
+	const draft = mkdtempSync(`${HOST_KEYS}-`);
+	cpSync(join(dataDir, 'host-keys'), draft, { recursive: true });
+	try {
+		renameSync(draft, HOST_KEYS);
+	} catch {
+		// Another process was faster.
+		rmSync(draft, { recursive: true, force: true });
+	}
 }
 
 async function openRoomsBeside(t: Teardown, env: Record<string, string>): Promise<OpenedRooms> {

@@ -102,8 +102,7 @@ export function openDaemon(options: {
 			releases.opened(name, resource);
 		const brokenRows = opened('broken rows', openBrokenRows(logger));
 		const { database, keyRing, audit, identity } = await openDaemonRooms({ settings, opened }, brokenRows);
-		const { headFile: file, ...headLimits } = settings.audit;
-		opened('book of heads', await openHeadBook({ database, keyRing, file, ...headLimits, logger, clock }));
+		opened('book of heads', await openHeadBook({ ...settings.audit, database, keyRing, logger, clock }));
 		const forwarders = await openForwarders({ database, clock, logger: quiet }, settings.audit, daemonId);
 		for (const forwarder of forwarders) opened('sending of the audit trail', forwarder);
 		const run = {
@@ -170,10 +169,7 @@ export function openDaemon(options: {
 		const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
 		// One for all rooms, so that limits and connections count together. Payments cut off here have an unknown outcome.
 		const outbound = opened('calls to third parties', openOutboundClient(settings.relay));
-		const bodies = opened(
-			'threads for bodies',
-			openBodies({ threads: settings.relay.bodyThreads, maxBytes: settings.relay.bodyMemoryBytes }),
-		);
+		const bodies = opened('threads for bodies', openBodies(settings.relay));
 		const gateway = openGatewayRoom(
 			{
 				...{ database, keyRing, vault, audit, clock, logger, outbound },

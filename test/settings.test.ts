@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { leaves } from '../src/settings/schema.ts';
 import {
 	changedSettings,
@@ -43,7 +44,7 @@ test('without a file and variables the defaults stand, with what follows from th
 		ops: { host: '127.0.0.1', port: 9090 },
 		keys: { provider: 'file', masterKey: null },
 	});
-	t.like(settings.sftp, { host: '127.0.0.1', port: 2022, maxSessions: 200, heldBytes: 8 * 1024 * 1024 });
+	t.like(settings.sftp, { host: '127.0.0.1', port: 2022, maxSessions: 200, maxUnansweredBytes: 8 * 1024 * 1024 });
 });
 
 test('a variable wins over the file, the file over the defaults, key by key', (t) => {
@@ -283,6 +284,15 @@ test('config/default.yaml names every key, each under a comment or beside one th
 		t.not(value, undefined, key);
 	}
 	for (const block of text.split(/\n\n/)) t.true(block.includes('#') || /^shutdown|^keys/.test(block), block);
+});
+
+test('what true allows and what that risks stands in the rule of every setting that is true or false', (t) => {
+	const booleans = leaves.filter(({ schema }) => schema instanceof z.ZodBoolean);
+	t.deepEqual(
+		booleans.map(({ key }) => key),
+		['allowPlaintextDatabase', 'allowPlaintextHttp', 'allowPlaintextOps', 'cvv.allowLong', 'relay.allowPrivate'],
+	);
+	for (const { key, notes } of booleans) t.regex(notes.rule, /^true or false; true allows .{20,}: .{30,}/, key);
 });
 
 test('docs/settings.md has one row per key, with its variable, default and rule', (t) => {

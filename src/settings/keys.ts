@@ -52,6 +52,8 @@ export const ranges = (rule: string, example: string) =>
 		example,
 	);
 
-export const consent = (what: string) => key(z.boolean(), `${what}, in production: true or false`, 'true');
+/** True or false: what true allows, and what it risks. */
+export const consent = (allows: string, risk: string, example: 'true' | 'false' = 'true') =>
+	key(z.boolean(), `true or false; true allows ${allows}: ${risk}`, example);
 
 export const period = (what: string) => whole(1, 3650, `days until ${what} replaced`, 365);

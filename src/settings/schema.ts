@@ -61,21 +61,38 @@ export const schema = z.strictObject({
 	sftp: z.strictObject({
 		...endpoint(2022),
 		loginGraceSeconds: whole(1, 600, 'seconds a client has to log in', 30),
-		maxAuthTries: whole(1, 100, 'login tries on one connection', 6),
+		maxLoginTries: whole(1, 100, 'login tries on one connection', 6),
 		maxStartups: whole(1, 100_000, 'connections that have not logged in yet', 100),
 		maxSessions: whole(1, 100_000, 'sessions on this daemon', 200),
 		maxSessionsPerAccount: whole(1, 100_000, 'sessions of one account, not above sftp.maxSessions', 20),
 		idleTimeoutSeconds: whole(1, DAY_SECONDS, 'seconds without traffic that end a session', 900),
-		heldBytes: whole(256 * KIBI, 1024 * MEBI, 'bytes held for one session', 8 * MEBI),
-		maxHandles: whole(1, 10_000, 'open handles of one session', 64),
+		maxUnansweredBytes: whole(
+			256 * KIBI,
+			1024 * MEBI,
+			'bytes of requests taken over one sftp channel and not yet answered',
+			8 * MEBI,
+		),
+		maxHandles: whole(1, 10_000, 'open handles of one sftp channel', 64),
 		failedLoginDelayMs: whole(0, 10_000, 'milliseconds before a failed login is answered', 300),
 	}),
 	ops: z.strictObject(endpoint(9090)),
-	allowPlaintextDatabase: consent('PostgreSQL on another machine without TLS'),
-	allowPlaintextHttp: consent('HTTP without TLS on an address that is not loopback'),
-	allowPlaintextOps: consent('the ops listener on an address that is not loopback'),
+	allowPlaintextDatabase: consent(
+		'PostgreSQL on another machine without TLS, in production',
+		'whoever is on the network between reads and changes what passes to and from the database',
+	),
+	allowPlaintextHttp: consent(
+		'HTTP without TLS on an address that is not loopback, in production',
+		'card numbers and API keys cross the network in clear, unless a balancer in front ends TLS',
+	),
+	allowPlaintextOps: consent(
+		'the ops listener on an address that is not loopback, in production',
+		'whoever reaches it reads the figures, without a login and in clear',
+	),
 	cvv: z.strictObject({
-		allowLong: consent('CVV policies beyond 7 days or one use'),
+		allowLong: consent(
+			'CVV policies beyond 7 days or one use, in production',
+			'the longer CVVs are kept, the more of them somebody finds who breaks in',
+		),
 	}),
 	defender: z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
@@ -201,7 +218,11 @@ export const schema = z.strictObject({
 		reportsDays: whole(1, 3650, 'days that reports are kept', 90),
 	}),
 	relay: z.strictObject({
-		allowPrivate: key(z.boolean(), 'true or false', 'false'),
+		allowPrivate: consent(
+			'calls to private, link-local and metadata addresses',
+			'every account can then reach into your network, and the credentials that a cloud gives its machines; for trials on one machine',
+			'false',
+		),
 		maxInFlight: whole(1, 1_000_000, 'calls to third parties at the same time', 4000),
 		maxInFlightPerAccount: key(
 			z.int().min(1).max(1_000_000).nullable(),

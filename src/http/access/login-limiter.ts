@@ -31,7 +31,7 @@ const DECRYPTIONS_PER_SECOND = 100;
 /** What the defender of failed logins over HTTP counts. */
 export const failedLoginSettings: DefenderSettings = {
 	...defaultDefenderSettings,
-	threshold: MAX_FAILURES,
+	scoreLimit: MAX_FAILURES,
 	windowMs: WINDOW_MS,
 	banMs: WINDOW_MS,
 	scores: { ...defaultDefenderSettings.scores, 'login-failed': 1 },

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { defenderSettings, sftpLimits } from '../../src/assembly/daemon-limits.ts';
-import { leaves } from '../../src/settings/schema.ts';
+import { leaves } from '../../src/settings/leaves.ts';
 import { loadSettings } from '../../src/settings.ts';
 
 /** Settings of a section that bound something, by the names they have in code: times are in milliseconds there. */

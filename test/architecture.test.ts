@@ -262,7 +262,8 @@ test('settings.ts is the only reader of the environment', (t) => {
 		t,
 		importsThat(({ path }, { target, isType }) => {
 			const isReader =
-				path.startsWith('src/settings') || /^src\/(daemon\.ts|commands\/|assembly\/worker-rooms\.ts)/.test(path);
+				path.startsWith('src/settings') ||
+				/^src\/(commands\/|assembly\/(open-installation|worker-rooms)\.ts)/.test(path);
 			return target === 'src/settings.ts' && !isType && !isReader && 'take the values you need as options';
 		}),
 	);

@@ -269,6 +269,18 @@ test('settings.ts is the only reader of the environment', (t) => {
 	);
 });
 
+test('a failure that is about a field has it as data, not in its text', (t) => {
+	const named = /\bmoreInfo(:| =)\s*(['`])([\w.@[\]-]|\$\{[^}]*\})+: /;
+	// What is read in threads comes back from there as text alone.
+	const isText = (path: string) => /^src\/relay\/(bodies|selectors)\//.test(path);
+	// A place in a file is no field.
+	const isOther = (path: string) => path === 'src/http/server/failures.ts';
+	none(
+		t,
+		linesThat(named, 'give field and problem', (path) => isText(path) || isOther(path)),
+	);
+});
+
 test('nothing but the command line writes to the terminal', (t) => {
 	const isHome = (path: string) => path === 'src/main.ts' || path.startsWith('src/commands/');
 	none(t, linesThat(/\bconsole\.|\bprocess\.(stdout|stderr)\b/, 'log it, or let a command show it', isHome));

@@ -215,7 +215,10 @@ const ORDER_COLUMNS = [
 
 function checkSameOrder(earlier: AttemptRow, wanted: AttemptRow): void {
 	if (ORDER_COLUMNS.every((column) => earlier[column] === wanted[column])) return;
-	throw new ServiceError('bad-input-data', { moreInfo: 'Idempotency-Key: was used before with another request' });
+	throw new ServiceError('bad-input-data', {
+		field: 'Idempotency-Key',
+		problem: 'was used before with another request',
+	});
 }
 
 function newRow(

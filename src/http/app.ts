@@ -103,7 +103,7 @@ export async function buildApp(
 		const { headers, raw } = request;
 		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
 		const problem = findHeadProblem(raw);
-		done(problem === undefined ? undefined : new ServiceError('bad-input-data', { moreInfo: problem }));
+		done(problem);
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
@@ -137,10 +137,11 @@ export async function buildApp(
 }
 
 /** What makes a request no request, whatever it asks for. */
-function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): string | undefined {
-	if (headers.host === undefined && httpVersion === '1.1') return 'Host: is required';
+function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): ServiceError | undefined {
+	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
+	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
 	// The router would read a query behind it, credentials among it, where whoever else looks sees none.
-	return url?.includes('#') ? 'address: may not hold a fragment' : undefined;
+	return url?.includes('#') ? refused('address', 'may not hold a fragment') : undefined;
 }
 
 /** A body that dribbles in is cut off, unless the route streams it: then every byte that moves is a sign of life. */

@@ -159,5 +159,5 @@ class Work {
 }
 
 function refusal(problem: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `session: ${problem}` });
+	return new ServiceError('bad-input-data', { field: 'session', problem });
 }

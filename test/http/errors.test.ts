@@ -47,6 +47,7 @@ const rows: Partial<Record<Reason, Row>> = {
 	'file-malformed': { status: 400, code: -125, message: 'Message badly formatted', moreInfo: PLACE },
 	'uri-not-found': { status: 404, code: -160, message: 'Uri not found', moreInfo: PLACE },
 	'system-error': { status: 500, code: -150, message: 'System error: unexpected condition', moreInfo: null },
+	'row-altered': { status: 500, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'target-unreachable': { status: 502, code: -150, message: 'System error: unexpected condition', moreInfo: PLACE },
 	'database-unavailable': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },
 	'key-store-unavailable': { status: 503, code: -150, message: 'System error: unexpected condition', moreInfo: null },

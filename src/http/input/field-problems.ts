@@ -59,8 +59,7 @@ function isBadInput(error: unknown): error is ServiceError {
 	return error instanceof ServiceError && error.status === 400;
 }
 
-/** Texts about a bad input begin with the name of the field; those that do not are about the body. */
-function placeOf({ message, moreInfo }: ServiceError): [field: string, problem: string] {
-	const named = /^([\w.@[\]-]+): (.+)$/s.exec(moreInfo ?? '');
-	return named ? [named[1], named[2]] : ['body', moreInfo ?? message];
+/** A bad input that is about no field is about the body. */
+function placeOf({ message, moreInfo, said }: ServiceError): [field: string, problem: string] {
+	return said.field === undefined ? ['body', moreInfo ?? message] : [said.field, said.problem];
 }

@@ -19,7 +19,7 @@ export class Members {
 
 	/** The body as an object; in XML, what stands inside the root, whose name must be `rootName`. */
 	static of(body: RequestBody | undefined, rootName: string): Members {
-		if (!body) throw new ServiceError('bad-input-data', { moreInfo: 'body: expected JSON or XML' });
+		if (!body) throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected JSON or XML' });
 		if (body.format === 'json') return Members.ofJson(body.value, '');
 		if (body.root.name.toLowerCase() !== rootName.toLowerCase()) {
 			throw new ServiceError('message-malformed', { moreInfo: `element ${rootName} expected as root` });
@@ -29,7 +29,7 @@ export class Members {
 
 	static ofJson(value: unknown, path: string): Members {
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-			throw new ServiceError('bad-input-data', { moreInfo: `${path || 'body'}: expected an object` });
+			throw new ServiceError('bad-input-data', { field: path || 'body', problem: 'expected an object' });
 		}
 		const members = new Members(path);
 		for (const [name, json] of Object.entries(value)) members.put(name, { json });
@@ -116,7 +116,7 @@ export class Members {
 
 	/** A 400 that names the member and what was expected; never its content. */
 	problem(name: string, expectation: string): ServiceError {
-		return new ServiceError('bad-input-data', { moreInfo: `${this.nameOf(name)}: ${expectation}` });
+		return new ServiceError('bad-input-data', { field: this.nameOf(name), problem: expectation });
 	}
 
 	nameOf(name: string): string {

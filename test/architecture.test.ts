@@ -10,8 +10,8 @@ const PORTS = ['src/transfer/format.ts', 'src/sftp/tree.ts'];
 /** Which way dependencies point: a file imports from its own layer or from one further down this list. */
 const LAYERS: Record<string, string[]> = {
 	assembly: ['main.ts', 'daemon.ts', 'commands', 'assembly'],
-	doors: ['sftp', 'http', 'portal', 'ops', 'jobs/schedule.ts'],
-	flows: ['jobs', 'relay', 'gateway', 'requests', 'wallet'],
+	doors: ['sftp', 'http', 'jobs/schedule.ts'],
+	flows: ['jobs', 'relay', 'gateway', 'wallet'],
 	formats: ['formats'],
 	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators'],
 	facts: [
@@ -41,7 +41,6 @@ const HOMES: Record<string, string[]> = {
 	'csv-stringify': ['src/jobs', 'src/http'],
 	fastify: ['src/http'],
 	fontoxpath: ['src/relay/selectors'],
-	helmet: ['src/http'],
 	'ipaddr.js': ['src/outbound'],
 	'jsonpath-rfc9535': ['src/relay/selectors'],
 	knex: ['src/database'],
@@ -102,6 +101,18 @@ test('the source is read: imports of every form are found', (t) => {
 	t.true(mainImports.some(({ target, isType }) => target === 'commander' && !isType));
 	const errors = files.find((file) => file.path === 'src/errors.ts')!.imports;
 	t.deepEqual(errors, [{ line: 4, target: 'src/transfer/format.ts', isType: true, isLazy: false }]);
+});
+
+test('the rules name places that there are', (t) => {
+	const places = Object.values(LAYERS)
+		.flat()
+		.map((place) => (place === 'formats' ? place : `src/${place}`));
+	for (const place of [...places, ...Object.values(HOMES).flat(), ...PORTS]) {
+		t.true(
+			files.some(({ path }) => isUnder(path, place)),
+			place,
+		);
+	}
 });
 
 test('every file stands in a layer', (t) => {

@@ -39,7 +39,7 @@ import { COMPRESSION, packInPieces } from './server/compression.ts';
 import { addFailures } from './server/failures.ts';
 import { limitServer, type ServerLimits, serverOptions } from './server/limits.ts';
 import { makeRequestId } from './server/request-id.ts';
-import { securityHeaders } from './server/security-headers.ts';
+import { SECURITY_HEADERS } from './server/security-headers.ts';
 import { answerStrayMessage, refuseExpectation, strayPaths } from './server/stray-requests.ts';
 import type { Tls } from './server/tls.ts';
 
@@ -96,14 +96,12 @@ export async function buildApp(
 	addFailures(app, logger);
 	addAccessLog(app, accessLog);
 	app.addHook('onClose', () => calls.close());
-	const fixedHeaders = securityHeaders();
 	app.addHook('onRequest', (request, reply, done) => {
-		reply.headers(fixedHeaders).header('x-request-id', request.id);
+		reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
 		// Only who names an encoding gets one (spec §4): `*` names none.
 		const { headers, raw } = request;
 		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
-		const problem = findHeadProblem(raw);
-		done(problem);
+		done(findHeadProblem(raw));
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);

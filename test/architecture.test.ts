@@ -292,6 +292,15 @@ test('a failure that is about a field has it as data, not in its text', (t) => {
 	);
 });
 
+test('members of a class that are its own begin with #', (t) => {
+	const older = ['src/transfer', 'src/vault', 'src/keys/environment-keys.ts', 'formats/scan/delimited/cell.ts'];
+	const own = /^\s+(private|protected) (?!constructor\b)/;
+	none(
+		t,
+		linesThat(own, 'write #', (path) => older.some((place) => isUnder(path, place))),
+	);
+});
+
 test('nothing but the command line writes to the terminal', (t) => {
 	const isHome = (path: string) => path === 'src/main.ts' || path.startsWith('src/commands/');
 	none(t, linesThat(/\bconsole\.|\bprocess\.(stdout|stderr)\b/, 'log it, or let a command show it', isHome));

@@ -7,15 +7,15 @@ import { FieldErrors } from './field-errors.ts';
 
 /** What is wrong with a body, gathered while it is read. */
 export class FieldProblems {
-	private readonly found: Record<string, string[]> = {};
+	readonly #found: Record<string, string[]> = {};
 
 	add(field: string, problem: string): void {
-		const known = this.found[field] ?? [];
-		if (!known.includes(problem)) this.found[field] = [...known, problem];
+		const known = this.#found[field] ?? [];
+		if (!known.includes(problem)) this.#found[field] = [...known, problem];
 	}
 
 	get isEmpty(): boolean {
-		return Object.keys(this.found).length === 0;
+		return Object.keys(this.#found).length === 0;
 	}
 
 	/** A value, or undefined when reading it was a bad input, which is noted under its field. */
@@ -37,7 +37,7 @@ export class FieldProblems {
 
 	/** @throws FieldErrors with what was found, which is to be something */
 	fail(): never {
-		throw new FieldErrors(this.found);
+		throw new FieldErrors(this.#found);
 	}
 
 	/** @throws FieldErrors when something was wrong */

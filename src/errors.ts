@@ -66,32 +66,53 @@ export const catalogue = {
 /** Ours, stable, and never on the wire over HTTP; commands print it under `--json`. */
 export type Reason = keyof typeof catalogue;
 
-export interface ErrorDetails {
-	/** Names the field, parameter or element and what was expected; never any content. */
-	readonly moreInfo?: string;
+/** What is said about a failure, never with any content: of one field, parameter or element, or in general. */
+export type Said =
+	| {
+			readonly field: string;
+			/** What was expected of the field, or what is wrong with it; `moreInfo` is the two together. */
+			readonly problem: string;
+			readonly moreInfo?: undefined;
+	  }
+	| { readonly field?: undefined; readonly problem?: undefined; readonly moreInfo?: string };
+
+export type ErrorDetails = Said & {
 	/** Where in a file. */
 	readonly at?: FilePosition;
 	readonly cause?: unknown;
 	/** A third party may have acted all the same. */
 	readonly isOutcomeUnknown?: boolean;
-}
+};
 
 /** A failure the caller can be told about. What it looks like outside stands in the catalogue. */
 export class ServiceError extends Error {
 	override readonly name = 'ServiceError';
 	readonly reason: Reason;
+	/** Names the field, where the failure is about one, and says what was expected. */
 	readonly moreInfo: string | null;
+	/** The field, parameter or element it is about; null for what is about none of them. */
+	readonly field: string | null;
 	readonly at: FilePosition | undefined;
 	/** A third party may have acted all the same: what was asked for is not to be asked for again by itself. */
 	readonly isOutcomeUnknown: boolean;
 
-	constructor(reason: Reason, { moreInfo, at, cause, isOutcomeUnknown = false }: ErrorDetails = {}) {
+	readonly #said: Said;
+
+	constructor(reason: Reason, { at, cause, isOutcomeUnknown = false, ...said }: ErrorDetails = {}) {
 		const text = catalogue[reason].message ?? reason;
-		super(moreInfo === undefined ? text : `${text}: ${moreInfo}`, cause === undefined ? undefined : { cause });
+		const moreInfo = textOf(said);
+		super(moreInfo === null ? text : `${text}: ${moreInfo}`, cause === undefined ? undefined : { cause });
 		this.reason = reason;
-		this.moreInfo = moreInfo ?? null;
+		this.#said = said;
+		this.moreInfo = moreInfo;
+		this.field = said.field ?? null;
 		this.at = at;
 		this.isOutcomeUnknown = isOutcomeUnknown;
+	}
+
+	/** As it was given: for an error that says the same in the place of this one. */
+	get said(): Said {
+		return this.#said;
 	}
 
 	get status(): number {
@@ -101,6 +122,10 @@ export class ServiceError extends Error {
 	get retryable(): boolean {
 		return (catalogue[this.reason] as ErrorRow).retryable ?? false;
 	}
+}
+
+function textOf({ field, problem, moreInfo }: Said): string | null {
+	return field === undefined ? (moreInfo ?? null) : `${field}: ${problem}`;
 }
 
 /** The three parts of a standard error (spec §7.1). */

@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { Secret } from './secret.ts';
 import { findClearTransport } from './settings/clear-transport.ts';
 import { withDatabasePassword } from './settings/database-password.ts';
+import { wholeRule } from './settings/keys.ts';
 import {
 	findAt,
 	isTree,
@@ -20,8 +21,9 @@ import {
 	type Tree,
 	type Variables,
 } from './settings/layers.ts';
+import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE } from './settings/leaves.ts';
 import { SettingsError, type SettingsProblem, shownValue } from './settings/problems.ts';
-import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE, schema } from './settings/schema.ts';
+import { schema } from './settings/schema.ts';
 import { hasUrlPassword, maskUrlPassword } from './settings/url-password.ts';
 
 export { SettingsError } from './settings/problems.ts';
@@ -167,8 +169,8 @@ function problemsOf(issue: z.core.$ZodIssue, layers: readonly Layer[]): Settings
 	const key = issue.path.join('.');
 	const leaf = leaves.find((candidate) => candidate.key === key);
 	const inside = leaves.filter((candidate) => candidate.key.startsWith(`${key}.`)).map((child) => child.path.at(-1));
-	const { rule, example } = leaf?.notes ?? { rule: `a section with the keys ${inside.join(', ')}`, example: null };
-	return [{ key, ...given(issue.path, key, layers), rule, example }];
+	const rule = leaf === undefined ? `a section with the keys ${inside.join(', ')}` : wholeRule(leaf.notes);
+	return [{ key, ...given(issue.path, key, layers), rule, example: leaf?.notes.example ?? null }];
 }
 
 /** The last layer that says something about a path, and what it says. */

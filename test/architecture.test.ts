@@ -10,8 +10,8 @@ const PORTS = ['src/transfer/format.ts', 'src/sftp/tree.ts'];
 /** Which way dependencies point: a file imports from its own layer or from one further down this list. */
 const LAYERS: Record<string, string[]> = {
 	assembly: ['main.ts', 'daemon.ts', 'commands', 'assembly'],
-	doors: ['sftp', 'http', 'portal', 'ops', 'jobs/schedule.ts'],
-	flows: ['jobs', 'relay', 'gateway', 'requests', 'wallet'],
+	doors: ['sftp', 'http', 'jobs/schedule.ts'],
+	flows: ['jobs', 'relay', 'gateway', 'wallet'],
 	formats: ['formats'],
 	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators'],
 	facts: [
@@ -42,7 +42,6 @@ const HOMES: Record<string, string[]> = {
 	'csv-stringify': ['src/jobs', 'src/http'],
 	fastify: ['src/http'],
 	fontoxpath: ['src/relay/selectors'],
-	helmet: ['src/http'],
 	'ipaddr.js': ['src/outbound'],
 	'jsonpath-rfc9535': ['src/relay/selectors'],
 	knex: ['src/database'],
@@ -103,6 +102,18 @@ test('the source is read: imports of every form are found', (t) => {
 	t.true(mainImports.some(({ target, isType }) => target === 'commander' && !isType));
 	const errors = files.find((file) => file.path === 'src/errors.ts')!.imports;
 	t.deepEqual(errors, [{ line: 4, target: 'src/transfer/format.ts', isType: true, isLazy: false }]);
+});
+
+test('the rules name places that there are', (t) => {
+	const places = Object.values(LAYERS)
+		.flat()
+		.map((place) => (place === 'formats' ? place : `src/${place}`));
+	for (const place of [...places, ...Object.values(HOMES).flat(), ...PORTS]) {
+		t.true(
+			files.some(({ path }) => isUnder(path, place)),
+			place,
+		);
+	}
 });
 
 test('every file stands in a layer', (t) => {
@@ -263,9 +274,31 @@ test('settings.ts is the only reader of the environment', (t) => {
 		t,
 		importsThat(({ path }, { target, isType }) => {
 			const isReader =
-				path.startsWith('src/settings') || /^src\/(daemon\.ts|commands\/|assembly\/worker-rooms\.ts)/.test(path);
+				path.startsWith('src/settings') ||
+				/^src\/(commands\/|assembly\/(open-installation|worker-rooms)\.ts)/.test(path);
 			return target === 'src/settings.ts' && !isType && !isReader && 'take the values you need as options';
 		}),
+	);
+});
+
+test('a failure that is about a field has it as data, not in its text', (t) => {
+	const named = /\bmoreInfo(:| =)\s*(['`])([\w.@[\]-]|\$\{[^}]*\})+: /;
+	// What is read in threads comes back from there as text alone.
+	const isText = (path: string) => /^src\/relay\/(bodies|selectors)\//.test(path);
+	// A place in a file is no field.
+	const isOther = (path: string) => path === 'src/http/server/failures.ts';
+	none(
+		t,
+		linesThat(named, 'give field and problem', (path) => isText(path) || isOther(path)),
+	);
+});
+
+test('members of a class that are its own begin with #', (t) => {
+	const older = ['src/transfer', 'src/vault', 'src/keys/environment-keys.ts', 'formats/scan/delimited/cell.ts'];
+	const own = /^\s+(private|protected) (?!constructor\b)/;
+	none(
+		t,
+		linesThat(own, 'write #', (path) => older.some((place) => isUnder(path, place))),
 	);
 });
 

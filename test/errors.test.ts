@@ -9,6 +9,14 @@ import {
 	standardErrorOf,
 } from '../src/errors.ts';
 
+test('a failure about a field has it as data, and moreInfo begins with it', (t) => {
+	const error = new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
+	t.like(error, { field: 'merchantId', moreInfo: 'merchantId: no such account' });
+	t.is(error.message, 'Bad input data: merchantId: no such account');
+	t.like(new ServiceError('uri-not-found', error.said), { field: 'merchantId', moreInfo: error.moreInfo });
+	t.like(new ServiceError('bad-input-data', { moreInfo: 'Note: nothing' }), { field: null, moreInfo: 'Note: nothing' });
+});
+
 const NOT_AUTHORIZED = 'You are not authorized to access this resource. Please contact customer support.';
 
 const answers = test.macro({

@@ -12,13 +12,13 @@ export function sftpLimits({ sftp }: Settings): SftpLimits {
 		maxStartups: sftp.maxStartups,
 		reservedStartups: Math.floor(sftp.maxStartups / 5),
 		maxSessions: sftp.maxSessions,
-		maxSessionsPerUser: sftp.maxSessionsPerAccount,
+		maxSessionsPerAccount: sftp.maxSessionsPerAccount,
 		maxHandles: sftp.maxHandles,
 		loginGraceMs: sftp.loginGraceSeconds * 1000,
-		maxLoginTries: sftp.maxAuthTries,
+		maxLoginTries: sftp.maxLoginTries,
 		failedLoginDelayMs: sftp.failedLoginDelayMs,
 		idleTimeoutMs: sftp.idleTimeoutSeconds * 1000,
-		maxUnansweredBytes: sftp.heldBytes,
+		maxUnansweredBytes: sftp.maxUnansweredBytes,
 	};
 }
 
@@ -26,7 +26,7 @@ export function defenderSettings({ defender }: Settings): Record<Door, DefenderS
 	return {
 		sftp: {
 			...defaultDefenderSettings,
-			threshold: defender.scoreLimit,
+			scoreLimit: defender.scoreLimit,
 			windowMs: defender.windowSeconds * 1000,
 			banMs: defender.banSeconds * 1000,
 		},

@@ -25,7 +25,7 @@ export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Log
 			limits: {
 				headersTimeoutMs: http.headersTimeoutSeconds * 1000,
 				idleTimeoutMs: http.idleTimeoutSeconds * 1000,
-				keepAliveTimeoutMs: http.keepAliveSeconds * 1000,
+				keepAliveMs: http.keepAliveSeconds * 1000,
 				maxConnections: http.maxConnections,
 			},
 		},

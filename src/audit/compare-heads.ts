@@ -11,7 +11,7 @@ export interface CompareRooms {
 	readonly database: { readonly knex: Knex };
 	readonly keyRing: KeyRing;
 	/** The file of heads. */
-	readonly file: string;
+	readonly headFile: string;
 }
 
 /** A note, and how people are told which it is. */
@@ -24,7 +24,7 @@ const BATCH_LINES = 500;
 const MAX_PROBLEMS = 20;
 
 /** Says in plain sentences what does not fit, the first twenty; empty when everything does. Works beside running daemons. */
-export async function compareHeads({ database: { knex }, keyRing, file }: CompareRooms): Promise<string[]> {
+export async function compareHeads({ database: { knex }, keyRing, headFile }: CompareRooms): Promise<string[]> {
 	const problems: string[] = [];
 	// Before the file: its line is in the file already then, and what daemons append meanwhile does no harm.
 	const row = await noteStore(knex).find();
@@ -36,9 +36,9 @@ export async function compareHeads({ database: { knex }, keyRing, file }: Compar
 		batch = [];
 	};
 
-	const isThere = await eachLine(file, async (text, number) => {
+	const isThere = await eachLine(headFile, async (text, number) => {
 		if (problems.length >= MAX_PROBLEMS) return;
-		const name = `line ${number} of ${file}`;
+		const name = `line ${number} of ${headFile}`;
 		const line = parseHeadLine(text);
 		if (!line) return void problems.push(`${name} is damaged`);
 		if (line.previous === NO_LINE ? isChained : !hashes.has(line.previous)) {
@@ -53,14 +53,15 @@ export async function compareHeads({ database: { knex }, keyRing, file }: Compar
 
 	if (!row) problems.push('the database has lost its own note of the head');
 	else if (row.line === '') {
-		if (isChained) problems.push(`the database has lost its own note of the head, which ${file} shows it had`);
+		if (isChained) problems.push(`the database has lost its own note of the head, which ${headFile} shows it had`);
 	} else {
 		const line = parseHeadLine(row.line);
 		const name = "the database's own note of the head";
 		if (!line || line.entries !== row.seq) problems.push(`${name} is damaged`);
 		else problems.push(...(await findMisfits([{ name, line }], knex, keyRing)));
-		if (!isThere) problems.push(`${file} is not there, though the database says that the head was noted in it`);
-		else if (!hashes.has(hashOfLine(row.line))) problems.push(`${file} lacks the line that the database wrote last`);
+		if (!isThere) problems.push(`${headFile} is not there, though the database says that the head was noted in it`);
+		else if (!hashes.has(hashOfLine(row.line)))
+			problems.push(`${headFile} lacks the line that the database wrote last`);
 	}
 	return problems.slice(0, MAX_PROBLEMS);
 }

@@ -22,7 +22,7 @@ export interface HeadBookOptions {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
 	readonly keyRing: KeyRing;
 	/** Several daemons may share it. */
-	readonly file: string;
+	readonly headFile: string;
 	/** A line at least every so many entries, and so many seconds after an entry. */
 	readonly headEntries: number;
 	readonly headSeconds: number;
@@ -34,7 +34,7 @@ const LOOK_EVERY_MS = 5_000;
 
 /** Opens the book over an opened trail and notes its head. A note that fails is logged and tried again; the trail goes on. */
 export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> {
-	const { database, keyRing, file, headEntries, headSeconds, logger, clock = systemClock } = options;
+	const { database, keyRing, headFile, headEntries, headSeconds, logger, clock = systemClock } = options;
 	const { knex, dialect } = database;
 
 	const noteNow = async (): Promise<boolean> => {
@@ -50,7 +50,7 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 			const previous = hashOfLine(last.line);
 			const line = writeHeadLine({ at: at.toISOString(), entries: seq, hash, auditKey, previous }, sealer);
 			// First: a line that the database does not know is no harm, a missing one looks like theft.
-			await appendLine(file, line);
+			await appendLine(headFile, line);
 			await store.move({ at: at.getTime(), seq, line });
 			return true;
 		});
@@ -73,7 +73,7 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 		try {
 			await note(always);
 		} catch (err) {
-			logger.error({ err, file }, 'the head of the audit trail could not be noted outside the database');
+			logger.error({ err, headFile }, 'the head of the audit trail could not be noted outside the database');
 		}
 	};
 	await tryToNote(true);

@@ -37,7 +37,7 @@ export function register(program: Command, frame: Frame): void {
 				const { compareHeads } = await import('../audit/compare-heads.ts');
 				const { audit, database, keyRing } = await openRooms(context);
 				const verdict = await audit.verify();
-				const problems = await compareHeads({ database, keyRing, file: context.settings.audit.headFile });
+				const problems = await compareHeads({ database, keyRing, headFile: context.settings.audit.headFile });
 				if (!verdict.isWhole || problems.length > 0) context.exitCode = EXIT.failed;
 				const chain = verdict.isWhole
 					? `The trail is whole: ${verdict.entries} entries.`

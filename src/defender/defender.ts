@@ -13,7 +13,7 @@ export interface Defender {
 
 export interface DefenderSettings {
 	/** The score that bans. */
-	readonly threshold: number;
+	readonly scoreLimit: number;
 	/** What happened longer ago than this no longer counts. */
 	readonly windowMs: number;
 	readonly banMs: number;
@@ -25,7 +25,7 @@ export interface DefenderSettings {
 }
 
 export const defaultDefenderSettings: DefenderSettings = {
-	threshold: 100,
+	scoreLimit: 100,
 	windowMs: 10 * 60_000,
 	banMs: 30 * 60_000,
 	maxAddresses: 10_000,
@@ -74,7 +74,7 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 	const bans = new Map<string, Omit<Ban, 'address'>>();
 	const untold = new Map<string, Report>();
 	const exempt = new Set(settings.exempt.map(defendedAddress));
-	const { windowMs, banMs, threshold, maxAddresses } = settings;
+	const { windowMs, banMs, scoreLimit, maxAddresses } = settings;
 	const now = () => clock.now().getTime();
 
 	const isBanned = (key: string): boolean => {
@@ -91,7 +91,7 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 	/** Bans, or remembers the score; says which. */
 	const judge = (key: string, score: Score): boolean => {
 		const nowMs = now();
-		if (total(score, nowMs, windowMs) < threshold) {
+		if (total(score, nowMs, windowMs) < scoreLimit) {
 			remember(scores, key, score, maxAddresses);
 			return false;
 		}

@@ -59,7 +59,7 @@ export function openLoginGuard({
 	readonly allowed?: Allowed;
 }): LoginGuard {
 	// Who is over its limit here has had its share and counts no further.
-	const shares = openDefender(clock, { ...settings, threshold: Math.max(1, settings.threshold * SHARE) });
+	const shares = openDefender(clock, { ...settings, scoreLimit: Math.max(1, settings.scoreLimit * SHARE) });
 	/** When each user last logged in at an address, the earliest first. */
 	const good = new Map<string, number>();
 	const goodAddresses = new Map<string, number>();

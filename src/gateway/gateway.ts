@@ -102,7 +102,10 @@ export function openGateway(options: GatewayOptions): Gateway {
 		if (order.gatewayReference === undefined) return undefined;
 		const known = await journal.findPayment(caller.ownerId, driver.name, order.gatewayReference);
 		if (known && order.amount && order.amount.currency !== known.currency) {
-			throw new ServiceError('bad-input-data', { moreInfo: 'Currency: expected the currency of the original payment' });
+			throw new ServiceError('bad-input-data', {
+				field: 'Currency',
+				problem: 'expected the currency of the original payment',
+			});
 		}
 		return known;
 	};
@@ -169,7 +172,10 @@ export function openGateway(options: GatewayOptions): Gateway {
 function cardOf({ record }: Resolved): GatewayCard {
 	const { expiry } = record;
 	if (expiry === 0) {
-		throw new ServiceError('bad-input-data', { moreInfo: 'CardToken: the card was stored without an expiration date' });
+		throw new ServiceError('bad-input-data', {
+			field: 'CardToken',
+			problem: 'the card was stored without an expiration date',
+		});
 	}
 	return {
 		number: new CardNumber(record.digits.toString('latin1')),

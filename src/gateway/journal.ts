@@ -65,12 +65,12 @@ const STATES: Readonly<Record<Result, AttemptState>> = {
 
 /** Everything that writes attempts. */
 export class Journal {
-	private readonly rooms: JournalRooms;
-	private readonly store: ReturnType<typeof attemptStore>;
+	readonly #rooms: JournalRooms;
+	readonly #store: ReturnType<typeof attemptStore>;
 
 	constructor(rooms: JournalRooms) {
-		this.rooms = rooms;
-		this.store = attemptStore(rooms.database.knex);
+		this.#rooms = rooms;
+		this.#store = attemptStore(rooms.database.knex);
 	}
 
 	/**
@@ -78,21 +78,21 @@ export class Journal {
 	 * @throws ServiceError when that one was for another order
 	 */
 	async begin(attempt: NewAttempt): Promise<{ readonly row: AttemptRow; readonly isNew: boolean }> {
-		const { keyRing } = this.rooms;
-		const now = this.now();
+		const { keyRing } = this.#rooms;
+		const now = this.#now();
 		const id = makeUlid(now);
-		const hashes = await this.callerKeyHashes(attempt);
+		const hashes = await this.#callerKeyHashes(attempt);
 		const { key_id, sealed } = await sealCredentials(keyRing, attempt.credentials, attemptLabel(attempt.accountId, id));
 		const row = newRow(attempt, { id, now, callerKeyHash: hashes[0] ?? null });
 		const fresh: AttemptRow = { ...row, key_id, sealed_credentials: sealed };
 		for (;;) {
-			const earlier = hashes.length > 0 ? await this.store.findByCallerKey(attempt.accountId, hashes) : undefined;
+			const earlier = hashes.length > 0 ? await this.#store.findByCallerKey(attempt.accountId, hashes) : undefined;
 			if (earlier && earlier.created_at > now - CALLER_KEY_MS) {
 				checkSameOrder(earlier, fresh);
 				return { row: earlier, isNew: false };
 			}
-			if (earlier) await this.store.forgetCallerKey(earlier.id);
-			if (await this.store.insert(fresh)) return { row: fresh, isNew: true };
+			if (earlier) await this.#store.forgetCallerKey(earlier.id);
+			if (await this.#store.insert(fresh)) return { row: fresh, isNew: true };
 		}
 	}
 
@@ -101,15 +101,15 @@ export class Journal {
 	 * (shapes §3). False when it was settled before; then nothing changes.
 	 */
 	async settle(row: AttemptRow, answered: Outcome, { actor, driver }: Settling): Promise<boolean> {
-		const { database, vault, audit } = this.rooms;
+		const { database, vault, audit } = this.#rooms;
 		const place = row.token === null ? undefined : await vault.locate(row.token as Token);
 		const isAuthorised = answered.result === 'Success' && CARD_OPERATIONS.has(row.operation);
 		const record = async (transaction: Knex.Transaction, destroyCvv?: () => Promise<void>) => {
-			const outcome = (await this.findRefusal(row, answered, driver, transaction)) ?? answered;
+			const outcome = (await this.#findRefusal(row, answered, driver, transaction)) ?? answered;
 			const isOurs = await attemptStore(transaction).changeOpen(row.id, {
 				state: STATES[outcome.result],
 				...columnsOf(outcome),
-				...{ settled_at: this.now(), due_at: null, key_id: null, sealed_credentials: null },
+				...{ settled_at: this.#now(), due_at: null, key_id: null, sealed_credentials: null },
 			});
 			if (!isOurs) return false;
 			await destroyCvv?.();
@@ -121,7 +121,7 @@ export class Journal {
 
 	/** Notes that nobody knows what became of an attempt, and when it is asked for. */
 	async markUnknown(row: AttemptRow, dueAt: number | null, actor: Actor = row.user_id): Promise<void> {
-		const { database, audit } = this.rooms;
+		const { database, audit } = this.#rooms;
 		const isFirst = row.state === 'sent';
 		await transact(database, async (transaction) => {
 			const changes = { state: 'unknown', due_at: dueAt, queries: isFirst ? 0 : row.queries + 1 } as const;
@@ -131,25 +131,28 @@ export class Journal {
 	}
 
 	async find(accountId: AccountId, id: string): Promise<AttemptRow | undefined> {
-		return this.store.find(accountId, id);
+		return this.#store.find(accountId, id);
 	}
 
-	async list(accountId: AccountId, query: Parameters<typeof this.store.list>[1]): Promise<AttemptRow[]> {
-		return this.store.list(accountId, query);
+	async list(
+		accountId: AccountId,
+		query: Parameters<ReturnType<typeof attemptStore>['list']>[1],
+	): Promise<AttemptRow[]> {
+		return this.#store.list(accountId, query);
 	}
 
 	async listDue(limit: number): Promise<AttemptRow[]> {
-		return this.store.listDue(this.now(), limit);
+		return this.#store.listDue(this.#now(), limit);
 	}
 
 	/** What this account's journal knows of a payment; another account's is as unknown as one made elsewhere. */
 	async findPayment(accountId: AccountId, gateway: string, reference: string): Promise<KnownPayment | undefined> {
-		const beginning = await this.store.findBeginning(accountId, gateway, reference);
-		return beginning && this.paymentOf(beginning, reference, this.store);
+		const beginning = await this.#store.findBeginning(accountId, gateway, reference);
+		return beginning && this.#paymentOf(beginning, reference, this.#store);
 	}
 
 	/** What a gateway without books of its own says of an approval now that nothing else can happen to the payment. */
-	private async findRefusal(
+	async #findRefusal(
 		row: AttemptRow,
 		{ result }: Outcome,
 		driver: GatewayDriver | undefined,
@@ -160,11 +163,11 @@ export class Journal {
 		const store = attemptStore(transaction);
 		const beginning = await store.findBeginning(row.account_id, row.gateway, reference);
 		if (!beginning) return undefined;
-		await store.lock(beginning.id, this.rooms.database.dialect);
-		return driver.findRefusal(orderOf(row), await this.paymentOf(beginning, reference, store));
+		await store.lock(beginning.id, this.#rooms.database.dialect);
+		return driver.findRefusal(orderOf(row), await this.#paymentOf(beginning, reference, store));
 	}
 
-	private async paymentOf(
+	async #paymentOf(
 		beginning: AttemptRow,
 		reference: string,
 		store: ReturnType<typeof attemptStore>,
@@ -182,15 +185,15 @@ export class Journal {
 	}
 
 	/** Keyed: whatever somebody chooses for a key, nothing of it is stored. */
-	private async callerKeyHashes({ callerId, callerKey }: NewAttempt): Promise<string[]> {
+	async #callerKeyHashes({ callerId, callerKey }: NewAttempt): Promise<string[]> {
 		if (callerKey === undefined) return [];
-		const keys = await this.rooms.keyRing.all('credential');
+		const keys = await this.#rooms.keyRing.all('credential');
 		const text = `gateway attempt ${callerId} ${callerKey}`;
 		return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest('hex'));
 	}
 
-	private now(): number {
-		return this.rooms.clock.now().getTime();
+	#now(): number {
+		return this.#rooms.clock.now().getTime();
 	}
 }
 
@@ -215,7 +218,10 @@ const ORDER_COLUMNS = [
 
 function checkSameOrder(earlier: AttemptRow, wanted: AttemptRow): void {
 	if (ORDER_COLUMNS.every((column) => earlier[column] === wanted[column])) return;
-	throw new ServiceError('bad-input-data', { moreInfo: 'Idempotency-Key: was used before with another request' });
+	throw new ServiceError('bad-input-data', {
+		field: 'Idempotency-Key',
+		problem: 'was used before with another request',
+	});
 }
 
 function newRow(

@@ -40,7 +40,7 @@ import { COMPRESSION, packInPieces } from './server/compression.ts';
 import { addFailures } from './server/failures.ts';
 import { limitServer, type ServerLimits, serverOptions } from './server/limits.ts';
 import { makeRequestId } from './server/request-id.ts';
-import { securityHeaders } from './server/security-headers.ts';
+import { SECURITY_HEADERS } from './server/security-headers.ts';
 import { answerStrayMessage, refuseExpectation, strayPaths } from './server/stray-requests.ts';
 import type { Tls } from './server/tls.ts';
 
@@ -104,14 +104,12 @@ export async function buildApp(
 	addFailures(app, logger);
 	addAccessLog(app, accessLog);
 	app.addHook('onClose', () => calls.close());
-	const fixedHeaders = securityHeaders();
 	app.addHook('onRequest', (request, reply, done) => {
-		reply.headers(fixedHeaders).header('x-request-id', request.id);
+		reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
 		// Only who names an encoding gets one (spec §4): `*` names none.
 		const { headers, raw } = request;
 		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
-		const problem = findHeadProblem(raw);
-		done(problem === undefined ? undefined : new ServiceError('bad-input-data', { moreInfo: problem }));
+		done(findHeadProblem(raw));
 	});
 	await app.register(compress, COMPRESSION);
 	const wallet = openWallet(rooms);
@@ -149,10 +147,11 @@ export async function buildApp(
 }
 
 /** What makes a request no request, whatever it asks for. */
-function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): string | undefined {
-	if (headers.host === undefined && httpVersion === '1.1') return 'Host: is required';
+function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): ServiceError | undefined {
+	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
+	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
 	// The router would read a query behind it, credentials among it, where whoever else looks sees none.
-	return url?.includes('#') ? 'address: may not hold a fragment' : undefined;
+	return url?.includes('#') ? refused('address', 'may not hold a fragment') : undefined;
 }
 
 /** A body that dribbles in is cut off, unless the route streams it: then every byte that moves is a sign of life. */

@@ -85,13 +85,16 @@ export function openAccountChanges(options: {
 			change(account, { actor, action: 'account.enable' }, async (transaction) => {
 				const isWithdrawn = await deletionStore(transaction).withdraw(account.id);
 				if (!isWithdrawn && (await deletionStore(transaction).find(account.id))) {
-					throw new ServiceError('bad-input-data', { moreInfo: 'userId: the account is being deleted' });
+					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the account is being deleted' });
 				}
 				await accountStore(transaction).enable(account.id);
 			}),
 		setAllowance(account, actor, limit) {
 			if (account.parentId !== null) {
-				throw new ServiceError('bad-input-data', { moreInfo: `allowance: a ${account.kind} uses that of its parent` });
+				throw new ServiceError('bad-input-data', {
+					field: 'allowance',
+					problem: `a ${account.kind} uses that of its parent`,
+				});
 			}
 			const details = { from: account.allowanceLimit, to: limit };
 			return change(account, { actor, action: 'account.allowance', details }, (transaction) =>
@@ -116,7 +119,7 @@ export function openAccountChanges(options: {
 			await change(account, { actor, action: 'account.delete', details }, async (transaction) => {
 				const row = { account_id: account.id, asked_by: actor, asked_at: at, not_before: notBefore.getTime() };
 				if (!(await deletionStore(transaction).insert(row))) {
-					throw new ServiceError('bad-input-data', { moreInfo: 'userId: the deletion was asked for before' });
+					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the deletion was asked for before' });
 				}
 				await accountStore(transaction).disable(account.id, at);
 			});

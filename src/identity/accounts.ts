@@ -98,7 +98,11 @@ export function openAccounts(options: {
 				return await seals.transact(database, (transaction, sealer) => insert({ transaction, sealer }));
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
-				throw new ServiceError('bad-input-data', { moreInfo: 'userId: an account with it exists already', cause });
+				throw new ServiceError('bad-input-data', {
+					field: 'userId',
+					problem: 'an account with it exists already',
+					cause,
+				});
 			}
 		},
 		async list({ limit = 1_000, offset = 0 } = {}) {
@@ -114,7 +118,7 @@ export function openAccounts(options: {
 		},
 		async get(userId) {
 			const account = await accounts.find(userId);
-			if (!account) throw new ServiceError('bad-input-data', { moreInfo: 'userId: no such account' });
+			if (!account) throw new ServiceError('bad-input-data', { field: 'userId', problem: 'no such account' });
 			return account;
 		},
 		async userIdsOf(ids) {
@@ -140,7 +144,7 @@ export function openAccounts(options: {
 		async setCardsRetention(userId, days, actor) {
 			const { id, kind } = await accounts.get(userId);
 			if (kind !== 'primary')
-				throw new ServiceError('bad-input-data', { moreInfo: 'userId: cards are of the primary account' });
+				throw new ServiceError('bad-input-data', { field: 'userId', problem: 'cards are of the primary account' });
 			await transact(database, async (transaction) => {
 				await accountStore(transaction).setCardsRetention(id, days);
 				const entry = { actor, action: 'account.cards-retention', subject: `account ${userId}`, details: { days } };
@@ -161,17 +165,15 @@ function newRow(
 > {
 	const { userId, kind = 'primary', parent, cvvRetention = false } = account;
 	const { allowanceLimit = kind === 'primary' ? allowanceUnits : null } = account;
-	const problem =
-		kind === 'primary' && parent !== undefined
-			? 'parent: a primary account has none'
-			: kind !== 'primary' && parent === undefined
-				? `parent: a ${kind} needs the user ID of a primary account`
-				: kind !== 'primary' && account.allowanceLimit !== undefined
-					? `allowance: a ${kind} uses that of its parent`
-					: allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0)
-						? 'allowance: expected a whole number'
-						: undefined;
-	if (problem) throw new ServiceError('bad-input-data', { moreInfo: problem });
+	const refuse = (field: 'parent' | 'allowance', problem: string): never => {
+		throw new ServiceError('bad-input-data', { field, problem });
+	};
+	if (kind === 'primary' && parent !== undefined) refuse('parent', 'a primary account has none');
+	if (kind !== 'primary' && parent === undefined) refuse('parent', `a ${kind} needs the user ID of a primary account`);
+	if (kind !== 'primary' && account.allowanceLimit !== undefined)
+		refuse('allowance', `a ${kind} uses that of its parent`);
+	if (allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0))
+		refuse('allowance', 'expected a whole number');
 	return {
 		user_id: parseUserId(userId),
 		kind,
@@ -191,7 +193,7 @@ async function findParentId(
 	if (kind === 'primary') return null;
 	const parent = await store.findByUserId(parentUserId!);
 	if (parent?.kind === 'primary') return parent.id;
-	throw new ServiceError('bad-input-data', { moreInfo: 'parent: expected the user ID of a primary account' });
+	throw new ServiceError('bad-input-data', { field: 'parent', problem: 'expected the user ID of a primary account' });
 }
 
 function accountOf(row: AccountRow): Account {

@@ -50,5 +50,5 @@ function readRange(range: string): { net: string; prefix: number; family: 4 | 6 
 }
 
 function refusal(reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `from: ${reason}` });
+	return new ServiceError('bad-input-data', { field: 'from', problem: reason });
 }

@@ -238,7 +238,7 @@ async function chooseKey(
 	if (candidates.length === 1) return candidates[0];
 	if (candidates.length === 0) throw noSuchKey();
 	const listed = candidates.map((key) => `${key.id} (…${key.hint})`).join(', ');
-	throw new ServiceError('bad-input-data', { moreInfo: `id: the account has several API keys: ${listed}` });
+	throw new ServiceError('bad-input-data', { field: 'id', problem: `the account has several API keys: ${listed}` });
 }
 
 /** A successor lives as long as the key it follows was made to. */
@@ -251,11 +251,11 @@ function limitsAfter({ createdAt, expiresAt, from }: ApiKey, now: number): KeyLi
 }
 
 function notInFuture(): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: 'expires: is not in the future' });
+	return new ServiceError('bad-input-data', { field: 'expires', problem: 'is not in the future' });
 }
 
 function noSuchKey(): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: 'id: the account has no such API key in use' });
+	return new ServiceError('bad-input-data', { field: 'id', problem: 'the account has no such API key in use' });
 }
 
 function apiKeyOf(row: ApiKeyRow, now: number): ApiKey {

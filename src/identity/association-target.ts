@@ -16,9 +16,13 @@ export async function resolveAssociationTarget(
 	const account = await accounts.find(merchantId);
 	if (account?.kind === 'primary' && account.blockedAt === null && account.disabledAt === null) return account.id;
 	if (account?.parentId === principal.ownerId) {
-		throw new ServiceError('association-target-invalid', { moreInfo: 'merchantId: expected a primary account' });
+		throw new ServiceError('association-target-invalid', {
+			field: 'merchantId',
+			problem: 'expected a primary account',
+		});
 	}
 	throw new ServiceError('bad-input-data', {
-		moreInfo: 'merchantId: expected the user ID of an active primary account',
+		field: 'merchantId',
+		problem: 'expected the user ID of an active primary account',
 	});
 }

@@ -32,8 +32,8 @@ export function parsePermissions(text: string): ReadonlySet<Permission> {
 	const names = text.split(',').map((name) => name.trim());
 	const unknown = names.filter((name) => !isPermission(name));
 	if (unknown.length > 0) {
-		const moreInfo = `permissions: ${unknown.map((name) => `'${name}'`).join(', ')} not known; expected some of ${permissions.join(', ')}`;
-		throw new ServiceError('bad-input-data', { moreInfo });
+		const problem = `${unknown.map((name) => `'${name}'`).join(', ')} not known; expected some of ${permissions.join(', ')}`;
+		throw new ServiceError('bad-input-data', { field: 'permissions', problem });
 	}
 	return new Set(names as Permission[]);
 }

@@ -5,6 +5,7 @@ import type { Principal } from './principal.ts';
 export function checkSender(principal: Pick<Principal, 'userId'>, senderId: string): void {
 	if (senderId === principal.userId) return;
 	throw new ServiceError('sender-mismatch', {
-		moreInfo: 'SenderID: expected the user ID that the credential belongs to',
+		field: 'SenderID',
+		problem: 'expected the user ID that the credential belongs to',
 	});
 }

@@ -74,7 +74,11 @@ export function openSshKeys(options: {
 				});
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
-				throw new ServiceError('bad-input-data', { moreInfo: 'file: the account has this SSH key already', cause });
+				throw new ServiceError('bad-input-data', {
+					field: 'file',
+					problem: 'the account has this SSH key already',
+					cause,
+				});
 			}
 		},
 		async list(owner) {

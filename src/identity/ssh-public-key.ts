@@ -80,5 +80,5 @@ function bitsOf(modulus: Buffer): number {
 }
 
 function refused(place: string, reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `${place}: ${reason}` });
+	return new ServiceError('bad-input-data', { field: place, problem: reason });
 }

@@ -7,11 +7,11 @@ const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 /** Checks a user ID that is about to be given to an account. @throws ServiceError */
 export function parseUserId(text: string): string {
 	if (!USER_ID.test(text)) {
-		const moreInfo = 'userId: expected 1 to 64 letters, digits and . _ @ -, beginning with a letter or digit';
-		throw new ServiceError('bad-input-data', { moreInfo });
+		const problem = 'expected 1 to 64 letters, digits and . _ @ -, beginning with a letter or digit';
+		throw new ServiceError('bad-input-data', { field: 'userId', problem });
 	}
 	if (holdsCardNumber(text)) {
-		throw new ServiceError('bad-input-data', { moreInfo: 'userId: must not look like a card number' });
+		throw new ServiceError('bad-input-data', { field: 'userId', problem: 'must not look like a card number' });
 	}
 	return text;
 }

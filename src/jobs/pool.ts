@@ -35,7 +35,6 @@ export interface PoolOptions {
 
 const POLL_MS = 1_000;
 const PROGRESS_MS = 1_000;
-const WATCH_MS = 100;
 
 export class Pool {
 	readonly #options: PoolOptions;
@@ -81,25 +80,6 @@ export class Pool {
 	 */
 	prepare(): void {
 		if (!this.#isClosing) this.#slots.find((slot) => slot.job === undefined)?.prepare();
-	}
-
-	/** Settles when this daemon runs nothing and nothing in the queue is due. */
-	async idle(): Promise<void> {
-		for (;;) {
-			const nextRunAt = await this.#queue().findNextRunAt();
-			if (this.#running.size === 0 && (nextRunAt === undefined || nextRunAt > this.#now())) return;
-			await sleep(WATCH_MS / 4);
-		}
-	}
-
-	/** The job once it has ended, wherever it runs. */
-	async waitFor(jobId: JobId): Promise<JobRow> {
-		for (;;) {
-			const job = await jobStore(this.#options.rooms.database.knex).findById(jobId);
-			if (!job) throw new Error(`there is no job ${jobId}`);
-			if (job.state === 'done' || job.state === 'failed') return job;
-			await sleep(WATCH_MS);
-		}
 	}
 
 	/**

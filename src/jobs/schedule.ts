@@ -25,8 +25,6 @@ export interface ScheduleOptions {
 }
 
 export interface Schedule {
-	/** Runs a task out of turn, on this daemon. */
-	runNow(name: string): Promise<unknown>;
 	/** Stops the clockwork and waits for what runs. */
 	close(): Promise<void>;
 }
@@ -56,11 +54,6 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 	});
 	for (const task of scheduled) void task.start();
 	return {
-		async runNow(name) {
-			const task = options.tasks.find((each) => each.name === name);
-			if (!task) throw new Error(`there is no task ${name}`);
-			return track(task.run());
-		},
 		async close() {
 			for (const task of scheduled) await task.destroy();
 			await Promise.allSettled(running);

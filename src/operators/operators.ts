@@ -62,6 +62,8 @@ export function openOperators(options: {
 	const hasher = credentialHasher(options.keyRing);
 	const now = () => clock.now().getTime();
 	const refused = (moreInfo: string) => new ServiceError('bad-input-data', { moreInfo });
+	const refusedField = (field: 'name' | 'role', problem: string) =>
+		new ServiceError('bad-input-data', { field, problem });
 
 	const findStanding = async (): Promise<Operator[] | undefined> => {
 		const rows = (await operatorStore(database.knex).list()).filter(({ removed_at }) => removed_at === null);
@@ -88,13 +90,14 @@ export function openOperators(options: {
 		},
 		async add({ name, role, sshKey }, actor) {
 			if (!NAME.test(name) || holdsCardNumber(name)) {
-				throw refused(
-					'name: expected 1 to 32 of a-z, 0-9 and . _ -, beginning with a letter, that spell no card number',
+				throw refusedField(
+					'name',
+					'expected 1 to 32 of a-z, 0-9 and . _ -, beginning with a letter, that spell no card number',
 				);
 			}
 			const present = await operators.standing();
 			if (present.length === 0 && role !== 'keys') {
-				throw refused('role: the first operator needs the role keys, or nobody could add another');
+				throw refusedField('role', 'the first operator needs the role keys, or nobody could add another');
 			}
 			const token = sshKey ? null : drawToken();
 			const { hash, keyId } = token === null ? { hash: null, keyId: null } : await hasher.hashNew(token);
@@ -115,7 +118,8 @@ export function openOperators(options: {
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
 				throw new ServiceError('bad-input-data', {
-					moreInfo: 'name: it was given before; names are not given again',
+					field: 'name',
+					problem: 'it was given before; names are not given again',
 					cause,
 				});
 			}
@@ -124,13 +128,13 @@ export function openOperators(options: {
 		},
 		async remove(name, actor) {
 			const present = await operators.standing();
-			if (!present.some((each) => each.name === name)) throw refused(`name: there is no operator ${name}`);
+			if (!present.some((each) => each.name === name)) throw refusedField('name', `there is no operator ${name}`);
 			if (!present.some((each) => each.name !== name && each.role === 'keys')) {
 				throw refused('the last operator with the role keys stays: add another first');
 			}
 			await transact(database, async (transaction) => {
 				if (!(await operatorStore(transaction).remove(name, now())))
-					throw refused(`name: there is no operator ${name}`);
+					throw refusedField('name', `there is no operator ${name}`);
 				await audit.record({ actor, action: 'operator.remove', subject: `operator ${name}` }, transaction);
 			});
 		},

@@ -8,25 +8,25 @@ export function sshString(content: string | Uint8Array): Buffer {
 
 /** Reads length-prefixed strings one after the other. */
 export class SshReader {
-	private readonly bytes: Buffer;
-	private at: number;
+	readonly #bytes: Buffer;
+	#at: number;
 
 	constructor(bytes: Buffer, at = 0) {
-		this.bytes = bytes;
-		this.at = at;
+		this.#bytes = bytes;
+		this.#at = at;
 	}
 
 	/** @throws RangeError when the bytes end before the string does */
 	string(): Buffer {
-		const start = this.at + 4;
-		const end = start + this.bytes.readUInt32BE(this.at);
-		if (end > this.bytes.length) throw new RangeError('the string is cut off');
-		this.at = end;
-		return this.bytes.subarray(start, end);
+		const start = this.#at + 4;
+		const end = start + this.#bytes.readUInt32BE(this.#at);
+		if (end > this.#bytes.length) throw new RangeError('the string is cut off');
+		this.#at = end;
+		return this.#bytes.subarray(start, end);
 	}
 
 	get isAtEnd(): boolean {
-		return this.at === this.bytes.length;
+		return this.#at === this.#bytes.length;
 	}
 }
 

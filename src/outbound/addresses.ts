@@ -51,7 +51,7 @@ export async function resolveTarget(host: string, options: ResolveOptions): Prom
 	// Never a name: it would be resolved once more for the connection.
 	const isAllowed = allowPrivate ? (address: string) => isIP(address) !== 0 : isPublicAddress;
 	if (!addresses.every(({ address }) => isAllowed(address)))
-		throw new ServiceError('bad-input-data', { moreInfo: `${field}: the host is not allowed` });
+		throw new ServiceError('bad-input-data', { field, problem: 'the host is not allowed' });
 	return addresses;
 }
 
@@ -62,17 +62,17 @@ export function parseHost(host: string, field = 'targetUri'): string {
 	const parsed = isPlain ? URL.parse(`http://${host}/`) : null;
 	const name = parsed?.hostname.replace(/^\[|\]$|\.$/g, '');
 	if (!name || name.length > MAX_NAME_LENGTH)
-		throw new ServiceError('bad-input-data', { moreInfo: `${field}: the host is not a host name` });
+		throw new ServiceError('bad-input-data', { field, problem: 'the host is not a host name' });
 	return name;
 }
 
 async function ask(lookup: Lookup, name: string, field: string, signal?: AbortSignal): Promise<readonly Address[]> {
-	const moreInfo = `${field}: the host name cannot be resolved`;
+	const said = { field, problem: 'the host name cannot be resolved' };
 	const answer = lookup(name).catch((cause) => {
-		throw cause instanceof ServiceError ? cause : new ServiceError('target-unreachable', { moreInfo, cause });
+		throw cause instanceof ServiceError ? cause : new ServiceError('target-unreachable', { ...said, cause });
 	});
 	const addresses = await (signal === undefined ? answer : Promise.race([answer, aborted(signal)]));
-	if (addresses.length === 0) throw new ServiceError('target-unreachable', { moreInfo });
+	if (addresses.length === 0) throw new ServiceError('target-unreachable', said);
 	return addresses;
 }
 

@@ -85,7 +85,7 @@ export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair
 export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
 	const pairs = pairsOf(answer);
 	if (pairs.length > MAX_ANSWER_COUNT)
-		throw new ServiceError('target-unreachable', { moreInfo: 'targetUri: the answer has too many headers' });
+		throw new ServiceError('target-unreachable', { field: 'targetUri', problem: 'the answer has too many headers' });
 	const named = connectionNames(pairs);
 	const kept: HeaderPair[] = [];
 	for (const [name, value] of pairs) {
@@ -104,9 +104,9 @@ export function checkSendable(headers: readonly string[]): void {
 	for (let index = 0; index < headers.length; index += 2) {
 		const [name, value] = [headers[index], headers[index + 1]];
 		if (!TOKEN.test(name)) throw refused('the name of a header is malformed');
-		if (framing.has(name.toLowerCase())) throw refused(`${name}: this header cannot be set`);
-		if (!VALUE.test(value)) throw refused(`${name}: the header holds a character that cannot be sent`);
-		if (value.length > MAX_VALUE_LENGTH) throw refused(`${name}: the header is too long`);
+		if (framing.has(name.toLowerCase())) throw refused('this header cannot be set', name);
+		if (!VALUE.test(value)) throw refused('the header holds a character that cannot be sent', name);
+		if (value.length > MAX_VALUE_LENGTH) throw refused('the header is too long', name);
 		total += name.length + value.length;
 	}
 	if (total > MAX_TOTAL_LENGTH) throw refused('the headers are too large');
@@ -142,6 +142,6 @@ function isDropped(name: string, names: ReadonlySet<string>, prefixes: readonly 
 	return names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-function refused(moreInfo: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo });
+function refused(problem: string, field?: string): ServiceError {
+	return new ServiceError('bad-input-data', field === undefined ? { moreInfo: problem } : { field, problem });
 }

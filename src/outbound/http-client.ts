@@ -116,10 +116,10 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 }
 
 function checkUrl(url: URL): void {
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('targetUri: must begin with https or http');
-	if (url.username !== '' || url.password !== '') throw refused('targetUri: must not hold a user name or password');
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('must begin with https or http');
+	if (url.username !== '' || url.password !== '') throw refused('must not hold a user name or password');
 }
 
-function refused(moreInfo: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo });
+function refused(problem: string): ServiceError {
+	return new ServiceError('bad-input-data', { field: 'targetUri', problem });
 }

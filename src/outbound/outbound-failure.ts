@@ -65,16 +65,17 @@ export function failureOf(error: unknown): ServiceError {
 /** A third party that cannot be asked or understood; `sentence` is one of ours. */
 export function unreachable(sentence: string, code?: string): ServiceError {
 	return new ServiceError('target-unreachable', {
-		moreInfo: `targetUri: ${sentence}`,
+		field: 'targetUri',
+		problem: sentence,
 		cause: code === undefined ? undefined : bare(code),
 	});
 }
 
 /** A failure after the call was sent: the third party may have acted on it, unless the handshake was still under way. */
 export function afterSending(error: ServiceError): ServiceError {
-	const { reason, moreInfo, cause } = error;
+	const { reason, said, cause } = error;
 	if (reason !== 'target-unreachable' || codeOf(cause).startsWith('ERR_SSL_')) return error;
-	return new ServiceError(reason, { moreInfo: moreInfo ?? undefined, cause, isOutcomeUnknown: true });
+	return new ServiceError(reason, { ...said, cause, isOutcomeUnknown: true });
 }
 
 function sentenceOf(code: string): string {

@@ -154,7 +154,7 @@ export class Passage implements Way {
 /** @throws ServiceError for what must not reach the wire */
 export function checkSent({ method, headers }: Pick<SentCall, 'method' | 'headers'>): void {
 	if (!METHODS.has(method)) {
-		throw new ServiceError('bad-input-data', { moreInfo: 'httpMethod: must be one of the allowed methods' });
+		throw new ServiceError('bad-input-data', { field: 'httpMethod', problem: 'must be one of the allowed methods' });
 	}
 	checkSendable(headers);
 }

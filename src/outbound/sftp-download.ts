@@ -63,7 +63,8 @@ async function open(session: SftpSession, path: string): Promise<Buffer> {
 		if (!isRefusal(error)) throw error;
 		if (isNoSuchFile(error)) {
 			throw new ServiceError('uri-not-found', {
-				moreInfo: 'fileName: the partner has no such file',
+				field: 'fileName',
+				problem: 'the partner has no such file',
 				cause: withoutForeignText(error),
 			});
 		}

@@ -7,7 +7,7 @@ const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure:
 
 /** A failure that names its place: `host`, `path` or `fileName`. The cause is for the log. */
 export function partnerFailure(place: 'host' | 'path' | 'fileName', what: string, cause?: unknown): ServiceError {
-	return new ServiceError('target-unreachable', { moreInfo: `${place}: ${what}`, cause: withoutForeignText(cause) });
+	return new ServiceError('target-unreachable', { field: place, problem: what, cause: withoutForeignText(cause) });
 }
 
 /** Of a server's refusal only its status stays: the text beside it is the server's, and may repeat what it was sent. */
@@ -18,7 +18,7 @@ export function withoutForeignText(cause: unknown): unknown {
 
 /** The partner let a deadline pass. */
 export function partnerTimeout(what: string): ServiceError {
-	return new ServiceError('request-timed-out', { moreInfo: `host: ${what}` });
+	return new ServiceError('request-timed-out', { field: 'host', problem: what });
 }
 
 export function isNoSuchFile(error: unknown): boolean {

@@ -131,8 +131,8 @@ async function requireFreeName(session: SftpSession, path: string): Promise<void
 }
 
 function nameTaken(cause?: unknown): ServiceError {
-	const moreInfo = 'fileName: the partner has a file of this name; overwrite=true replaces it';
-	return new ServiceError('bad-input-data', { moreInfo, cause: withoutForeignText(cause) });
+	const problem = 'the partner has a file of this name; overwrite=true replaces it';
+	return new ServiceError('bad-input-data', { field: 'fileName', problem, cause: withoutForeignText(cause) });
 }
 
 /** Exclusively: a link somebody has laid under the name is not followed. */

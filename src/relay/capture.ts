@@ -50,7 +50,7 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 /** @throws ServiceError for a profile that only replaces */
 export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): void {
 	if (profile.direction !== 'replace') return;
-	throw new ServiceError('bad-input-data', { moreInfo: 'profileName: this profile only replaces' });
+	throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'this profile only replaces' });
 }
 
 /** The call itself has cost one unit; a message with several cards costs one for each (shapes §11). */

@@ -152,7 +152,8 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 				sink: upload,
 				report: { entry: (entry) => void (entries.length < MAX_ENTRIES && entries.push(entry)) },
 			});
-			if (summary.bytesRead === 0) throw new ServiceError('bad-input-data', { moreInfo: 'body: expected a file' });
+			if (summary.bytesRead === 0)
+				throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected a file' });
 			// A caller who is gone would not know of the file, and send it again.
 			watch.signal.throwIfAborted();
 			await upload.publish(order.beforePublishing);

@@ -25,7 +25,7 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 	const { profile, principal, requestId, body } = call;
 	checkTokenizes(call);
 	if (profile.targetUri === undefined) {
-		throw new ServiceError('bad-input-data', { moreInfo: 'profileName: the profile names no targetUri' });
+		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'the profile names no targetUri' });
 	}
 	const targetUri = joined(profile.targetUri, call.rest, call.query);
 	const url = getTarget({ profile, targetUri, environment: rooms.environment });
@@ -62,7 +62,7 @@ function joined(targetUri: string, rest: string, query: string): string {
 	// A backslash is a slash to the parser of addresses, an escaped one to many a server.
 	const segments = rest.split(/[/\\]|%2f|%5c/i);
 	if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
-		throw new ServiceError('bad-input-data', { moreInfo: 'path: may not hold . or .. segments' });
+		throw new ServiceError('bad-input-data', { field: 'path', problem: 'may not hold . or .. segments' });
 	}
 	if (rest !== '') target.pathname = target.pathname.replace(/\/$/, '') + rest;
 	if (query !== '') target.search = [target.search.slice(1), query].filter(Boolean).join('&');

@@ -107,5 +107,5 @@ function demand(field: string, problem: string | undefined): void {
 }
 
 function bad(field: string, rule: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `${field}: ${rule}` });
+	return new ServiceError('bad-input-data', { field, problem: rule });
 }

@@ -35,7 +35,7 @@ function listFiles(directory: string): string[] {
 		const names = readdirSync(directory).filter((name) => PRESET_FILE.test(name));
 		return names.sort();
 	} catch (cause) {
-		const moreInfo = `relay.presetsDir: ${directory} cannot be read (${(cause as NodeJS.ErrnoException).code})`;
-		throw new ServiceError('bad-input-data', { moreInfo, cause });
+		const problem = `${directory} cannot be read (${(cause as NodeJS.ErrnoException).code})`;
+		throw new ServiceError('bad-input-data', { field: 'relay.presetsDir', problem, cause });
 	}
 }

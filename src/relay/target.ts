@@ -69,5 +69,5 @@ function decoded(escaped: string): string {
 }
 
 function problem(what: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `targetUri: ${what}` });
+	return new ServiceError('bad-input-data', { field: 'targetUri', problem: what });
 }

@@ -69,8 +69,8 @@ export async function tokenizeBody(
 	const accepted = judged.filter(isAccepted);
 	const { maxTokens = accepted.length } = wishes;
 	if (accepted.length > maxTokens) {
-		const moreInfo = `body: more than ${maxTokens} cards; a profile with inPlace: token takes more`;
-		throw new ServiceError('bad-input-data', { moreInfo });
+		const problem = `more than ${maxTokens} cards; a profile with inPlace: token takes more`;
+		throw new ServiceError('bad-input-data', { field: 'body', problem });
 	}
 	const refused = judged.length - accepted.length;
 	const stored = { ...from.message, details: { ...from.message.details, refused } };
@@ -116,9 +116,14 @@ async function store(
 function cardsOf({ refusal, profile }: Sender, { cards }: ReadBody): readonly JudgedCard[] {
 	if (cards.kind === 'read') return cards.cards;
 	if (!cards.looksLikeCards) return [];
-	const moreInfo = `body: cannot be read as ${profile.body} and looks as if it held card numbers`;
+	const problem = `cannot be read as ${profile.body} and looks as if it held card numbers`;
 	const cause = new Error(cards.why);
-	throw new ServiceError(refusal, { moreInfo, cause, isOutcomeUnknown: refusal === 'target-unreachable' });
+	throw new ServiceError(refusal, {
+		field: 'body',
+		problem,
+		cause,
+		isOutcomeUnknown: refusal === 'target-unreachable',
+	});
 }
 
 /** Once a third party was called the call is not to be made again, so that its answer that cannot be read is no 503. */
@@ -133,7 +138,6 @@ async function unlessTooMany<Result>({ refusal }: Sender, reading: Promise<Resul
 
 /** What is said of an answer that was given and cannot be looked through. */
 export function unreadableAnswer(cause: ServiceError): ServiceError {
-	const moreInfo =
-		cause.reason === 'too-many-calls' ? 'too many large answers at one time' : (cause.moreInfo ?? undefined);
-	return new ServiceError('target-unreachable', { moreInfo, cause, isOutcomeUnknown: true });
+	const said = cause.reason === 'too-many-calls' ? { moreInfo: 'too many large answers at one time' } : cause.said;
+	return new ServiceError('target-unreachable', { ...said, cause, isOutcomeUnknown: true });
 }

@@ -3,16 +3,34 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
+/** Either nothing is set and what the key is for is off, or the value is worked out from what is named. */
+export type WhenEmpty = { readonly none: string } | { readonly derived: string };
+
 /** What a problem report says about a key besides its value. */
 export interface KeyNotes {
 	readonly rule: string;
 	readonly example: string;
-	/** The value is shown masked, and may only come from a variable. */
-	readonly isSecret?: boolean;
+	/** What holds where the key is empty; absent where it cannot be. */
+	readonly whenEmpty?: WhenEmpty;
 }
 
-export function key<T extends z.ZodType>(schema: T, rule: string, example: string, isSecret = false): T {
-	return schema.meta({ rule, example, isSecret });
+export function key<T extends z.ZodType>(schema: T, rule: string, example: string): T {
+	return schema.meta({ rule, example });
+}
+
+/** A key that may be left empty, and what holds then. */
+export function optional<T extends z.ZodType>(
+	schema: T,
+	whenEmpty: WhenEmpty,
+	rule: string,
+	example: string,
+): z.ZodNullable<T> {
+	return schema.nullable().meta({ rule, example, whenEmpty });
+}
+
+/** The rule as a problem report has it. */
+export function wholeRule({ rule, whenEmpty }: KeyNotes): string {
+	return whenEmpty === undefined ? rule : `${rule}; empty: ${Object.values(whenEmpty)[0]}`;
 }
 
 export const whole = (min: number, max: number, what: string, example: number) =>
@@ -42,16 +60,16 @@ function isRange(text: string): boolean {
 	return family !== 0 && (bits === undefined || Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-export const ranges = (rule: string, example: string) =>
-	key(
-		z
-			.string()
-			.refine((text) => text.split(',').every((range) => isRange(range.trim())))
-			.nullable(),
+export const ranges = (none: string, rule: string, example: string) =>
+	optional(
+		z.string().refine((text) => text.split(',').every((range) => isRange(range.trim()))),
+		{ none },
 		rule,
 		example,
 	);
 
-export const consent = (what: string) => key(z.boolean(), `${what}, in production: true or false`, 'true');
+/** True or false: what true allows, and what it risks. */
+export const consent = (allows: string, risk: string, example: 'true' | 'false' = 'true') =>
+	key(z.boolean(), `true or false; true allows ${allows}: ${risk}`, example);
 
 export const period = (what: string) => whole(1, 3650, `days until ${what} replaced`, 365);

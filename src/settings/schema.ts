@@ -1,8 +1,8 @@
 // Every setting: its place, its rule in words, and an example that obeys the rule. Defaults stand in
-// config/default.yaml alone, which must name every key; null there means that settings.ts derives the value.
+// config/default.yaml alone, which must name every key; what null means there is said here.
 
 import { z } from 'zod';
-import { baseAddress, consent, endpoint, type KeyNotes, key, PATH, period, ranges, whole } from './keys.ts';
+import { baseAddress, consent, endpoint, key, optional, PATH, period, ranges, whole } from './keys.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;
@@ -12,26 +12,27 @@ const DAY_SECONDS = 86_400;
 export const schema = z.strictObject({
 	environment: key(z.enum(['sandbox', 'production']), 'sandbox or production', 'sandbox'),
 	dataDir: key(PATH, 'the directory that holds everything the daemon keeps, a path', './data'),
-	databaseUrl: key(
+	databaseUrl: optional(
 		z
 			.string()
 			.regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/s)
-			.refine((text) => text.startsWith('sqlite:') || URL.canParse(text))
-			.nullable(),
+			.refine((text) => text.startsWith('sqlite:') || URL.canParse(text)),
+		{ derived: 'tokendrop.sqlite in dataDir' },
 		'sqlite:FILE or postgres://…; one with a password belongs into the variable',
 		'postgres://tokendrop@db.internal:5432/tokendrop',
 	),
-	databasePasswordFile: key(
-		PATH.nullable(),
-		'a file with the password of the database alone, a path; empty: databaseUrl has it or none is needed',
+	databasePasswordFile: optional(
+		PATH,
+		{ none: 'databaseUrl has the password, or the database asks for none' },
+		'a file with the password of the database alone, a path',
 		'/run/secrets/database_password',
 	),
-	baseUrl: key(
+	baseUrl: optional(
 		z
 			.string()
 			.regex(/^https?:\/\/[^\s?#@]+$/i)
-			.refine((text) => URL.canParse(text))
-			.nullable(),
+			.refine((text) => URL.canParse(text)),
+		{ derived: 'the address of http.host and http.port' },
 		'the address clients use, http:// or https://, without query or user name',
 		'https://tokens.example.com',
 	),
@@ -44,16 +45,19 @@ export const schema = z.strictObject({
 		keepAliveSeconds: whole(1, 3600, 'seconds a connection is kept between two requests', 75),
 		maxConnections: whole(1, 1_000_000, 'connections at the same time', 10_000),
 		trustedProxies: ranges(
+			'the address of the connection is that of the caller',
 			'addresses or ranges of balancers whose X-Forwarded-For counts, separated by commas',
 			'10.0.0.0/8',
 		),
-		tlsCertFile: key(
-			PATH.nullable(),
+		tlsCertFile: optional(
+			PATH,
+			{ none: 'HTTP without TLS' },
 			'a PEM file with the certificate, together with http.tlsKeyFile',
 			'/etc/tokendrop/tls.crt',
 		),
-		tlsKeyFile: key(
-			PATH.nullable(),
+		tlsKeyFile: optional(
+			PATH,
+			{ none: 'HTTP without TLS' },
 			'a PEM file with the private key, together with http.tlsCertFile',
 			'/etc/tokendrop/tls.key',
 		),
@@ -61,27 +65,48 @@ export const schema = z.strictObject({
 	sftp: z.strictObject({
 		...endpoint(2022),
 		loginGraceSeconds: whole(1, 600, 'seconds a client has to log in', 30),
-		maxAuthTries: whole(1, 100, 'login tries on one connection', 6),
+		maxLoginTries: whole(1, 100, 'login tries on one connection', 6),
 		maxStartups: whole(1, 100_000, 'connections that have not logged in yet', 100),
 		maxSessions: whole(1, 100_000, 'sessions on this daemon', 200),
 		maxSessionsPerAccount: whole(1, 100_000, 'sessions of one account, not above sftp.maxSessions', 20),
 		idleTimeoutSeconds: whole(1, DAY_SECONDS, 'seconds without traffic that end a session', 900),
-		heldBytes: whole(256 * KIBI, 1024 * MEBI, 'bytes held for one session', 8 * MEBI),
-		maxHandles: whole(1, 10_000, 'open handles of one session', 64),
+		maxUnansweredBytes: whole(
+			256 * KIBI,
+			1024 * MEBI,
+			'bytes of requests taken over one sftp channel and not yet answered',
+			8 * MEBI,
+		),
+		maxHandles: whole(1, 10_000, 'open handles of one sftp channel', 64),
 		failedLoginDelayMs: whole(0, 10_000, 'milliseconds before a failed login is answered', 300),
 	}),
 	ops: z.strictObject(endpoint(9090)),
-	allowPlaintextDatabase: consent('PostgreSQL on another machine without TLS'),
-	allowPlaintextHttp: consent('HTTP without TLS on an address that is not loopback'),
-	allowPlaintextOps: consent('the ops listener on an address that is not loopback'),
+	allowPlaintextDatabase: consent(
+		'PostgreSQL on another machine without TLS, in production',
+		'whoever is on the network between reads and changes what passes to and from the database',
+	),
+	allowPlaintextHttp: consent(
+		'HTTP without TLS on an address that is not loopback, in production',
+		'card numbers and API keys cross the network in clear, unless a balancer in front ends TLS',
+	),
+	allowPlaintextOps: consent(
+		'the ops listener on an address that is not loopback, in production',
+		'whoever reaches it reads the figures, without a login and in clear',
+	),
 	cvv: z.strictObject({
-		allowLong: consent('CVV policies beyond 7 days or one use'),
+		allowLong: consent(
+			'CVV policies beyond 7 days or one use, in production',
+			'the longer CVVs are kept, the more of them somebody finds who breaks in',
+		),
 	}),
 	defender: z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),
 		windowSeconds: whole(1, DAY_SECONDS, 'seconds over which the score is summed', 600),
 		banSeconds: whole(1, 30 * DAY_SECONDS, 'seconds a ban lasts', 1800),
-		allow: ranges('addresses or ranges from which nobody is shut out over sFTP, separated by commas', '192.0.2.0/24'),
+		allow: ranges(
+			'failures count from everywhere',
+			'addresses or ranges from which nobody is shut out over sFTP, separated by commas',
+			'192.0.2.0/24',
+		),
 	}),
 	allowance: z.strictObject({
 		sandboxUnits: whole(
@@ -90,9 +115,10 @@ export const schema = z.strictObject({
 			'units of a new account of the sandbox, below allowance.productionUnits',
 			10_000,
 		),
-		productionUnits: key(
-			z.int().min(1).nullable(),
-			'units of a new account of production, a whole number (empty: no limit)',
+		productionUnits: optional(
+			z.int().min(1),
+			{ none: 'no limit' },
+			'units of a new account of production, a whole number',
 			'1000000',
 		),
 	}),
@@ -104,7 +130,12 @@ export const schema = z.strictObject({
 			20,
 		),
 	}),
-	masterKeyFile: key(PATH.nullable(), 'the file with the master key, a path', '/etc/tokendrop/master.key'),
+	masterKeyFile: optional(
+		PATH,
+		{ derived: 'master.key in dataDir' },
+		'the file with the master key, a path',
+		'/etc/tokendrop/master.key',
+	),
 	keys: z.strictObject({
 		provider: key(z.enum(['file', 'env']), 'file or env', 'file'),
 		warnDays: whole(0, 365, 'days before the end of a cryptoperiod from which on it is told', 14),
@@ -122,70 +153,87 @@ export const schema = z.strictObject({
 		}),
 	}),
 	audit: z.strictObject({
-		headFile: key(
-			PATH.nullable(),
-			'the file into which the end of the audit trail is noted, a path; empty: audit-heads.jsonl in the data directory',
+		headFile: optional(
+			PATH,
+			{ derived: 'audit-heads.jsonl in dataDir' },
+			'the file into which the end of the audit trail is noted, a path',
 			'/var/log/tokendrop/audit-heads.jsonl',
 		),
 		headEntries: whole(1, 1_000_000, 'entries of the trail after which its end is noted', 1000),
 		headSeconds: whole(1, DAY_SECONDS, 'seconds after an entry until the end of the trail is noted', 60),
-		syslogUrl: key(
+		syslogUrl: optional(
 			z
 				.string()
 				.regex(/^syslog\+(tls|tcp):\/\/[^\s?#@/]+:\d{1,5}$/i)
-				.refine((text) => URL.canParse(text))
-				.nullable(),
-			'the syslog server the trail is sent to, syslog+tls://host:port or syslog+tcp://host:port; empty: none',
+				.refine((text) => URL.canParse(text)),
+			{ none: 'the trail is sent to no syslog server' },
+			'the syslog server the trail is sent to, syslog+tls://host:port or syslog+tcp://host:port',
 			'syslog+tls://logs.example.com:6514',
 		),
-		syslogCaFile: key(
-			PATH.nullable(),
-			'a PEM file with the certificates that the syslog server is checked with; empty: those of Node',
+		syslogCaFile: optional(
+			PATH,
+			{ none: 'the certificates that Node trusts' },
+			'a PEM file with the certificates that the syslog server is checked with',
 			'/etc/tokendrop/logs-ca.pem',
 		),
-		webhookUrl: key(
+		webhookUrl: optional(
 			z
 				.string()
 				.regex(/^https?:\/\/[^\s?#@]+$/i)
-				.refine((text) => URL.canParse(text))
-				.nullable(),
-			'where the trail is posted to as JSON lines, http:// or https://, without query or user name; empty: nowhere',
+				.refine((text) => URL.canParse(text)),
+			{ none: 'the trail is posted nowhere' },
+			'where the trail is posted to as JSON lines, http:// or https://, without query or user name',
 			'https://siem.example.com/tokendrop',
 		),
-		webhookTokenFile: key(
-			PATH.nullable(),
-			'a file with the bearer token for audit.webhookUrl, a path; empty: none',
+		webhookTokenFile: optional(
+			PATH,
+			{ none: 'posts have no token' },
+			'a file with the bearer token for audit.webhookUrl, a path',
 			'/run/secrets/siem-token',
 		),
 	}),
 	operator: z.strictObject({
-		name: key(z.string().min(1).nullable(), 'the operator who runs commands, where --as does not say', 'alice'),
-		identityFile: key(
-			PATH.nullable(),
-			'the private SSH key of that operator, a path; empty: ssh-agent',
+		name: optional(
+			z.string().min(1),
+			{ none: 'commands ask for --as once there are operators' },
+			'the operator who runs commands, where --as does not say',
+			'alice',
+		),
+		identityFile: optional(
+			PATH,
+			{ none: 'ssh-agent signs' },
+			'the private SSH key of that operator, a path',
 			'/home/alice/.ssh/id_ed25519',
 		),
-		tokenFile: key(PATH.nullable(), 'the file with the token of that operator, a path', '/run/secrets/tokendrop-token'),
+		tokenFile: optional(
+			PATH,
+			{ none: 'the operator proves with a key' },
+			'the file with the token of that operator, a path',
+			'/run/secrets/tokendrop-token',
+		),
 	}),
-	workers: key(
-		z.int().min(1).max(256).nullable(),
-		'threads that process files, a whole number from 1 to 256; empty: as many as there are cores',
+	workers: optional(
+		z.int().min(1).max(256),
+		{ derived: 'as many as the machine has cores' },
+		'threads that process files, a whole number from 1 to 256',
 		'4',
 	),
 	transfer: z.strictObject({
 		windowBytes: whole(4 * KIBI, 16 * MEBI, 'bytes of a file looked at together', 256 * KIBI),
 		maxRecordBytes: whole(4 * KIBI, 64 * MEBI, 'bytes of the longest record', MEBI),
-		maxFileBytes: key(
-			z.int().min(1).nullable(),
-			'bytes of the largest file taken in, a whole number (empty: no limit)',
+		maxFileBytes: optional(
+			z.int().min(1),
+			{ none: 'no limit' },
+			'bytes of the largest file taken in, a whole number',
 			'10000000000',
 		),
 	}),
 	drops: z.strictObject({
 		reservedBytes: whole(0, 1024 ** 4, 'bytes of the disk that files leave to the database', 256 * MEBI),
-		maxBytesPerAccount: key(
-			z.int().min(1).nullable(),
-			'bytes of all files of an account together, a whole number (empty: half of the disk)',
+		maxBytesPerAccount: optional(
+			z.int().min(1),
+			{ derived: 'half of the disk of dataDir' },
+			'bytes of all files of an account together, a whole number',
 			'50000000000',
 		),
 		maxFilesPerAccount: whole(1, 100_000_000, 'files of an account, its results and reports included', 100_000),
@@ -201,11 +249,16 @@ export const schema = z.strictObject({
 		reportsDays: whole(1, 3650, 'days that reports are kept', 90),
 	}),
 	relay: z.strictObject({
-		allowPrivate: key(z.boolean(), 'true or false', 'false'),
+		allowPrivate: consent(
+			'calls to private, link-local and metadata addresses',
+			'every account can then reach into your network, and the credentials that a cloud gives its machines; for trials on one machine',
+			'false',
+		),
 		maxInFlight: whole(1, 1_000_000, 'calls to third parties at the same time', 4000),
-		maxInFlightPerAccount: key(
-			z.int().min(1).max(1_000_000).nullable(),
-			'calls of one account to third parties at the same time, a whole number from 1, at most relay.maxInFlight; empty: half of it',
+		maxInFlightPerAccount: optional(
+			z.int().min(1).max(1_000_000),
+			{ derived: 'half of relay.maxInFlight' },
+			'calls of one account to third parties at the same time, a whole number from 1, at most relay.maxInFlight',
 			'1000',
 		),
 		maxAnswerBytes: whole(KIBI, 1024 * MEBI, 'bytes of the largest answer of a third party, unpacked', 16 * MEBI),
@@ -216,18 +269,20 @@ export const schema = z.strictObject({
 			'bytes that the bodies in these threads and those that wait for one take together',
 			160 * MEBI,
 		),
-		presetsDir: key(
-			PATH.nullable(),
-			'the directory of the preset profiles, a path; empty: those that come with Tokendrop',
+		presetsDir: optional(
+			PATH,
+			{ derived: 'config/presets of the installation' },
+			'the directory of the preset profiles, a path',
 			'/etc/tokendrop/presets',
 		),
 	}),
 	gateway: z.strictObject({
 		stripeBaseUrl: baseAddress('https://api.stripe.com'),
 		adyenBaseUrl: baseAddress('https://checkout-test.adyen.com'),
-		driversDir: key(
-			PATH.nullable(),
-			'the directory of declared gateway drivers, a path; empty: those that come with Tokendrop',
+		driversDir: optional(
+			PATH,
+			{ derived: 'config/gateways of the installation' },
+			'the directory of declared gateway drivers, a path',
 			'/etc/tokendrop/gateways',
 		),
 	}),
@@ -236,39 +291,3 @@ export const schema = z.strictObject({
 	}),
 	logLevel: key(z.enum(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`, 'info'),
 });
-
-/** The master key stands beside the schema: it may come from a variable and from nowhere else. */
-export const MASTER_KEY_VARIABLE = 'TOKENDROP_MASTER_KEY';
-export const MASTER_KEY_NOTES: KeyNotes = {
-	rule: '64 hexadecimal characters or base64 of 32 bytes, together with keys.provider: env',
-	example: 'the output of: openssl rand -hex 32',
-	isSecret: true,
-};
-
-/** One key that holds a value rather than further keys. */
-export interface Leaf {
-	/** As people write it: `sftp.maxSessions`. */
-	readonly key: string;
-	readonly path: readonly string[];
-	/** `TOKENDROP_SFTP_MAX_SESSIONS` */
-	readonly variable: string;
-	readonly schema: z.ZodType;
-	readonly notes: KeyNotes;
-}
-
-/** Every leaf, in the order of the schema. */
-export const leaves: readonly Leaf[] = leavesOf(schema, []);
-
-function leavesOf(section: z.ZodObject, path: readonly string[]): Leaf[] {
-	return Object.entries(section.shape as Record<string, z.ZodType>).flatMap(([name, inner]) => {
-		const innerPath = [...path, name];
-		if (inner instanceof z.ZodObject) return leavesOf(inner, innerPath);
-		const key = innerPath.join('.');
-		return { key, path: innerPath, variable: variableOf(innerPath), schema: inner, notes: inner.meta() as never };
-	});
-}
-
-function variableOf(path: readonly string[]): string {
-	const words = path.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
-	return `TOKENDROP_${words.join('_')}`;
-}

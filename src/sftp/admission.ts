@@ -16,10 +16,10 @@ export class Admission {
 
 	/** A place for a login; give it back with `leaveSession`. */
 	enterSession(address: string, userName: string): boolean {
-		const { maxSessions, maxSessionsPerAddress, maxSessionsPerUser } = this.#limits;
+		const { maxSessions, maxSessionsPerAddress, maxSessionsPerAccount } = this.#limits;
 		if (this.sessions >= maxSessions) return false;
 		if (this.#sessionsByAddress.of(address) >= maxSessionsPerAddress) return false;
-		if (this.#sessionsByUser.of(userName) >= maxSessionsPerUser) return false;
+		if (this.#sessionsByUser.of(userName) >= maxSessionsPerAccount) return false;
 		this.#sessionsByAddress.add(address);
 		this.#sessionsByUser.add(userName);
 		return true;

@@ -10,7 +10,7 @@ export interface SftpLimits {
 	/** Logged-in connections in all, from one address, of one user. One more is refused like a wrong password. */
 	readonly maxSessions: number;
 	readonly maxSessionsPerAddress: number;
-	readonly maxSessionsPerUser: number;
+	readonly maxSessionsPerAccount: number;
 	/** sftp channels over one connection. */
 	readonly maxChannels: number;
 	/** Open files and folders over one channel. */
@@ -44,7 +44,7 @@ export const defaultSftpLimits: SftpLimits = {
 	silentStartupMs: 2_000,
 	maxSessions: 200,
 	maxSessionsPerAddress: 100,
-	maxSessionsPerUser: 20,
+	maxSessionsPerAccount: 20,
 	maxChannels: 8,
 	maxHandles: 64,
 	loginGraceMs: 30_000,

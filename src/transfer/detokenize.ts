@@ -3,7 +3,7 @@
 import { CARD_TYPES } from '../card/brand.ts';
 import { lastFour } from '../card/masking.ts';
 import type { CardReader, Resolved } from '../vault/card-reader.ts';
-import type { CvvVault } from '../vault/cvv.ts';
+import type { OpenedCvv } from '../vault/cvv.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS } from '../vault/token.ts';
 import type { Finding, Findings, Shape } from './format.ts';
 import type { CommonOptions } from './options.ts';
@@ -20,7 +20,7 @@ export interface DetokenizeOptions {
 	readonly common: CommonOptions;
 	readonly reader: CardReader;
 	/** Where kept CVVs come from, each use counted; absent when the account keeps none. */
-	readonly cvvs?: Pick<CvvVault, 'useForFile'>;
+	readonly cvvs?: { useForFile(card: Resolved): Promise<OpenedCvv | undefined> };
 	readonly report: ReportSink;
 	/** Told of every CVV that is put into the file: when its policy ends. */
 	onCvv?(endsAtMs: number): void;

@@ -105,7 +105,8 @@ export function transferEngine(rooms: {
 	): Promise<Pass> => {
 		if (common.saveCVV && !account.hasCvvRetention) {
 			throw new ServiceError('cvv-retention-not-set-up', {
-				moreInfo: 'saveCVV: expected false, since the account keeps no CVV',
+				field: 'saveCVV',
+				problem: 'expected false, since the account keeps no CVV',
 			});
 		}
 		const merchantId =

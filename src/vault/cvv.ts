@@ -116,11 +116,6 @@ export class CvvVault {
 		});
 	}
 
-	/** A use by a detokenized file. */
-	async useForFile(place: Place): Promise<OpenedCvv | undefined> {
-		return this.use(place, { type: 'SFTP', data: '' });
-	}
-
 	/** The policy of a card's CVV; undefined when none is kept. */
 	async findPolicy({ page: { id }, slot }: Place): Promise<CvvPolicy | undefined> {
 		const { knex, dialect } = this.database;

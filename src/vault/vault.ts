@@ -9,7 +9,7 @@ import type { Database } from '../database/open.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { allowedSlots, associationRow, dissociateWithin } from './associations.ts';
-import { CardReader, type Resolved } from './card-reader.ts';
+import type { Resolved } from './card-reader.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvv.ts';
 import type { EliminationLimit } from './elimination.ts';
@@ -39,8 +39,6 @@ export interface Vault {
 	storeRecord(request: RecordRequest): Promise<StoreResult>;
 	/** The record behind a token this account owns or is associated with; undefined otherwise. */
 	find(accountId: AccountId, token: Token): Promise<Resolved | undefined>;
-	/** A reader for many tokens of one account. */
-	reader(accountId: AccountId): CardReader;
 	findMetadata(accountId: AccountId, token: Token): Promise<TokenMetadata | undefined>;
 	/** Tokens an account owns, oldest first (spec §4.1, Query Tokens). */
 	list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]>;
@@ -80,7 +78,6 @@ export async function openVault(options: {
 	const cvvs = new CvvVault({ database, keyRing, clock, onChanged });
 	const pages = pageStore(knex, dialect);
 
-	const reader = (accountId: AccountId) => new CardReader({ database, keyRing, tokens, accountId });
 	const open = async (page: PageRow) => {
 		const key = await keyRing.byId(page.key_id);
 		return openPage(key.secret, page.sealed, page.id, page.account_id, page.key_id);
@@ -183,7 +180,6 @@ export async function openVault(options: {
 		store: ({ card, ...request }) => commits.store({ ...request, fields: fieldsOf(card) }),
 		storeRecord: (request) => commits.store(request),
 		find,
-		reader,
 		async findMetadata(accountId, token) {
 			const found = await find(accountId, token);
 			return found && describe(await tokens.current(), (await findBeside(found.page.id))!, found);

@@ -64,77 +64,77 @@ class Work {
 	isCompleted = false;
 	/** What is true of the session should this call end here. */
 	progress: SessionProgress;
-	private readonly rooms: WalletRooms;
-	private readonly request: Request;
-	private readonly claim: string;
-	private readonly store: ReturnType<typeof sessionStore>;
+	readonly #rooms: WalletRooms;
+	readonly #request: Request;
+	readonly #claim: string;
+	readonly #store: ReturnType<typeof sessionStore>;
 
 	constructor(rooms: WalletRooms, request: Request, { row, claim }: { row: SessionRow; claim: string }) {
-		this.rooms = rooms;
-		this.request = request;
-		this.claim = claim;
-		this.store = sessionStore(rooms.database.knex);
+		this.#rooms = rooms;
+		this.#request = request;
+		this.#claim = claim;
+		this.#store = sessionStore(rooms.database.knex);
 		this.progress = { attempts: row.attempts, transaction_id: row.transaction_id };
 	}
 
 	async run(): Promise<void> {
-		const { session, principal } = this.request;
+		const { session, principal } = this.#request;
 		const { payment, storesCard } = STEPS[session.operation];
 		// Whatever can be refused is refused before money moves.
 		const merchantId =
 			session.merchantId === undefined
 				? undefined
-				: await this.rooms.identity.resolveAssociationTarget(principal, session.merchantId);
+				: await this.#rooms.identity.resolveAssociationTarget(principal, session.merchantId);
 		if (payment) {
-			const chosen = await getGateway(this.rooms.gateway, principal, session);
-			const { state } = await this.pay(payment, chosen);
+			const chosen = await getGateway(this.#rooms.gateway, principal, session);
+			const { state } = await this.#pay(payment, chosen);
 			if (state !== 'approved') return;
 		}
-		const endWith = await this.ending();
-		if (storesCard) await this.storeCard(merchantId, payment === undefined, endWith);
-		else this.isCompleted = await this.store.complete(session.id, this.claim, endWith(undefined));
+		const endWith = await this.#ending();
+		if (storesCard) await this.#storeCard(merchantId, payment === undefined, endWith);
+		else this.isCompleted = await this.#store.complete(session.id, this.#claim, endWith(undefined));
 	}
 
-	private async pay(operation: 'Charge' | 'PreAuth', chosen: ChosenGateway): Promise<Transaction> {
-		const { session, principal, card } = this.request;
+	async #pay(operation: 'Charge' | 'PreAuth', chosen: ChosenGateway): Promise<Transaction> {
+		const { session, principal, card } = this.#request;
 		const before = this.progress;
-		const attempt = await this.nextAttempt();
+		const attempt = await this.#nextAttempt();
 		// Written down before it is sent: whoever finds a claim left behind then knows that something was begun.
-		if (!(await this.store.note(session.id, this.claim, { attempts: attempt, transaction_id: null }))) {
+		if (!(await this.#store.note(session.id, this.#claim, { attempts: attempt, transaction_id: null }))) {
 			throw refusal('another call is under way');
 		}
 		// An error means that nothing was sent: the attempt is free for another call.
 		this.progress = before;
-		const { isReplay, ...transaction } = await pay(this.rooms.gateway, {
+		const { isReplay, ...transaction } = await pay(this.#rooms.gateway, {
 			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },
 		});
 		this.progress = { attempts: attempt, transaction_id: transaction.id };
 		if (!isReplay) card.onUsed();
 		// A page that is told may be gone, and the daemon too: what is known of the payment is durable first.
-		await this.store.note(session.id, this.claim, this.progress);
+		await this.#store.note(session.id, this.#claim, this.progress);
 		return transaction;
 	}
 
 	/** A payment that was refused is followed by another; any other is asked about again, under the number it had. */
-	private async nextAttempt(): Promise<number> {
+	async #nextAttempt(): Promise<number> {
 		const { attempts, transaction_id: transactionId } = this.progress;
 		if (attempts === 0) return 1;
 		if (transactionId === null) return attempts;
-		const last = await this.rooms.gateway.find(this.request.session.ownerId, transactionId);
+		const last = await this.#rooms.gateway.find(this.#request.session.ownerId, transactionId);
 		if (!last || isOpen(last) || last.state === 'approved') return attempts;
 		if (attempts >= MAX_ATTEMPTS) throw refusal('no further attempt is taken');
 		return attempts + 1;
 	}
 
 	/** Stores the card and ends the session, or neither. */
-	private async storeCard(
+	async #storeCard(
 		merchantId: Awaited<ReturnType<WalletRooms['identity']['resolveAssociationTarget']>> | undefined,
 		mayKeepCvv: boolean,
 		endWith: (result: StoredResult) => SessionEnd,
 	): Promise<void> {
-		const { session, principal, card } = this.request;
-		const at = { id: session.id, claim: this.claim };
-		await this.rooms.vault.store({
+		const { session, principal, card } = this.#request;
+		const at = { id: session.id, claim: this.#claim };
+		await this.#rooms.vault.store({
 			...storedBy(principal),
 			card: card.card,
 			reference: session.reference,
@@ -150,14 +150,14 @@ class Work {
 	}
 
 	/** How the session ends, should it end now. */
-	private async ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {
-		const { keyRing, clock } = this.rooms;
-		const seal = await resultSealer(keyRing, this.request.session.id);
+	async #ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {
+		const { keyRing, clock } = this.#rooms;
+		const seal = await resultSealer(keyRing, this.#request.session.id);
 		const completed_at = clock.now().getTime();
 		return (result) => ({ ...this.progress, ...seal(result), completed_at });
 	}
 }
 
 function refusal(problem: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `session: ${problem}` });
+	return new ServiceError('bad-input-data', { field: 'session', problem });
 }

@@ -26,10 +26,11 @@ export async function getGateway(
 	{ gateway: name, credentialsId }: Pick<WalletSession, 'gateway' | 'credentialsId'>,
 ): Promise<ChosenGateway> {
 	const driver = name === undefined ? undefined : gateway.findDriver(name);
-	if (!driver) throw refusal('gateway: no such gateway');
+	if (!driver) throw refusal('gateway', 'no such gateway');
 	if (credentialsId === undefined) return { driver, credentials: {}, credentialsId };
 	const stored = await gateway.credentials.find(ownerId, credentialsId);
-	if (stored?.gateway.toLowerCase() !== driver.name.toLowerCase()) throw refusal('credentialsId: no such credentials');
+	if (stored?.gateway.toLowerCase() !== driver.name.toLowerCase())
+		throw refusal('credentialsId', 'no such credentials');
 	return { driver, credentials: stored.credentials, credentialsId };
 }
 
@@ -63,9 +64,9 @@ export async function pay(
 		});
 	} catch (error) {
 		// The journal holds this attempt to what it was made with: the order is the session's, so it is the card.
-		const isOther = error instanceof ServiceError && error.moreInfo?.startsWith('Idempotency-Key:');
+		const isOther = error instanceof ServiceError && error.field === 'Idempotency-Key';
 		if (!isOther) throw error;
-		throw refusal('session: a payment with another card is under way', error);
+		throw refusal('session', 'a payment with another card is under way', error);
 	}
 }
 
@@ -80,6 +81,6 @@ function gatewayCard({ number, expiry, type, name }: NewCard, cvv: Cvv | undefin
 	};
 }
 
-function refusal(moreInfo: string, cause?: unknown): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo, cause });
+function refusal(field: string, problem: string, cause?: unknown): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem, cause });
 }

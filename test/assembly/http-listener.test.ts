@@ -14,7 +14,7 @@ test('limits come from the settings, in the units of the server', async (t) => {
 	t.deepEqual(listener.options.limits, {
 		headersTimeoutMs: 20_000,
 		idleTimeoutMs: 90_000,
-		keepAliveTimeoutMs: 75_000,
+		keepAliveMs: 75_000,
 		maxConnections: 10_000,
 	});
 	t.notThrows(() => listener.close());

@@ -13,6 +13,8 @@ import type { AccountId } from '../../src/database/ids.ts';
 import { openIdentity } from '../../src/identity/identity.ts';
 import { parseSshPublicKey } from '../../src/identity/ssh-public-key.ts';
 import type { BrokenRow } from '../../src/keys/row-seals.ts';
+import { CardReader } from '../../src/vault/card-reader.ts';
+import { LiveTokens } from '../../src/vault/live-tokens.ts';
 import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
 import type { Token } from '../../src/vault/token.ts';
 import { audited } from '../helpers/audited.ts';
@@ -255,9 +257,11 @@ for (const dialect of databases) {
 			storeCard(caller, '?merchantId=shop') as Promise<Token>,
 		]);
 		const [row] = await knex('associations').orderBy('slot');
+		const tokens = new LiveTokens({ keyRing: rooms.keyRing, clock: rooms.clock });
+		const readerOf = (accountId: AccountId) => new CardReader({ database, keyRing: rooms.keyRing, tokens, accountId });
 		const sees = async (account: AccountId, each: Token = token) =>
 			(await vault.find(account, each)) !== undefined &&
-			(await vault.reader(account).resolve(Buffer.from(each, 'hex')))[0] !== undefined;
+			(await readerOf(account).resolve(Buffer.from(each, 'hex')))[0] !== undefined;
 		const broken = listen(rooms);
 		t.true(await sees(shop));
 		await knex('associations').insert({ ...row, merchant_id: thief });

@@ -29,7 +29,7 @@ async function open(t: ExecutionContext, dialect: Dialect) {
 	const logger = { error: (_fields: object, message: string) => void errors.push(message) } as never;
 	const limits = { headEntries: 1000, headSeconds: 60 };
 	const openBook = async (daemon: Pick<IdentityRooms, 'keyRing'> = rooms) => {
-		const book = await openHeadBook({ ...rooms, ...limits, keyRing: daemon.keyRing, file, logger });
+		const book = await openHeadBook({ ...rooms, ...limits, keyRing: daemon.keyRing, headFile: file, logger });
 		t.teardown(() => book.close());
 		return book;
 	};
@@ -39,7 +39,7 @@ async function open(t: ExecutionContext, dialect: Dialect) {
 	await book.note(true);
 	await record(rooms, 1);
 	const compare = (daemon: Pick<IdentityRooms, 'keyRing'> = rooms) =>
-		compareHeads({ database: rooms.database, keyRing: daemon.keyRing, file });
+		compareHeads({ database: rooms.database, keyRing: daemon.keyRing, headFile: file });
 	const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
 	const keep = (kept: readonly string[]) => writeFileSync(file, kept.map((line) => `${line}\n`).join(''));
 	return { ...rooms, knex: rooms.database.knex, file, book, openBook, compare, lines, keep, errors };
@@ -210,7 +210,7 @@ test('a file that cannot be written costs an error in the log, and the trail goe
 	const rooms = await openIdentityRooms(t, 'sqlite');
 	const errors: string[] = [];
 	const logger = { error: (_fields: object, message: string) => void errors.push(message) } as never;
-	const book = await openHeadBook({ ...rooms, file: tmpdir(), headEntries: 1, headSeconds: 1, logger });
+	const book = await openHeadBook({ ...rooms, headFile: tmpdir(), headEntries: 1, headSeconds: 1, logger });
 	await rooms.audit.record(note('later'));
 	t.deepEqual(await rooms.audit.verify(), { isWhole: true, entries: 2 });
 	await book.close();
@@ -220,7 +220,7 @@ test('a file that cannot be written costs an error in the log, and the trail goe
 test('a line is written after so many entries, or so long after the line before', async (t) => {
 	const rooms = await open(t, 'sqlite');
 	const logger = openLogger({ level: 'silent' });
-	const book = await openHeadBook({ ...rooms, headEntries: 3, headSeconds: 600, logger });
+	const book = await openHeadBook({ ...rooms, headFile: rooms.file, headEntries: 3, headSeconds: 600, logger });
 	t.teardown(() => book.close());
 	const written = rooms.lines().length;
 	await record(rooms, 2);

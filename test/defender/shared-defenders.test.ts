@@ -211,7 +211,7 @@ test('a flood of addresses is told in pieces, bans first, and forgotten from the
 
 test('whatever two daemons are told and whenever they tell it, the scores add up to it', async (t) => {
 	const { open, database } = await start(t, 'postgres');
-	const lenient = { ...defaultDefenderSettings, threshold: 1_000_000 };
+	const lenient = { ...defaultDefenderSettings, scoreLimit: 1_000_000 };
 	const daemons = [
 		await open({ doors: { sftp: lenient, http: lenient } }),
 		await open({ doors: { sftp: lenient, http: lenient } }),

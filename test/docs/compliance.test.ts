@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { commandRules } from '../../src/operators/roles.ts';
-import { leaves } from '../../src/settings/schema.ts';
+import { leaves } from '../../src/settings/leaves.ts';
 import { sourceFiles } from '../helpers/source-files.ts';
 
 const ROOT = new URL('../../', import.meta.url);

@@ -108,7 +108,7 @@ export async function openHttpRooms(
 	const relay = { ...relaySettings, allowPrivate: true, ...options.relay };
 	const outbound = openOutboundClient({ ...relay, lookup: options.lookup });
 	t.teardown(() => outbound.close());
-	const bodies = openBodies({ threads: relay.bodyThreads, maxBytes: relay.bodyMemoryBytes });
+	const bodies = openBodies(relay);
 	t.teardown(() => bodies.close());
 	const { profiles, thirdParties } = openThirdParties(
 		{ database, keyRing, identity, audit, vault, clock, outbound, bodies, onCalled: options.onCalled },

@@ -21,6 +21,7 @@ import { localRootKey } from '../../src/keys/providers/local.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
 import { type EngineHooks, engineDouble, makeEngineTables } from './engine-double.ts';
+import { until } from './until.ts';
 import type { WorkerSetup } from './worker-rooms.ts';
 
 export interface JobRooms extends AttemptRooms {
@@ -33,6 +34,8 @@ export interface JobRooms extends AttemptRooms {
 	put(name: string, content: string | Buffer, where?: { accountId?: number; area?: InputArea }): Promise<JobRow>;
 	claim(daemonId?: string, now?: number): Promise<JobRow | undefined>;
 	job(id: JobId): Promise<JobRow>;
+	/** The job once it is done or has failed. */
+	ended(id: JobId): Promise<JobRow>;
 	jobs(filter?: Partial<JobFilter>): Promise<JobRow[]>;
 	/** The files of an area by name, as the account sees them. */
 	files(area: Area, accountId?: number): Promise<DropFile[]>;
@@ -74,6 +77,11 @@ export async function openJobRooms(
 		claim: (daemonId = 'one', now = Date.now()) =>
 			queueStore(knex, dialect).claim({ daemonId, now, leaseUntil: now + 60_000 }),
 		job: async (id) => (await jobStore(knex).findById(id))!,
+		ended: (id) =>
+			until(`the end of job ${id}`, async () => {
+				const job = (await jobStore(knex).findById(id))!;
+				return (job.state === 'done' || job.state === 'failed') && job;
+			}),
 		jobs: (filter = {}) => jobStore(knex).list({ limit: 1000, ...filter }),
 		files: (area, accountId = 7) =>
 			dropStore(knex).listPage({ accountId: accountId as AccountId, area, filter: 'GBT' }, null, 1000),

@@ -49,7 +49,7 @@ export async function startServer(t: Teardown, options: TestServerOptions = {}):
 	const log: LogLine[] = [];
 	const keys = new Set<string>();
 	const tree = options.tree ?? new MemoryTree();
-	const defender = options.defender ?? openDefender(systemClock, { ...defaultDefenderSettings, threshold: 10_000 });
+	const defender = options.defender ?? openDefender(systemClock, { ...defaultDefenderSettings, scoreLimit: 10_000 });
 	const server = await openSftpServer<string>({
 		host: '127.0.0.1',
 		port: 0,

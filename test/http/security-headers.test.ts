@@ -1,6 +1,17 @@
 import test from 'ava';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 
+const OTHERS = {
+	'cross-origin-opener-policy': 'same-origin',
+	'cross-origin-resource-policy': 'same-origin',
+	'origin-agent-cluster': '?1',
+	'referrer-policy': 'no-referrer',
+	'x-dns-prefetch-control': 'off',
+	'x-download-options': 'noopen',
+	'x-permitted-cross-domain-policies': 'none',
+	'x-xss-protection': '0',
+};
+
 for (const [what, path, status] of [
 	['a public answer', '/api', 200],
 	['a refused login', '/api/payments/paycard/meta', 401],
@@ -14,6 +25,7 @@ for (const [what, path, status] of [
 		t.is(headers['x-frame-options'], 'DENY');
 		t.is(headers['x-content-type-options'], 'nosniff');
 		t.regex(String(headers['strict-transport-security']), /max-age=\d{8}/);
+		for (const [name, value] of Object.entries(OTHERS)) t.is(headers[name], value, name);
 		t.is(headers['x-powered-by'], undefined);
 	});
 }

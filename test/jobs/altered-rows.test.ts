@@ -119,8 +119,8 @@ for (const dialect of databases) {
 		const rooms = await openJobRooms(t, dialect);
 		const [good, bad] = [await rooms.put('good.csv', `${NUMBER}\n`), await rooms.put('bad.csv', `${NUMBER}\n`)];
 		await rooms.database.knex('jobs').where({ id: bad.id }).update({ options: MERCHANT });
-		const pool = rooms.startPool();
-		t.is((await pool.waitFor(good.id)).state, 'done');
-		t.like(await pool.waitFor(bad.id), { state: 'failed', error_reason: 'row-altered' });
+		rooms.startPool();
+		t.is((await rooms.ended(good.id)).state, 'done');
+		t.like(await rooms.ended(bad.id), { state: 'failed', error_reason: 'row-altered' });
 	});
 }

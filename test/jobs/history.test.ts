@@ -12,6 +12,7 @@ import { requeueFailed } from '../../src/jobs/publish.ts';
 import { databases } from '../helpers/database.ts';
 import { MARKS, NUMBER } from '../helpers/engine-double.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
+import { until } from '../helpers/until.ts';
 
 const quiet = { clock: systemClock, logger: { warn() {} } };
 
@@ -101,11 +102,9 @@ test('the log of a failed attempt is a warning with account, file and reason; th
 	const logger = { info: at('info'), warn: at('warn'), error: at('error') };
 	const good = await rooms.put('good.csv', `${NUMBER}\n`);
 	const bad = await rooms.put('bad.csv', `${MARKS.bad}\n`);
-	const pool = rooms.startPool({ logger: logger as never });
-	await pool.waitFor(good.id);
-	await pool.waitFor(bad.id);
-	await pool.idle();
+	rooms.startPool({ logger: logger as never });
 	const of = (id: string) => lines.filter(([, details]) => details.jobId === id);
+	await until('a line of each', () => of(good.id).length > 0 && of(bad.id).length > 0);
 	t.like(of(good.id)[0], { 0: 'info', 2: 'attempt ended' });
 	t.like(of(good.id)[0][1], { account: 'agency', file: 'good.csv', state: 'done' });
 	t.like(of(bad.id)[0], { 0: 'warn', 2: 'attempt failed' });

@@ -4,6 +4,7 @@ import { requeueFailed } from '../../src/jobs/publish.ts';
 import { databases } from '../helpers/database.ts';
 import { MARKS, NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
+import { until } from '../helpers/until.ts';
 
 for (const dialect of databases) {
 	test(`${dialect}: threads work the queue off, progress is shown, and a pool is idle in the end`, async (t) => {
@@ -13,14 +14,12 @@ for (const dialect of databases) {
 		const bad = await rooms.put('bad', `${MARKS.bad}\n`);
 		const settled: string[] = [];
 		const pool = rooms.startPool({ onSettled: (id, state) => settled.push(`${id} ${state}`) });
-		for (const { id } of jobs) t.is((await pool.waitFor(id)).state, 'done');
-		t.is((await pool.waitFor(bad.id)).error_reason, 'file-malformed');
-		await pool.idle();
-		t.is(settled.length, 7);
+		for (const { id } of jobs) t.is((await rooms.ended(id)).state, 'done');
+		t.is((await rooms.ended(bad.id)).error_reason, 'file-malformed');
+		await until('every end is told', () => settled.length === 7 && pool.runningJobs.length === 0);
 		const outputs = await rooms.files('tokenized');
 		t.is(outputs.length, 6);
 		for (const output of outputs) t.is(await rooms.read(output), `${TOKEN} ${output.name.slice(1)}\n`);
-		await t.throwsAsync(pool.waitFor('nowhere' as never), { message: /no job/ });
 	});
 
 	test(`${dialect}: two pools on one database run each job once`, async (t) => {
@@ -35,8 +34,9 @@ for (const dialect of databases) {
 			one.wake();
 			two.wake();
 		}
-		for (const { id } of jobs) await one.waitFor(id);
-		await Promise.all([one.idle(), two.idle()]);
+		for (const { id } of jobs) await rooms.ended(id);
+		const isIdle = () => one.runningJobs.length + two.runningJobs.length === 0;
+		await until('every end is told', () => settled.length >= 12 && isIdle());
 		t.deepEqual(settled.sort(), jobs.map(({ id }) => `${id} done`).sort());
 		t.is((await rooms.database.knex('engine_pages')).length, 12);
 	});
@@ -45,9 +45,9 @@ for (const dialect of databases) {
 		const rooms = await openJobRooms(t, dialect);
 		const crash = await rooms.put('crash', `${MARKS.crash}\n`);
 		const good = await rooms.put('good', `${NUMBER}\n`);
-		const pool = rooms.startPool({ workers: 1 });
-		t.is((await pool.waitFor(good.id)).state, 'done');
-		const failed = await pool.waitFor(crash.id);
+		rooms.startPool({ workers: 1 });
+		t.is((await rooms.ended(good.id)).state, 'done');
+		const failed = await rooms.ended(crash.id);
 		t.like(failed, { state: 'failed', attempts: 3, error_reason: 'system-error' });
 		t.is((await rooms.files('reports')).length, 4, 'under its own name and as the latest, each');
 		t.is((await rooms.files('tokenize'))[0].state, 'failed');
@@ -72,10 +72,10 @@ test('a bug ends its thread, and the next attempt gets a fresh one', async (t) =
 	const rooms = await openJobRooms(t);
 	const bug = await rooms.put('bug', `${MARKS.bug}\n`);
 	const pool = rooms.startPool({ workers: 1 });
-	t.like(await pool.waitFor(bug.id), { state: 'failed', attempts: 3 });
+	t.like(await rooms.ended(bug.id), { state: 'failed', attempts: 3 });
 	const good = await rooms.put('good', `${NUMBER}\n`);
 	pool.wake();
-	t.is((await pool.waitFor(good.id)).state, 'done');
+	t.is((await rooms.ended(good.id)).state, 'done');
 });
 
 test('closing cuts off what takes too long and costs it no attempt', async (t) => {
@@ -108,8 +108,8 @@ test('leases of long jobs are renewed, progress is written, and a silent daemon 
 		.update({ lease_until: Date.now() - 1 });
 	// Two frames of clear bytes, so that there is progress to show before the end.
 	const slow = await rooms.put('slow', `${NUMBER} ${'x'.repeat(9_000)} ${MARKS.slow}\n`.repeat(22));
-	const pool = rooms.startPool({ leaseMs: 600 });
-	t.is((await pool.waitFor(lost.id)).attempts, 2);
+	rooms.startPool({ leaseMs: 600 });
+	t.is((await rooms.ended(lost.id)).attempts, 2);
 	let shown = 0;
 	for (;;) {
 		const job = await rooms.job(slow.id);
@@ -140,19 +140,18 @@ test('a failed job that is retried runs again in the pool', async (t) => {
 	const rooms = await openJobRooms(t);
 	const job = await rooms.put('bad', `${MARKS.bad}\n`);
 	const pool = rooms.startPool();
-	const failed = await pool.waitFor(job.id);
+	const failed = await rooms.ended(job.id);
 	t.true(await requeueFailed(rooms.database, failed, Date.now()));
 	pool.wake();
-	await pool.idle();
-	t.like(await rooms.job(job.id), { state: 'failed', attempts: 1 });
+	t.like(await rooms.ended(job.id), { state: 'failed', attempts: 1 });
 });
 
 test('a file that took every daemon down with it fails in the end, and its input is kept', async (t) => {
 	const rooms = await openJobRooms(t);
 	const job = await rooms.put('deadly', `${NUMBER}\n`);
 	await rooms.database.knex('jobs').where({ id: job.id }).update({ attempts: 3 });
-	const pool = rooms.startPool({ workers: 1 });
-	t.like(await pool.waitFor(job.id), { state: 'failed', attempts: 4, error_reason: 'system-error' });
+	rooms.startPool({ workers: 1 });
+	t.like(await rooms.ended(job.id), { state: 'failed', attempts: 4, error_reason: 'system-error' });
 	t.is((await rooms.files('tokenize'))[0].state, 'failed');
 	t.deepEqual(await rooms.files('tokenized'), []);
 });

@@ -18,7 +18,7 @@ const MAX_TURN_MS = 50;
 const ready = (text: string) => parseReadyProfile(text, { environment: 'sandbox' });
 
 function open(t: ExecutionContext<unknown>, more: Partial<Parameters<typeof openBodies>[0]> = {}): Bodies {
-	const bodies = openBodies({ threads: 1, maxBytes: 256 * MEBI, ...more });
+	const bodies = openBodies({ bodyThreads: 1, bodyMemoryBytes: 256 * MEBI, ...more });
 	t.teardown(() => bodies.close());
 	return bodies;
 }
@@ -132,11 +132,11 @@ test('a body comes to the same in a thread as without one', async (t) => {
 });
 
 test('memory for bodies is used up to its limit and no further; what was there is answered', async (t) => {
-	const maxBytes = 32 * MEBI;
-	const bodies = open(t, { maxBytes });
+	const bodyMemoryBytes = 32 * MEBI;
+	const bodies = open(t, { bodyMemoryBytes });
 	const profile = ready(JSON_PROFILE);
 	const reading = Array.from({ length: 16 }, () => bodies.read(message(profile, ' '.repeat(2 * MEBI)), NOW));
-	t.true(bodies.usedBytes <= maxBytes + 42 * MEBI);
+	t.true(bodies.usedBytes <= bodyMemoryBytes + 42 * MEBI);
 	const outcomes = await Promise.allSettled(reading);
 	const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
 	t.true(refused.length > 0 && refused.length < 16, `${refused.length} refused`);

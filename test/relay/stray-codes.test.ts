@@ -30,7 +30,7 @@ const FORM = ready('name: Form\ndirection: both\nbody: form\ncards: [{ number: n
 const USUAL = ready('name: Usual\ndirection: both\nbody: json\ncards: [{ container: $..payment, names: usual }]\n');
 
 function open(t: ExecutionContext<unknown>): Bodies {
-	const bodies = openBodies({ threads: 1, maxBytes: 64 * 1024 * 1024 });
+	const bodies = openBodies({ bodyThreads: 1, bodyMemoryBytes: 64 * 1024 * 1024 });
 	t.teardown(() => bodies.close());
 	return bodies;
 }

@@ -17,7 +17,7 @@ async function open(
 	profileText: string,
 	refusal: 'target-unreachable' | 'bad-input-data' = 'target-unreachable',
 ) {
-	const bodies = openBodies({ threads: 1, maxBytes: 64 * 1024 * 1024 });
+	const bodies = openBodies({ bodyThreads: 1, bodyMemoryBytes: 64 * 1024 * 1024 });
 	t.teardown(() => bodies.close());
 	const rooms = { ...(await openVaultRooms(t)), bodies };
 	const profile = parseReadyProfile(profileText, { environment: 'sandbox' });

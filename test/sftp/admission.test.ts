@@ -6,7 +6,7 @@ const limits = {
 	...defaultSftpLimits,
 	maxSessions: 3,
 	maxSessionsPerAddress: 2,
-	maxSessionsPerUser: 2,
+	maxSessionsPerAccount: 2,
 };
 
 test('sessions are limited for each address, each user and in all', (t) => {
@@ -22,7 +22,7 @@ test('sessions are limited for each address, each user and in all', (t) => {
 });
 
 test('a refused session leaves no trace', (t) => {
-	const admission = new Admission({ ...limits, maxSessionsPerUser: 1 });
+	const admission = new Admission({ ...limits, maxSessionsPerAccount: 1 });
 	t.true(admission.enterSession('a', 'one'));
 	for (let turn = 0; turn < 10; turn += 1) t.false(admission.enterSession('b', 'one'));
 	t.is(admission.sessions, 1);

@@ -30,7 +30,7 @@ test('a connection is ended after too many tries, each answered no sooner than t
 });
 
 test('an address that failed too often is turned away before it can try again', async (t) => {
-	const defender = openDefender(systemClock, { ...defaultDefenderSettings, threshold: 10 });
+	const defender = openDefender(systemClock, { ...defaultDefenderSettings, scoreLimit: 10 });
 	const server = await startServer(t, { defender, limits: { maxLoginTries: 2 } });
 	const wrong = { ...byPassword, password: 'wrong' };
 	for (const user of ['one', 'two']) await t.throwsAsync(logIn(server, { ...wrong, username: user }));
@@ -68,7 +68,7 @@ function connectSilently(server: TestServer): Socket {
 }
 
 test('one session more than a user may have is refused like a wrong password', async (t) => {
-	const server = await startServer(t, { limits: { maxSessionsPerUser: 1 } });
+	const server = await startServer(t, { limits: { maxSessionsPerAccount: 1 } });
 	const first = await logIn(server);
 	await t.throwsAsync(logIn(server), { message: /authentication methods failed/ });
 	first.end();

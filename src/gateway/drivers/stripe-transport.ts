@@ -20,11 +20,11 @@ export function stripeClient(secretKey: string, limits: ProviderLimits): Stripe 
 type MakeRequest = InstanceType<typeof Stripe.HttpClient>['makeRequest'];
 
 class Transport extends Stripe.HttpClient {
-	private readonly limits: ProviderLimits;
+	readonly #limits: ProviderLimits;
 
 	constructor(limits: ProviderLimits) {
 		super();
-		this.limits = limits;
+		this.#limits = limits;
 	}
 
 	override getClientName(): string {
@@ -33,19 +33,19 @@ class Transport extends Stripe.HttpClient {
 
 	override async makeRequest(...request: Parameters<MakeRequest>): ReturnType<MakeRequest> {
 		const [, , path, method, headers, body] = request;
-		const { base, deadlineAt, signal } = this.limits;
+		const { base, deadlineAt, signal } = this.#limits;
 		const url = rebased(base, path);
 		return new Answer(await callProvider({ url, method, headers, body, deadlineAt, signal }));
 	}
 }
 
 class Answer extends Stripe.HttpClientResponse {
-	private readonly answer: ProviderAnswer;
+	readonly #answer: ProviderAnswer;
 
 	constructor(answer: ProviderAnswer) {
 		const { 'stripe-notice': _, ...headers } = answer.headers;
 		super(answer.status, headers as never);
-		this.answer = answer;
+		this.#answer = answer;
 	}
 
 	override getRawResponse(): unknown {
@@ -53,6 +53,6 @@ class Answer extends Stripe.HttpClientResponse {
 	}
 
 	override async toJSON(): Promise<unknown> {
-		return JSON.parse(this.answer.text ?? '{}');
+		return JSON.parse(this.#answer.text ?? '{}');
 	}
 }

@@ -30,7 +30,7 @@ const WINDOW_MS = 10 * 60_000;
 /** What the defender of failed logins over HTTP counts. */
 export const failedLoginSettings: DefenderSettings = {
 	...defaultDefenderSettings,
-	threshold: MAX_FAILURES,
+	scoreLimit: MAX_FAILURES,
 	windowMs: WINDOW_MS,
 	banMs: WINDOW_MS,
 	scores: { ...defaultDefenderSettings.scores, 'login-failed': 1 },

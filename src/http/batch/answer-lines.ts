@@ -9,61 +9,61 @@ const BEFORE_URI = Buffer.from('","uri":"');
 
 /** The lines of an answer to a batch (shapes §3), written as bytes: there is one for every card. */
 export class AnswerLines {
-	private readonly uriStart: Buffer;
-	private readonly tails = new Map<string | null, Buffer>();
-	private bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
-	private length = 0;
+	readonly #uriStart: Buffer;
+	readonly #tails = new Map<string | null, Buffer>();
+	#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+	#length = 0;
 
 	/** @param uriStart what token URIs begin with. */
 	constructor(uriStart: string) {
 		// As JSON writes it, without the quotes.
-		this.uriStart = Buffer.from(JSON.stringify(uriStart).slice(1, -1));
+		this.#uriStart = Buffer.from(JSON.stringify(uriStart).slice(1, -1));
 	}
 
 	/** A card that has the token of 16 bytes at `tokens[offset]`. `warning` is one of few texts. */
 	addToken(index: number, tokens: Buffer, offset: number, warning: string | null): void {
-		let tail = this.tails.get(warning);
+		let tail = this.#tails.get(warning);
 		if (!tail) {
 			tail = Buffer.from(`","error":null,"warning":${JSON.stringify(warning)}}\n`);
-			this.tails.set(warning, tail);
+			this.#tails.set(warning, tail);
 		}
-		this.makeRoom(LINE_BYTES + this.uriStart.length + tail.length);
-		this.put(BEFORE_INDEX);
-		this.length += this.bytes.write(String(index), this.length, 'latin1');
-		this.put(BEFORE_TOKEN);
-		const start = this.length;
-		this.length = writeHex(tokens, offset, this.bytes, start, 'lower');
-		this.put(BEFORE_URI);
-		this.put(this.uriStart);
-		this.bytes.copyWithin(this.length, start, start + TOKEN_CHARACTERS);
-		this.length += TOKEN_BYTES * 2;
-		this.put(tail);
+		this.#makeRoom(LINE_BYTES + this.#uriStart.length + tail.length);
+		this.#put(BEFORE_INDEX);
+		this.#length += this.#bytes.write(String(index), this.#length, 'latin1');
+		this.#put(BEFORE_TOKEN);
+		const start = this.#length;
+		this.#length = writeHex(tokens, offset, this.#bytes, start, 'lower');
+		this.#put(BEFORE_URI);
+		this.#put(this.#uriStart);
+		this.#bytes.copyWithin(this.#length, start, start + TOKEN_CHARACTERS);
+		this.#length += TOKEN_BYTES * 2;
+		this.#put(tail);
 	}
 
 	/** A card that has none. `error` says why, and holds nothing of the card. */
 	addError(index: number, error: string): void {
 		const line = Buffer.from(`${JSON.stringify({ index, token: null, uri: null, error, warning: null })}\n`);
-		this.makeRoom(line.length);
-		this.put(line);
+		this.#makeRoom(line.length);
+		this.#put(line);
 	}
 
 	/** Hands over what was written since the last time. */
 	take(): Buffer {
-		const taken = this.bytes.subarray(0, this.length);
-		this.bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.length + LINE_BYTES));
-		this.length = 0;
+		const taken = this.#bytes.subarray(0, this.#length);
+		this.#bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.#length + LINE_BYTES));
+		this.#length = 0;
 		return taken;
 	}
 
-	private put(part: Buffer): void {
-		this.bytes.set(part, this.length);
-		this.length += part.length;
+	#put(part: Buffer): void {
+		this.#bytes.set(part, this.#length);
+		this.#length += part.length;
 	}
 
-	private makeRoom(length: number): void {
-		if (this.length + length <= this.bytes.length) return;
-		const larger = Buffer.allocUnsafeSlow(this.bytes.length * 2 + length);
-		larger.set(this.bytes.subarray(0, this.length));
-		this.bytes = larger;
+	#makeRoom(length: number): void {
+		if (this.#length + length <= this.#bytes.length) return;
+		const larger = Buffer.allocUnsafeSlow(this.#bytes.length * 2 + length);
+		larger.set(this.#bytes.subarray(0, this.#length));
+		this.#bytes = larger;
 	}
 }

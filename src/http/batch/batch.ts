@@ -48,133 +48,134 @@ export class CardBatch {
 	count = 0;
 	cards = 0;
 	refused = 0;
-	private readonly options: CardBatchOptions;
-	private readonly card: BatchCard;
-	private readonly items: BatchItems;
-	private readonly duplicates: Duplicates | null;
+	readonly #options: CardBatchOptions;
+	readonly #card: BatchCard;
+	readonly #items: BatchItems;
+	readonly #duplicates: Duplicates | null;
 	/** Cards are placed when their piece has been read. */
-	private readonly defers: boolean;
+	readonly #defers: boolean;
 	/** Cards that may still be stored. */
-	private units = Number.POSITIVE_INFINITY;
-	private hasEnded = false;
-	private held: Buffer = Buffer.alloc(0);
+	#units = Number.POSITIVE_INFINITY;
+	#hasEnded = false;
+	#held: Buffer = Buffer.alloc(0);
 	/** Cards of the piece at hand that had a token before. */
-	private known: { readonly token: Token; readonly cvv: Buffer | null }[] = [];
+	#known: { readonly token: Token; readonly cvv: Buffer | null }[] = [];
 
 	constructor(options: CardBatchOptions) {
-		this.options = options;
-		this.card = new BatchCard(options.now);
-		this.items = new BatchItems(this.card.line);
-		this.duplicates = options.eliminatesDuplicates ? new Duplicates(options.store) : null;
-		this.defers = this.duplicates !== null || options.takeUnits !== undefined;
+		this.#options = options;
+		this.#card = new BatchCard(options.now);
+		this.#items = new BatchItems(this.#card.line);
+		this.#duplicates = options.eliminatesDuplicates ? new Duplicates(options.store) : null;
+		this.#defers = this.#duplicates !== null || options.takeUnits !== undefined;
 	}
 
 	/** Takes the next piece of the body; with null there is no more. Says whether the batch can go on. */
 	async take(piece: Buffer | null): Promise<boolean> {
-		const bytes = piece === null ? this.held : this.held.length === 0 ? piece : Buffer.concat([this.held, piece]);
-		await this.options.store.reserve(Math.ceil(bytes.length / MIN_CARD_BYTES) + 1);
+		const bytes = piece === null ? this.#held : this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
+		await this.#options.store.reserve(Math.ceil(bytes.length / MIN_CARD_BYTES) + 1);
 		const waiting: Waiting[] = [];
 		let canGoOn = true;
 		try {
-			this.takeItems(bytes, piece === null, waiting);
+			this.#takeItems(bytes, piece === null, waiting);
 		} catch (error) {
 			if (!(error instanceof BatchError)) throw error;
 			waiting.push({ index: this.count++, fields: null, cvv: null, warning: null, error: error.message });
 			canGoOn = false;
 		}
-		if (waiting.length > 0) await this.placeWaiting(waiting);
-		this.held = bytes.subarray(this.items.settled);
-		this.items.forget();
-		if (this.options.store.isDue()) await this.options.store.drain();
-		return canGoOn && !this.hasEnded;
+		if (waiting.length > 0) await this.#placeWaiting(waiting);
+		this.#held = bytes.subarray(this.#items.settled);
+		this.#items.forget();
+		if (this.#options.store.isDue()) await this.#options.store.drain();
+		return canGoOn && !this.#hasEnded;
 	}
 
 	wipe(): void {
-		this.card.wipe();
-		this.options.store.wipe();
-		this.held = Buffer.alloc(0);
+		this.#card.wipe();
+		this.#options.store.wipe();
+		this.#held = Buffer.alloc(0);
 	}
 
-	private takeItems(bytes: Buffer, isLast: boolean, waiting: Waiting[]): void {
-		const { items, card } = this;
+	#takeItems(bytes: Buffer, isLast: boolean, waiting: Waiting[]): void {
+		const items = this.#items;
+		const card = this.#card;
 		for (let found = items.find(bytes, isLast); found !== 'none'; found = items.find(bytes, isLast)) {
-			if (found === 'text' || !card.readPlain(bytes)) this.readText(bytes.subarray(items.start, items.end));
+			if (found === 'text' || !card.readPlain(bytes)) this.#readText(bytes.subarray(items.start, items.end));
 			const index = this.count++;
-			if (this.defers) {
+			if (this.#defers) {
 				const fields = card.fields && copyOf(card.fields);
-				if (fields) this.duplicates?.note(fields);
+				if (fields) this.#duplicates?.note(fields);
 				const cvv = card.cvv && Buffer.from(card.cvv);
 				waiting.push({ index, fields, cvv, warning: card.warning, error: card.error });
-			} else this.place(index, card);
+			} else this.#place(index, card);
 		}
 		if (bytes.length - items.settled > MAX_CARD_BYTES) {
 			throw new BatchError(items.base + items.settled, `a card is longer than ${MAX_CARD_BYTES} bytes`);
 		}
 	}
 
-	private readText(json: Buffer): void {
+	#readText(json: Buffer): void {
 		try {
-			this.card.readText(json);
+			this.#card.readText(json);
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
-			if (this.items.isList) throw new BatchError(this.items.base + this.items.start, 'not valid JSON');
-			this.card.refuse('not valid JSON');
+			if (this.#items.isList) throw new BatchError(this.#items.base + this.#items.start, 'not valid JSON');
+			this.#card.refuse('not valid JSON');
 		}
 	}
 
-	private async placeWaiting(waiting: readonly Waiting[]): Promise<void> {
-		const { duplicates } = this;
+	async #placeWaiting(waiting: readonly Waiting[]): Promise<void> {
+		const duplicates = this.#duplicates;
 		if (duplicates) {
-			await this.options.store.settleInTurn(async () => {
+			await this.#options.store.settleInTurn(async () => {
 				await duplicates.lookUpNoted();
-				await this.placeAll(waiting, duplicates.countLeftOut());
+				await this.#placeAll(waiting, duplicates.countLeftOut());
 			});
-		} else await this.placeAll(waiting, 0);
-		for (const { token, cvv } of this.known) {
-			await this.options.attach(token, this.options.keepsCvv && cvv ? new Cvv(cvv.toString()) : undefined);
+		} else await this.#placeAll(waiting, 0);
+		for (const { token, cvv } of this.#known) {
+			await this.#options.attach(token, this.#options.keepsCvv && cvv ? new Cvv(cvv.toString()) : undefined);
 		}
-		this.known = [];
+		this.#known = [];
 	}
 
 	/** Up to the card for which there is no unit. */
-	private async placeAll(waiting: readonly Waiting[], leftOut: number): Promise<void> {
-		const { takeUnits } = this.options;
-		if (takeUnits) this.units = await takeUnits(waiting.filter(({ fields }) => fields !== null).length - leftOut);
+	async #placeAll(waiting: readonly Waiting[], leftOut: number): Promise<void> {
+		const { takeUnits } = this.#options;
+		if (takeUnits) this.#units = await takeUnits(waiting.filter(({ fields }) => fields !== null).length - leftOut);
 		for (const each of waiting) {
-			this.place(each.index, each);
-			if (!this.hasEnded) continue;
+			this.#place(each.index, each);
+			if (!this.#hasEnded) continue;
 			this.count = each.index + 1;
 			return;
 		}
 	}
 
-	private place(index: number, { fields, cvv, warning, error }: Omit<Waiting, 'index'>): void {
-		const { store, lines, keepsCvv, reference } = this.options;
+	#place(index: number, { fields, cvv, warning, error }: Omit<Waiting, 'index'>): void {
+		const { store, lines, keepsCvv, reference } = this.#options;
 		if (!fields) {
 			this.refused++;
 			lines.addError(index, error ?? 'not a card');
 			return;
 		}
-		const known = this.duplicates?.take();
+		const known = this.#duplicates?.take();
 		if (known?.isLeftOut) {
 			this.refused++;
 			lines.addError(index, ELIMINATION_LIMIT_PASSED);
 			return;
 		}
-		if (this.units-- <= 0) {
-			this.hasEnded = true;
+		if (this.#units-- <= 0) {
+			this.#hasEnded = true;
 			lines.addError(index, ALLOWANCE_ENDED);
 			return;
 		}
 		this.cards++;
 		if (known?.token) {
 			lines.addToken(index, known.token, 0, warning);
-			this.known.push({ token: known.token.toString('hex') as Token, cvv: cvv && Buffer.from(cvv) });
+			this.#known.push({ token: known.token.toString('hex') as Token, cvv: cvv && Buffer.from(cvv) });
 			return;
 		}
 		const placement = store.add(fields);
 		lines.addToken(index, placement.tokens, placement.offset, warning);
-		if (known) this.duplicates!.remember(known, placement);
+		if (known) this.#duplicates!.remember(known, placement);
 		if (reference !== undefined) store.addReference(placement, reference);
 		if (keepsCvv && cvv) store.addCvv(placement, cvv, false);
 	}

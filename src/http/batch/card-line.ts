@@ -32,45 +32,45 @@ function names(members: Record<string, number>): Name[] {
 export class CardLine {
 	/** Where the text of each member stands; an empty span is an absent or empty one. */
 	readonly spans = new Int32Array(18);
-	private at = 0;
-	private objects = 0;
+	#at = 0;
+	#objects = 0;
 
 	/** Reads the object at `from` and returns the offset after it; -1 when it is not plain or not all there. */
 	read(bytes: Buffer, from: number, to: number): number {
 		this.spans.fill(0);
-		this.at = from;
-		this.objects = 0;
-		return this.readObject(bytes, to, 0) && this.at <= to ? this.at : NONE;
+		this.#at = from;
+		this.#objects = 0;
+		return this.#readObject(bytes, to, 0) && this.#at <= to ? this.#at : NONE;
 	}
 
-	private readObject(bytes: Buffer, to: number, depth: number): boolean {
-		if (bytes[this.at++] !== 0x7b) return false;
+	#readObject(bytes: Buffer, to: number, depth: number): boolean {
+		if (bytes[this.#at++] !== 0x7b) return false;
 		for (;;) {
-			this.skipBlanks(bytes, to);
-			const nameStart = this.at + 1;
-			const nameEnd = this.endOfText(bytes, to);
+			this.#skipBlanks(bytes, to);
+			const nameStart = this.#at + 1;
+			const nameEnd = this.#endOfText(bytes, to);
 			if (nameEnd === NONE) return false;
-			this.skipBlanks(bytes, to);
-			if (bytes[this.at++] !== 0x3a) return false;
-			this.skipBlanks(bytes, to);
-			if (!this.readMember(bytes, to, findMember(bytes, nameStart, nameEnd, depth), depth)) return false;
-			this.skipBlanks(bytes, to);
-			const next = bytes[this.at++];
+			this.#skipBlanks(bytes, to);
+			if (bytes[this.#at++] !== 0x3a) return false;
+			this.#skipBlanks(bytes, to);
+			if (!this.#readMember(bytes, to, findMember(bytes, nameStart, nameEnd, depth), depth)) return false;
+			this.#skipBlanks(bytes, to);
+			const next = bytes[this.#at++];
 			if (next === 0x7d) return true;
 			if (next !== 0x2c) return false;
 		}
 	}
 
-	private readMember(bytes: Buffer, to: number, member: number, depth: number): boolean {
+	#readMember(bytes: Buffer, to: number, member: number, depth: number): boolean {
 		if (member === NONE) return false;
 		if (member >= BANK_CARD) {
 			const bit = 1 << member;
-			if (this.objects & bit) return false;
-			this.objects |= bit;
-			return this.readObject(bytes, to, depth + 1);
+			if (this.#objects & bit) return false;
+			this.#objects |= bit;
+			return this.#readObject(bytes, to, depth + 1);
 		}
-		const start = this.at + 1;
-		const end = this.endOfText(bytes, to);
+		const start = this.#at + 1;
+		const end = this.#endOfText(bytes, to);
 		if (end === NONE || this.spans[member * 2 + 1] !== 0) return false;
 		this.spans[member * 2] = start;
 		this.spans[member * 2 + 1] = end;
@@ -78,12 +78,12 @@ export class CardLine {
 	}
 
 	/** The end of the quoted text at hand, which is then behind; -1 when it is none or not plain. */
-	private endOfText(bytes: Buffer, to: number): number {
-		if (bytes[this.at] !== 0x22) return NONE;
-		for (let i = this.at + 1; i < to; i++) {
+	#endOfText(bytes: Buffer, to: number): number {
+		if (bytes[this.#at] !== 0x22) return NONE;
+		for (let i = this.#at + 1; i < to; i++) {
 			const byte = bytes[i];
 			if (byte === 0x22) {
-				this.at = i + 1;
+				this.#at = i + 1;
 				return i;
 			}
 			if (byte === 0x5c || byte < 0x20 || byte >= 0x7f) return NONE;
@@ -91,8 +91,8 @@ export class CardLine {
 		return NONE;
 	}
 
-	private skipBlanks(bytes: Buffer, to: number): void {
-		while (this.at < to && (bytes[this.at] === 0x20 || bytes[this.at] === 0x09)) this.at++;
+	#skipBlanks(bytes: Buffer, to: number): void {
+		while (this.#at < to && (bytes[this.#at] === 0x20 || bytes[this.#at] === 0x09)) this.#at++;
 	}
 }
 

@@ -27,12 +27,12 @@ export class BatchCard {
 	warning: string | null = null;
 	/** Why it is not accepted. */
 	error: string | null = null;
-	private readonly now: Date;
-	private readonly month: Expiry;
-	private readonly number = new NumberReading();
-	private readonly types = new TypeMemo();
-	private readonly verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-	private readonly facts = {
+	readonly #now: Date;
+	readonly #month: Expiry;
+	readonly #number = new NumberReading();
+	readonly #types = new TypeMemo();
+	readonly #verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
+	readonly #facts = {
 		expiry: 0,
 		cvv: 'absent' as 'absent' | 'readable',
 		type: undefined as number | undefined,
@@ -40,48 +40,50 @@ export class BatchCard {
 		isTypeUnknown: false,
 		now: 0,
 	};
-	private readonly plain: RecordFields;
-	private readonly warnings: (string | null | undefined)[] = [];
+	readonly #plain: RecordFields;
+	readonly #warnings: (string | null | undefined)[] = [];
 
 	constructor(now: Date) {
-		this.now = now;
-		this.month = monthOf(now);
-		this.plain = {
-			...{ kind: 'card', shape: 'plain', expiry: EXPIRY_ABSENT, type: 0, digits: this.number.digits, digitCount: 0 },
+		this.#now = now;
+		this.#month = monthOf(now);
+		this.#plain = {
+			...{ kind: 'card', shape: 'plain', expiry: EXPIRY_ABSENT, type: 0, digits: this.#number.digits, digitCount: 0 },
 			...{ spelling: null, name: null, issueNumber: null, owner: null, virtual: null },
 		};
 	}
 
 	/** Reads the card that `line` has just found its members of; false when the careful reader must look. */
 	readPlain(bytes: Buffer): boolean {
-		const { number, facts, verdict } = this;
-		if (!this.isPlain(bytes)) return false;
-		facts.now = this.month;
+		const number = this.#number;
+		const facts = this.#facts;
+		const verdict = this.#verdict;
+		if (!this.#isPlain(bytes)) return false;
+		facts.now = this.#month;
 		judge(number, facts, verdict);
-		this.clear();
+		this.#clear();
 		if (verdict.refusal !== null) {
 			this.error = REFUSALS[verdict.refusal];
 			return true;
 		}
-		const { plain } = this;
+		const plain = this.#plain;
 		plain.expiry = facts.expiry;
 		plain.type = facts.type ?? verdict.brand;
 		plain.digitCount = number.count;
-		plain.name = this.text(bytes, MEMBER.name);
-		plain.issueNumber = this.text(bytes, MEMBER.issueNumber);
-		plain.owner = this.text(bytes, MEMBER.owner);
+		plain.name = this.#text(bytes, MEMBER.name);
+		plain.issueNumber = this.#text(bytes, MEMBER.issueNumber);
+		plain.owner = this.#text(bytes, MEMBER.owner);
 		this.fields = plain;
-		this.cvv = this.text(bytes, MEMBER.cvv);
-		this.warning = this.warningOf(verdict.warnings);
+		this.cvv = this.#text(bytes, MEMBER.cvv);
+		this.warning = this.#warningOf(verdict.warnings);
 		return true;
 	}
 
 	/** Reads a card from its JSON. @throws ServiceError `message-malformed` when it is no JSON */
 	readText(json: Buffer): void {
-		this.clear();
+		this.#clear();
 		try {
 			const body = parseJsonBody(decodeBody(json));
-			const card = readCard(body, this.now);
+			const card = readCard(body, this.#now);
 			if ('refusal' in card) {
 				this.error = REFUSALS[card.refusal];
 				return;
@@ -97,16 +99,16 @@ export class BatchCard {
 
 	/** Says that the item is no JSON at all. */
 	refuse(error: string): void {
-		this.clear();
+		this.#clear();
 		this.error = error;
 	}
 
 	wipe(): void {
-		this.clear();
-		this.number.clear();
+		this.#clear();
+		this.#number.clear();
 	}
 
-	private clear(): void {
+	#clear(): void {
 		this.fields = null;
 		this.cvv = null;
 		this.warning = null;
@@ -114,8 +116,10 @@ export class BatchCard {
 	}
 
 	/** Whether every member is there and as it should be; reads number and facts on the way. */
-	private isPlain(bytes: Buffer): boolean {
-		const { number, facts, line } = this;
+	#isPlain(bytes: Buffer): boolean {
+		const number = this.#number;
+		const facts = this.#facts;
+		const { line } = this;
 		const { spans } = line;
 		const numberStart = spans[MEMBER.number * 2];
 		const numberEnd = spans[MEMBER.number * 2 + 1];
@@ -132,16 +136,16 @@ export class BatchCard {
 		facts.cvv = cvv === cvvEnd ? 'absent' : 'readable';
 		if (cvv !== cvvEnd && !isCvv(bytes, cvv, cvvEnd)) return false;
 		const [type, typeEnd] = [spans[MEMBER.type * 2], spans[MEMBER.type * 2 + 1]];
-		facts.type = this.types.find(bytes, type, typeEnd);
+		facts.type = this.#types.find(bytes, type, typeEnd);
 		if (facts.type === undefined && type !== typeEnd) return false;
 		return (
-			this.isInnocent(bytes, MEMBER.name) &&
-			this.isInnocent(bytes, MEMBER.issueNumber) &&
-			this.isInnocent(bytes, MEMBER.owner)
+			this.#isInnocent(bytes, MEMBER.name) &&
+			this.#isInnocent(bytes, MEMBER.issueNumber) &&
+			this.#isInnocent(bytes, MEMBER.owner)
 		);
 	}
 
-	private isInnocent(bytes: Buffer, member: number): boolean {
+	#isInnocent(bytes: Buffer, member: number): boolean {
 		const start = this.line.spans[member * 2];
 		const end = this.line.spans[member * 2 + 1];
 		return (
@@ -149,17 +153,17 @@ export class BatchCard {
 		);
 	}
 
-	private text(bytes: Buffer, member: number): Buffer | null {
+	#text(bytes: Buffer, member: number): Buffer | null {
 		const start = this.line.spans[member * 2];
 		const end = this.line.spans[member * 2 + 1];
 		return start === end ? null : bytes.subarray(start, end);
 	}
 
-	private warningOf(bits: number): string | null {
-		const known = this.warnings[bits];
+	#warningOf(bits: number): string | null {
+		const known = this.#warnings[bits];
 		if (known !== undefined) return known;
 		const texts = warningsOf(bits).map((warning) => WARNINGS[warning]);
-		return (this.warnings[bits] = texts.length === 0 ? null : texts.join(', '));
+		return (this.#warnings[bits] = texts.length === 0 ? null : texts.join(', '));
 	}
 }
 

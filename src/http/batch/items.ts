@@ -32,17 +32,17 @@ export class BatchItems {
 	settled = 0;
 	base = 0;
 	isList = false;
-	private readonly line: CardLine;
-	private state: 'opening' | 'lines' | 'first' | 'item' | 'comma' | 'closed' = 'opening';
+	readonly #line: CardLine;
+	#state: 'opening' | 'lines' | 'first' | 'item' | 'comma' | 'closed' = 'opening';
 
 	constructor(line: CardLine) {
-		this.line = line;
+		this.#line = line;
 	}
 
 	/** Finds the next item of `bytes[settled, …)`. @throws BatchError when a list is not one. */
 	find(bytes: Buffer, isLast: boolean): Found {
-		if (this.state === 'opening' && !this.open(bytes, isLast)) return 'none';
-		return this.isList ? this.findInList(bytes, isLast) : this.findLine(bytes, isLast);
+		if (this.#state === 'opening' && !this.#open(bytes, isLast)) return 'none';
+		return this.isList ? this.#findInList(bytes, isLast) : this.#findLine(bytes, isLast);
 	}
 
 	/** The bytes before `settled` go. */
@@ -51,7 +51,7 @@ export class BatchItems {
 		this.settled = 0;
 	}
 
-	private open(bytes: Buffer, isLast: boolean): boolean {
+	#open(bytes: Buffer, isLast: boolean): boolean {
 		if (this.base + this.settled === 0) {
 			if (bytes.length < 3 && !isLast) return false;
 			if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) this.settled = 3;
@@ -60,18 +60,18 @@ export class BatchItems {
 		if (this.settled === bytes.length) return false;
 		this.isList = bytes[this.settled] === OPEN_LIST;
 		if (this.isList) this.settled++;
-		this.state = this.isList ? 'first' : 'lines';
+		this.#state = this.isList ? 'first' : 'lines';
 		return true;
 	}
 
-	private findLine(bytes: Buffer, isLast: boolean): Found {
+	#findLine(bytes: Buffer, isLast: boolean): Found {
 		const from = skipBlanks(bytes, this.settled);
 		if (from === bytes.length) {
 			this.settled = from;
 			return 'none';
 		}
-		const after = this.line.read(bytes, from, bytes.length);
-		if (after !== -1 && this.isLineEnd(bytes, after, isLast)) {
+		const after = this.#line.read(bytes, from, bytes.length);
+		if (after !== -1 && this.#isLineEnd(bytes, after, isLast)) {
 			this.start = from;
 			this.end = after;
 			this.settled = after;
@@ -88,46 +88,46 @@ export class BatchItems {
 		return 'text';
 	}
 
-	private isLineEnd(bytes: Buffer, at: number, isLast: boolean): boolean {
+	#isLineEnd(bytes: Buffer, at: number, isLast: boolean): boolean {
 		if (at === bytes.length) return isLast;
 		return bytes[at] === LF || (bytes[at] === 0x0d && bytes[at + 1] === LF);
 	}
 
-	private findInList(bytes: Buffer, isLast: boolean): Found {
+	#findInList(bytes: Buffer, isLast: boolean): Found {
 		for (;;) {
 			const at = skipBlanks(bytes, this.settled);
 			this.settled = at;
 			if (at === bytes.length) {
-				if (isLast && this.state !== 'closed') throw this.error(at, 'the list is cut');
+				if (isLast && this.#state !== 'closed') throw this.#error(at, 'the list is cut');
 				return 'none';
 			}
-			if (this.state === 'closed') throw this.error(at, 'nothing may follow the list, but something does');
-			if (this.state === 'item' || (this.state === 'first' && bytes[at] !== CLOSE_LIST))
-				return this.findItem(bytes, isLast);
-			if (bytes[at] === CLOSE_LIST) this.state = 'closed';
-			else if (bytes[at] === COMMA) this.state = 'item';
-			else throw this.error(at, 'a comma or the end of the list is missing');
+			if (this.#state === 'closed') throw this.#error(at, 'nothing may follow the list, but something does');
+			if (this.#state === 'item' || (this.#state === 'first' && bytes[at] !== CLOSE_LIST))
+				return this.#findItem(bytes, isLast);
+			if (bytes[at] === CLOSE_LIST) this.#state = 'closed';
+			else if (bytes[at] === COMMA) this.#state = 'item';
+			else throw this.#error(at, 'a comma or the end of the list is missing');
 			this.settled++;
 		}
 	}
 
-	private findItem(bytes: Buffer, isLast: boolean): Found {
+	#findItem(bytes: Buffer, isLast: boolean): Found {
 		const from = this.settled;
-		const after = this.line.read(bytes, from, bytes.length);
+		const after = this.#line.read(bytes, from, bytes.length);
 		const end = after === -1 ? endOfValue(bytes, from) : after;
-		if (end === from) throw this.error(from, 'a card is missing');
+		if (end === from) throw this.#error(from, 'a card is missing');
 		if (end === -1) {
-			if (isLast) throw this.error(from, 'the list is cut');
+			if (isLast) throw this.#error(from, 'the list is cut');
 			return 'none';
 		}
 		this.start = from;
 		this.end = end;
 		this.settled = end;
-		this.state = 'comma';
+		this.#state = 'comma';
 		return after === -1 ? 'text' : 'plain';
 	}
 
-	private error(at: number, expectation: string): BatchError {
+	#error(at: number, expectation: string): BatchError {
 		return new BatchError(this.base + at, expectation);
 	}
 }

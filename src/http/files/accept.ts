@@ -75,9 +75,9 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
 function toServiceError(error: UploadError): ServiceError {
 	if (error.problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo: error.message });
 	if (error.problem === 'name') return nameProblem(error.message);
-	return new ServiceError('bad-input-data', { moreInfo: `body: ${error.message}`, cause: error });
+	return new ServiceError('bad-input-data', { field: 'body', problem: error.message, cause: error });
 }
 
 function nameProblem(reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `name: ${reason}` });
+	return new ServiceError('bad-input-data', { field: 'name', problem: reason });
 }

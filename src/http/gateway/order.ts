@@ -124,5 +124,5 @@ export async function refuseNumber(
 	isKnown: (gatewayReference: string) => Promise<boolean>,
 ): Promise<void> {
 	if (gatewayReference === undefined || !holdsCardNumber(gatewayReference) || (await isKnown(gatewayReference))) return;
-	throw new ServiceError('bad-input-data', { moreInfo: 'GatewayReference: looks like a card number' });
+	throw new ServiceError('bad-input-data', { field: 'GatewayReference', problem: 'looks like a card number' });
 }

@@ -110,5 +110,5 @@ export function findIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>)
 }
 
 function refusal(reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `Idempotency-Key: ${reason}` });
+	return new ServiceError('bad-input-data', { field: 'Idempotency-Key', problem: reason });
 }

@@ -72,6 +72,7 @@ export function notingSent(
 /** Whoever has the claim is doing it, or has done it: asked again, the call brings that. */
 function lost(): ServiceError {
 	return new ServiceError('database-unavailable', {
-		moreInfo: 'Idempotency-Key: another daemon has taken the call over',
+		field: 'Idempotency-Key',
+		problem: 'another daemon has taken the call over',
 	});
 }

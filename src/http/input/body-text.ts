@@ -19,7 +19,10 @@ export function decodeBody(bytes: Buffer, contentType = ''): string {
 	try {
 		return decoder.decode(bytes);
 	} catch {
-		throw new ServiceError('message-malformed', { moreInfo: 'body: bytes that are not text in its character set' });
+		throw new ServiceError('message-malformed', {
+			field: 'body',
+			problem: 'bytes that are not text in its character set',
+		});
 	}
 }
 
@@ -28,7 +31,7 @@ function decoderOf(charset: string): Pick<typeof utf8, 'decode'> {
 	try {
 		return new TextDecoder(charset, { fatal: true });
 	} catch {
-		throw new ServiceError('message-malformed', { moreInfo: 'Content-Type: unknown charset' });
+		throw new ServiceError('message-malformed', { field: 'Content-Type', problem: 'unknown charset' });
 	}
 }
 

@@ -7,15 +7,15 @@ import { FieldErrors } from './field-errors.ts';
 
 /** What is wrong with a body, gathered while it is read. */
 export class FieldProblems {
-	private readonly found: Record<string, string[]> = {};
+	readonly #found: Record<string, string[]> = {};
 
 	add(field: string, problem: string): void {
-		const known = this.found[field] ?? [];
-		if (!known.includes(problem)) this.found[field] = [...known, problem];
+		const known = this.#found[field] ?? [];
+		if (!known.includes(problem)) this.#found[field] = [...known, problem];
 	}
 
 	get isEmpty(): boolean {
-		return Object.keys(this.found).length === 0;
+		return Object.keys(this.#found).length === 0;
 	}
 
 	/** A value, or undefined when reading it was a bad input, which is noted under its field. */
@@ -37,7 +37,7 @@ export class FieldProblems {
 
 	/** @throws FieldErrors with what was found, which is to be something */
 	fail(): never {
-		throw new FieldErrors(this.found);
+		throw new FieldErrors(this.#found);
 	}
 
 	/** @throws FieldErrors when something was wrong */
@@ -59,8 +59,7 @@ function isBadInput(error: unknown): error is ServiceError {
 	return error instanceof ServiceError && error.status === 400;
 }
 
-/** Texts about a bad input begin with the name of the field; those that do not are about the body. */
-function placeOf({ message, moreInfo }: ServiceError): [field: string, problem: string] {
-	const named = /^([\w.@[\]-]+): (.+)$/s.exec(moreInfo ?? '');
-	return named ? [named[1], named[2]] : ['body', moreInfo ?? message];
+/** A bad input that is about no field is about the body. */
+function placeOf({ message, moreInfo, said }: ServiceError): [field: string, problem: string] {
+	return said.field === undefined ? ['body', moreInfo ?? message] : [said.field, said.problem];
 }

@@ -11,7 +11,7 @@ type Raw = { readonly json: unknown } | { readonly xml: XmlElement } | undefined
 /** One object of a body. `path` names it in error texts. */
 export class Members {
 	readonly path: string;
-	private readonly raw = new Map<string, Raw>();
+	readonly #raw = new Map<string, Raw>();
 
 	private constructor(path: string) {
 		this.path = path;
@@ -19,7 +19,7 @@ export class Members {
 
 	/** The body as an object; in XML, what stands inside the root, whose name must be `rootName`. */
 	static of(body: RequestBody | undefined, rootName: string): Members {
-		if (!body) throw new ServiceError('bad-input-data', { moreInfo: 'body: expected JSON or XML' });
+		if (!body) throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected JSON or XML' });
 		if (body.format === 'json') return Members.ofJson(body.value, '');
 		if (body.root.name.toLowerCase() !== rootName.toLowerCase()) {
 			throw new ServiceError('message-malformed', { moreInfo: `element ${rootName} expected as root` });
@@ -29,32 +29,32 @@ export class Members {
 
 	static ofJson(value: unknown, path: string): Members {
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-			throw new ServiceError('bad-input-data', { moreInfo: `${path || 'body'}: expected an object` });
+			throw new ServiceError('bad-input-data', { field: path || 'body', problem: 'expected an object' });
 		}
 		const members = new Members(path);
-		for (const [name, json] of Object.entries(value)) members.put(name, { json });
+		for (const [name, json] of Object.entries(value)) members.#put(name, { json });
 		return members;
 	}
 
 	static ofXml(element: XmlElement, path: string): Members {
 		const members = new Members(path);
-		for (const [name, json] of element.attributes) members.put(`@${name}`, { json });
-		for (const xml of element.children) members.put(xml.name, { xml });
+		for (const [name, json] of element.attributes) members.#put(`@${name}`, { json });
+		for (const xml of element.children) members.#put(xml.name, { xml });
 		return members;
 	}
 
 	/** Whether a member is there and not null. */
 	has(name: string): boolean {
-		if (!this.raw.has(name.toLowerCase())) return false;
-		const raw = this.raw.get(name.toLowerCase());
+		if (!this.#raw.has(name.toLowerCase())) return false;
+		const raw = this.#raw.get(name.toLowerCase());
 		return raw === undefined || 'xml' in raw || (raw.json !== null && raw.json !== undefined);
 	}
 
 	/** A text member; numbers and booleans count as their text. Undefined when absent, null or empty. */
 	findText(name: string): string | undefined {
-		const raw = this.find(name);
+		const raw = this.#find(name);
 		if (!raw) return undefined;
-		const text = 'xml' in raw ? this.textOfXml(name, raw.xml) : this.textOfJson(name, raw.json);
+		const text = 'xml' in raw ? this.#textOfXml(name, raw.xml) : this.#textOfJson(name, raw.json);
 		if (text.includes('\0')) throw this.problem(name, 'expected text without NUL characters');
 		return text || undefined;
 	}
@@ -68,14 +68,14 @@ export class Members {
 
 	/** Text of the caller's own, to be given back as it came: in XML with the blanks around it. @throws ServiceError */
 	getVerbatim(name: string): string {
-		const raw = this.find(name);
+		const raw = this.#find(name);
 		if (!raw || !('xml' in raw) || raw.xml.children.length > 0 || raw.xml.verbatim === '') return this.getText(name);
 		return raw.xml.verbatim;
 	}
 
 	/** An object member. Undefined when absent or null, in XML also when empty. */
 	findObject(name: string): Members | undefined {
-		const raw = this.find(name);
+		const raw = this.#find(name);
 		if (!raw) return undefined;
 		const path = this.nameOf(name);
 		if (!('xml' in raw)) return isAbsent(raw.json) ? undefined : Members.ofJson(raw.json, path);
@@ -87,7 +87,7 @@ export class Members {
 
 	/** The items of a list; in XML the children of the member's element. Empty when absent. */
 	list(name: string): readonly Members[] {
-		const raw = this.find(name);
+		const raw = this.#find(name);
 		if (!raw) return [];
 		const path = (index: number) => `${this.nameOf(name)}[${index}]`;
 		if ('xml' in raw) {
@@ -116,7 +116,7 @@ export class Members {
 
 	/** A 400 that names the member and what was expected; never its content. */
 	problem(name: string, expectation: string): ServiceError {
-		return new ServiceError('bad-input-data', { moreInfo: `${this.nameOf(name)}: ${expectation}` });
+		return new ServiceError('bad-input-data', { field: this.nameOf(name), problem: expectation });
 	}
 
 	nameOf(name: string): string {
@@ -125,28 +125,28 @@ export class Members {
 
 	/** Names of all members, in lower case. */
 	get names(): readonly string[] {
-		return [...this.raw.keys()];
+		return [...this.#raw.keys()];
 	}
 
 	/** Which of two would count is for nobody to guess, so a repeated member is an error once it is asked for. */
-	private put(name: string, raw: Raw): void {
+	#put(name: string, raw: Raw): void {
 		const key = name.toLowerCase();
-		this.raw.set(key, this.raw.has(key) ? undefined : raw);
+		this.#raw.set(key, this.#raw.has(key) ? undefined : raw);
 	}
 
-	private find(name: string): Raw {
+	#find(name: string): Raw {
 		const key = name.toLowerCase();
-		const raw = this.raw.get(key);
-		if (raw === undefined && this.raw.has(key)) throw this.problem(name, 'expected only once');
+		const raw = this.#raw.get(key);
+		if (raw === undefined && this.#raw.has(key)) throw this.problem(name, 'expected only once');
 		return raw;
 	}
 
-	private textOfXml(name: string, { children, text }: XmlElement): string {
+	#textOfXml(name: string, { children, text }: XmlElement): string {
 		if (children.length > 0) throw this.problem(name, 'expected a single value');
 		return text;
 	}
 
-	private textOfJson(name: string, value: unknown): string {
+	#textOfJson(name: string, value: unknown): string {
 		if (isAbsent(value)) return '';
 		if (typeof value === 'object') throw this.problem(name, 'expected a single value');
 		if (

@@ -17,7 +17,12 @@ export function addBodies(app: FastifyInstance): void {
 	app.addHook('preParsing', (request, _reply, _payload, done) => {
 		const encoding = request.headers['content-encoding'];
 		if (encoding === undefined || encoding.toLowerCase() === 'identity') return done();
-		done(new ServiceError('bad-input-data', { moreInfo: 'Content-Encoding: request bodies are not taken compressed' }));
+		done(
+			new ServiceError('bad-input-data', {
+				field: 'Content-Encoding',
+				problem: 'request bodies are not taken compressed',
+			}),
+		);
 	});
 }
 
@@ -25,7 +30,7 @@ export function addBodies(app: FastifyInstance): void {
 function parseBody(bytes: Buffer, contentType: string | undefined): RequestBody | undefined {
 	if (bytes.length === 0) return undefined;
 	const format = bodyFormat(contentType);
-	if (!format) throw new ServiceError('bad-input-data', { moreInfo: 'Content-Type: expected JSON or XML' });
+	if (!format) throw new ServiceError('bad-input-data', { field: 'Content-Type', problem: 'expected JSON or XML' });
 	const text = decodeBody(bytes, contentType);
 	return format === 'json' ? parseJsonBody(text) : parseXmlBody(text);
 }

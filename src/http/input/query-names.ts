@@ -32,8 +32,7 @@ export function addQueryNames(app: FastifyInstance): void {
 		try {
 			const unknown = unknownNames(request, known);
 			if (unknown.length > 0) {
-				if (isStrict(request))
-					throw new ServiceError('bad-input-data', { moreInfo: unknown.map(asProblem).join('; ') });
+				if (isStrict(request)) throw unknownParameters(unknown);
 				reply.header('x-service-warnings', unknown.map(asWarning).join(';;'));
 			}
 			if (schema?.querystring) request.query = namedAsInSchema(request.query as Query, known);
@@ -60,7 +59,7 @@ function namedAsInSchema(given: Query, known: Schemas): Record<string, string> {
 }
 
 function problem(name: string, expectation: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `${name}: ${expectation}` });
+	return new ServiceError('bad-input-data', { field: name, problem: expectation });
 }
 
 /** As they were written, once each; undefined stands for a name that is better not repeated. */
@@ -85,8 +84,11 @@ function asWarning(name: string | undefined): string {
 	return name === undefined ? 'unknown parameter' : `unknown parameter ${name}`;
 }
 
-function asProblem(name: string | undefined): string {
-	return `${name ?? 'query'}: unknown parameter`;
+/** About the first of them; the others follow. */
+function unknownParameters([first, ...others]: readonly (string | undefined)[]): ServiceError {
+	const nameOf = (name: string | undefined) => name ?? 'query';
+	const also = others.map((name) => `; ${nameOf(name)}: unknown parameter`).join('');
+	return problem(nameOf(first), `unknown parameter${also}`);
 }
 
 /** @throws ServiceError for a value that is neither true nor false */

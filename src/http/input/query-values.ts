@@ -24,7 +24,7 @@ export function findFlag(name: string, text: string | undefined): boolean | unde
 	const value = text?.toLowerCase();
 	if (value === undefined || value === '') return undefined;
 	if (value === 'true' || value === 'false') return value === 'true';
-	throw new ServiceError('bad-input-data', { moreInfo: `${name}: expected true or false` });
+	throw new ServiceError('bad-input-data', { field: name, problem: 'expected true or false' });
 }
 
 /**
@@ -41,7 +41,7 @@ export function findReferenceValue(name: string, text: string | undefined): stri
 				: holdsCardNumber(text)
 					? 'looks like a card number'
 					: undefined;
-	if (problem) throw new ServiceError('bad-input-data', { moreInfo: `${name}: ${problem}` });
+	if (problem) throw new ServiceError('bad-input-data', { field: name, problem });
 	return text;
 }
 
@@ -53,14 +53,15 @@ export function findSearchText(text: string | undefined): string | undefined {
 /** A CVV is 3 or 4 digits, for every brand (spec §2.4). @throws ServiceError `bad-input-parameter` */
 export function checkCvv(name: string, text: string): void {
 	if (/^\d{3,4}$/.test(text)) return;
-	throw new ServiceError('bad-input-parameter', { moreInfo: `${name}: expected 3 or 4 digits` });
+	throw new ServiceError('bad-input-parameter', { field: name, problem: 'expected 3 or 4 digits' });
 }
 
 /** @throws ServiceError when `saveCVV` asks an account without CVV retention to keep one (spec §7.3) */
 export function checkKeepsCvv(principal: { readonly cvvRetention: boolean }): void {
 	if (principal.cvvRetention) return;
 	throw new ServiceError('cvv-retention-not-set-up', {
-		moreInfo: 'saveCVV: expected false, since the account keeps no CVV',
+		field: 'saveCVV',
+		problem: 'expected false, since the account keeps no CVV',
 	});
 }
 

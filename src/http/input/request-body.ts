@@ -18,13 +18,13 @@ const MAX_NAME_CHARACTERS = 64;
 /** Parses JSON text. @throws ServiceError `message-malformed`, or `bad-input-data` for a name that is there twice */
 export function parseJsonBody(text: string): RequestBody {
 	if (isNestedDeeper(text, MAX_DEPTH)) {
-		throw new ServiceError('message-malformed', { moreInfo: `body: nested deeper than ${MAX_DEPTH}` });
+		throw new ServiceError('message-malformed', { field: 'body', problem: `nested deeper than ${MAX_DEPTH}` });
 	}
 	const value = parseJson(text);
 	const repeated = findRepeatedName(text);
 	if (repeated === undefined) return { format: 'json', value };
 	const name = maskBeginning(repeated, MAX_NAME_CHARACTERS);
-	throw new ServiceError('bad-input-data', { moreInfo: `body: ${name} expected only once in an object` });
+	throw new ServiceError('bad-input-data', { field: 'body', problem: `${name} expected only once in an object` });
 }
 
 function parseJson(text: string): unknown {
@@ -32,7 +32,7 @@ function parseJson(text: string): unknown {
 		return JSON.parse(text);
 	} catch {
 		// No cause: the parser's own message quotes the text.
-		throw new ServiceError('message-malformed', { moreInfo: 'body: not valid JSON' });
+		throw new ServiceError('message-malformed', { field: 'body', problem: 'not valid JSON' });
 	}
 }
 

@@ -26,7 +26,7 @@ export function associationRoutes({ vault, identity }: HttpRooms): FastifyPlugin
 	const getAccountId = async ({ ownerId }: Principal, merchantId: string): Promise<AccountId> => {
 		const account = await identity.accounts.find(merchantId);
 		if (account?.kind === 'primary' || account?.parentId === ownerId) return account.id;
-		throw new ServiceError('bad-input-data', { moreInfo: 'merchantId: no such account' });
+		throw new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
 	};
 
 	return async (app) => {

@@ -97,6 +97,7 @@ function checkContentType({ headers }: FastifyRequest): void {
 	const type = headers['content-type'] ?? '';
 	if (bodyFormat(type) === 'json' || /^(application|text)\/(x-)?(ndjson|jsonl|jsonlines)\s*(;|$)/i.test(type)) return;
 	throw new ServiceError('bad-input-data', {
-		moreInfo: 'Content-Type: expected application/x-ndjson or application/json',
+		field: 'Content-Type',
+		problem: 'expected application/x-ndjson or application/json',
 	});
 }

@@ -102,7 +102,10 @@ export function captureRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const { profileName } = request.params as Static<typeof PRESET_PATH>;
 				const profile = profiles.findPreset(profileName);
 				if (!profile) {
-					throw new ServiceError('bad-input-data', { moreInfo: 'profileName: there is no preset of this name' });
+					throw new ServiceError('bad-input-data', {
+						field: 'profileName',
+						problem: 'there is no preset of this name',
+					});
 				}
 				return takeAnswer(rooms, { request, reply, profile, query: request.query as Wishes, isPreset: true });
 			},

@@ -154,7 +154,7 @@ function orderOf(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply)
 	const filter = given.toUpperCase();
 	if (!rooms.formats.has(filter)) {
 		const known = [...rooms.formats.keys()].join(', ');
-		throw new ServiceError('bad-input-data', { moreInfo: `filter: expected one of ${known}` });
+		throw new ServiceError('bad-input-data', { field: 'filter', problem: `expected one of ${known}` });
 	}
 	const password = passwordOf(request);
 	const choice: PartnerChoice = { destination, host, port, userName, password, hostKey, path, fileName };
@@ -176,7 +176,7 @@ function meaningFor(gone: AbortSignal): (error: unknown) => never {
 	return (error) => {
 		if (!gone.aborted) throw error;
 		if (gone.reason instanceof CredentialEndedError) throw gone.reason;
-		throw new ServiceError('bad-input-data', { moreInfo: 'body: the caller went away', cause: error });
+		throw new ServiceError('bad-input-data', { field: 'body', problem: 'the caller went away', cause: error });
 	};
 }
 

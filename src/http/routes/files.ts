@@ -71,7 +71,7 @@ async function takeFile(rooms: HttpRooms, direction: Direction, request: Fastify
 	const filter = query.filter.toUpperCase();
 	if (!rooms.formats.has(filter)) {
 		const known = [...rooms.formats.keys()].join(', ');
-		throw new ServiceError('bad-input-data', { moreInfo: `filter: expected one of ${known}` });
+		throw new ServiceError('bad-input-data', { field: 'filter', problem: `expected one of ${known}` });
 	}
 	if (isAsync) return makeJob(rooms, { direction, filter, name: query.name }, request, reply);
 	return streamOnce(rooms, { request, reply }, async (claim) => {

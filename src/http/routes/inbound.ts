@@ -41,8 +41,8 @@ export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					const { userId, profileName, '*': rest } = request.params as Static<typeof PATH>;
 					const { principal, id: requestId, raw } = request;
 					if (userId !== principal.userId) {
-						const moreInfo = 'userId: expected the user ID that the credential belongs to';
-						throw new ServiceError('sender-mismatch', { moreInfo });
+						const problem = 'expected the user ID that the credential belongs to';
+						throw new ServiceError('sender-mismatch', { field: 'userId', problem });
 					}
 					checkHasNoBody(request);
 					const profile = await getProfile(rooms, request, profileName);
@@ -67,7 +67,7 @@ export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
 function checkHasNoBody({ method, headers }: FastifyRequest): void {
 	if (method !== 'GET' && method !== 'HEAD') return;
 	if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
-	throw new ServiceError('bad-input-data', { moreInfo: 'body: GET and HEAD are passed on without one' });
+	throw new ServiceError('bad-input-data', { field: 'body', problem: 'GET and HEAD are passed on without one' });
 }
 
 /** Spelled as it came: what a third party escapes has a meaning to it. */

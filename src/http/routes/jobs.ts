@@ -118,7 +118,7 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 		const { id } = request.params as { id: JobRow['id'] };
 		const job = isUlid(id) ? await jobStore(database.knex).findById(id) : undefined;
 		if (job?.account_id !== request.principal.accountId)
-			throw new ServiceError('uri-not-found', { moreInfo: 'id: no such job' });
+			throw new ServiceError('uri-not-found', { field: 'id', problem: 'no such job' });
 		return job;
 	};
 	return async (app) => {
@@ -237,8 +237,8 @@ export function jobRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				if (!(await intake.retry(job, retryNote(rooms.audit, actorOf(request.principal), job)))) {
 					// Asked again: somebody else may have been faster.
 					const { state } = await getJob(request);
-					const moreInfo = state === 'failed' ? 'id: the input of the job is gone' : 'id: expected a failed job';
-					throw new ServiceError('bad-input-data', { moreInfo });
+					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
+					throw new ServiceError('bad-input-data', { field: 'id', problem });
 				}
 				reply.code(202);
 				return answer(request, reply, listedJob(await getJob(request), request.principal.userId), { root: 'Job' });

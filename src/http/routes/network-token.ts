@@ -51,7 +51,7 @@ export function networkTokenRoutes({ vault, clock, settings, networkTokens }: Ht
 				}
 				const { expiry, type } = record;
 				if (isExpired(expiry, monthOf(clock.now()))) {
-					throw new ServiceError('bad-input-data', { moreInfo: 'cardUri: Expired card' });
+					throw new ServiceError('bad-input-data', { field: 'cardUri', problem: 'Expired card' });
 				}
 				const number = new CardNumber(record.digits.toString('latin1'));
 				const text = (bytes: Buffer | null) => bytes?.toString('utf8');

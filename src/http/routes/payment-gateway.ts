@@ -68,7 +68,7 @@ export function paymentGatewayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			? await gateway.credentials.find(request.principal.ownerId, credentialsId)
 			: undefined;
 		const driver = stored && gateway.findDriver(stored.gateway);
-		if (!driver) throw new ServiceError('bad-input-data', { moreInfo: 'credentialsId: no such credentials' });
+		if (!driver) throw new ServiceError('bad-input-data', { field: 'credentialsId', problem: 'no such credentials' });
 		if (named?.has('Name') && getDriver(gateway, named) !== driver) {
 			throw named.problem('Name', 'the credentials are for another gateway');
 		}
@@ -239,7 +239,7 @@ export function paymentGatewayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 /** A body that cannot be read is bad input data here, not a badly formatted message (spec §7.4). */
 function refuseBody(error: FastifyError): never {
 	if (!(error instanceof ServiceError) || error.reason !== 'message-malformed') throw error;
-	throw new ServiceError('bad-input-data', { moreInfo: error.moreInfo ?? undefined, cause: error });
+	throw new ServiceError('bad-input-data', { ...error.said, cause: error });
 }
 
 function noCredentials(): ServiceError {

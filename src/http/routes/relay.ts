@@ -58,7 +58,7 @@ export function relayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				const query = request.query as Static<typeof QUERY>;
 				const deadlineAt = deadlineFor(query.timeout);
 				const body = rawBody(request);
-				if (body === null) throw new ServiceError('bad-input-data', { moreInfo: 'body: is empty' });
+				if (body === null) throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });
 				checkContentType(request);
 				const method = findHttpMethod(query.httpMethod);
 				const profile = await getProfile(rooms, request, query.profileName);
@@ -87,11 +87,11 @@ function readTokens({ headers }: FastifyRequest, cardToken: string | undefined):
 	}
 	const header = headers['x-service-carduri'];
 	const text = Array.isArray(header) ? header.join(',') : header;
-	if (!text) throw new ServiceError('bad-input-data', { moreInfo: 'X-service-cardUri: is required' });
+	if (!text) throw new ServiceError('bad-input-data', { field: 'X-service-cardUri', problem: 'is required' });
 	return listed('X-service-cardUri', text).map((uri) => {
 		const token = findTokenOfUri(uri);
 		if (token !== undefined) return token;
-		throw new ServiceError('bad-input-data', { moreInfo: 'X-service-cardUri: expected token URIs' });
+		throw new ServiceError('bad-input-data', { field: 'X-service-cardUri', problem: 'expected token URIs' });
 	});
 }
 
@@ -99,9 +99,9 @@ function readTokens({ headers }: FastifyRequest, cardToken: string | undefined):
 function listed(name: string, text: string): string[] {
 	const parts = text.split(',').map((part) => part.trim());
 	if (parts.includes(''))
-		throw new ServiceError('bad-input-data', { moreInfo: `${name}: a token of the list is empty` });
+		throw new ServiceError('bad-input-data', { field: name, problem: 'a token of the list is empty' });
 	if (parts.length > MAX_TOKENS) {
-		throw new ServiceError('bad-input-data', { moreInfo: `${name}: expected at most ${MAX_TOKENS} tokens` });
+		throw new ServiceError('bad-input-data', { field: name, problem: `expected at most ${MAX_TOKENS} tokens` });
 	}
 	return parts;
 }

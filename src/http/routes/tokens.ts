@@ -126,7 +126,8 @@ export function tokenRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					action: 'card.delete',
 				});
 				// Existence before ownership, unlike every other call (spec §7.4).
-				if (outcome === 'absent') throw new ServiceError('uri-not-found', { moreInfo: 'cardToken: no such token' });
+				if (outcome === 'absent')
+					throw new ServiceError('uri-not-found', { field: 'cardToken', problem: 'no such token' });
 				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
 				return reply.send();
 			},

@@ -168,5 +168,8 @@ function checkType({ card }: AcceptedCard, { cardTypes }: WalletSession): void {
 	const type = CARD_TYPES[brandOf(digits, 0, digits.length)];
 	digits.fill(0);
 	if (cardTypes.includes(type)) return;
-	throw new ServiceError('bad-input-data', { moreInfo: `BankCard.Number: expected a card of ${cardTypes.join(', ')}` });
+	throw new ServiceError('bad-input-data', {
+		field: 'BankCard.Number',
+		problem: `expected a card of ${cardTypes.join(', ')}`,
+	});
 }

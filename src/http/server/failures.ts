@@ -23,7 +23,7 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 		// A connection that its caller cut has the code of one that the database has.
 		const isGone = error === request.raw.errored;
 		const failure = isGone
-			? new ServiceError('bad-input-data', { moreInfo: 'body: the caller went away', cause: error })
+			? new ServiceError('bad-input-data', { field: 'body', problem: 'the caller went away', cause: error })
 			: toServiceError(error);
 		const about = { requestId: request.id, reason: failure.reason };
 		if (OF_OTHERS.has(failure.reason))
@@ -53,25 +53,29 @@ export function toServiceError(error: unknown): ServiceError {
 function fromFastify(error: unknown): ServiceError | undefined {
 	if (!(error instanceof Error)) return undefined;
 	const { code, statusCode, validation, validationContext } = error as FastifyError;
-	const refuse = (moreInfo: string) => new ServiceError('bad-input-data', { moreInfo, cause: error });
-	if (validation?.[0]) return refuse(placeOf(validation[0], validationContext));
+	const refuse = (field: string, problem: string) =>
+		new ServiceError('bad-input-data', { field, problem, cause: error });
+	if (validation?.[0]) return refuse(...placeOf(validation[0], validationContext));
 	switch (code) {
 		case 'FST_ERR_CTP_BODY_TOO_LARGE':
-			return refuse('body: larger than this endpoint takes');
+			return refuse('body', 'larger than this endpoint takes');
 		case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-			return refuse('Content-Type: expected JSON or XML');
+			return refuse('Content-Type', 'expected JSON or XML');
 		case 'FST_ERR_CTP_EMPTY_JSON_BODY':
 		case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-			return refuse('body: empty or not of its stated length');
+			return refuse('body', 'empty or not of its stated length');
 	}
 	// Other refusals of a request. Without such a code it is an error of somebody else's who happens to name a status.
 	const isRefusal = code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500;
-	return isRefusal ? refuse('request: cannot be read') : undefined;
+	return isRefusal ? refuse('request', 'cannot be read') : undefined;
 }
 
 /** Which field is wrong and what its rule is; never what it holds. */
-function placeOf(first: NonNullable<FastifyError['validation']>[number], context: string | undefined): string {
+function placeOf(
+	first: NonNullable<FastifyError['validation']>[number],
+	context: string | undefined,
+): [field: string, problem: string] {
 	const missing = first.params.missingProperty;
 	const field = [first.instancePath.replaceAll('/', '.').slice(1), missing].filter(Boolean).join('.');
-	return `${field || context}: ${missing ? 'is required' : first.message}`;
+	return [field || `${context}`, missing ? 'is required' : `${first.message}`];
 }

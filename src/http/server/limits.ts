@@ -9,14 +9,14 @@ export interface ServerLimits {
 	/** A connection on which nothing moves, in the middle of a request too. */
 	readonly idleTimeoutMs: number;
 	/** Between two requests. Longer than the idle time of common balancers, which must be the first to hang up. */
-	readonly keepAliveTimeoutMs: number;
+	readonly keepAliveMs: number;
 	readonly maxConnections: number;
 }
 
 export const defaultServerLimits: ServerLimits = {
 	headersTimeoutMs: 20_000,
 	idleTimeoutMs: 120_000,
-	keepAliveTimeoutMs: 75_000,
+	keepAliveMs: 75_000,
 	maxConnections: 10_000,
 };
 
@@ -32,7 +32,7 @@ export function limitServer(server: Server, limits: ServerLimits = defaultServer
 	server.headersTimeout = limits.headersTimeoutMs;
 	// It would hold for streamed files too.
 	server.requestTimeout = 0;
-	server.keepAliveTimeout = limits.keepAliveTimeoutMs;
+	server.keepAliveTimeout = limits.keepAliveMs;
 	server.maxConnections = limits.maxConnections;
 	server.maxHeadersCount = 100;
 	server.timeout = limits.idleTimeoutMs;

@@ -56,14 +56,20 @@ export function rawBody({ body }: FastifyRequest): Buffer | null {
 export function findHttpMethod(text: string | undefined): HttpMethod | undefined {
 	if (text === undefined || text === '') return undefined;
 	if ((HTTP_METHODS as readonly string[]).includes(text)) return text as HttpMethod;
-	throw new ServiceError('bad-input-data', { moreInfo: `httpMethod: expected one of ${HTTP_METHODS.join(', ')}` });
+	throw new ServiceError('bad-input-data', {
+		field: 'httpMethod',
+		problem: `expected one of ${HTTP_METHODS.join(', ')}`,
+	});
 }
 
 /** When the round trip ends, by `performance.now()`. @throws ServiceError */
 export function deadlineFor(timeout: string | undefined): number {
 	if (timeout === undefined || timeout === '') return performance.now() + ROUND_TRIP_MS;
 	if (!/^\d+$/.test(timeout) || Number(timeout) === 0) {
-		throw new ServiceError('bad-input-data', { moreInfo: 'timeout: expected milliseconds, a whole number above 0' });
+		throw new ServiceError('bad-input-data', {
+			field: 'timeout',
+			problem: 'expected milliseconds, a whole number above 0',
+		});
 	}
 	return performance.now() + Math.min(Number(timeout), ROUND_TRIP_MS);
 }
@@ -76,17 +82,17 @@ export async function getProfile(
 ): Promise<ReadyProfile> {
 	// No profile's name holds one, and what is asked for may stand in the database's log.
 	if (name && holdsCardNumber(name))
-		throw new ServiceError('bad-input-data', { moreInfo: 'profileName: looks like a card number' });
+		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'looks like a card number' });
 	const found = name ? await profiles.find(principal.ownerId, name) : undefined;
 	if (found) return found;
 	const what = name ? 'the account has no profile of this name' : 'is required';
-	throw new ServiceError('bad-input-data', { moreInfo: `profileName: ${what}` });
+	throw new ServiceError('bad-input-data', { field: 'profileName', problem: what });
 }
 
 /** @throws ServiceError where a body comes without saying what it is (spec §7.4) */
 export function checkContentType({ headers }: FastifyRequest): void {
 	if (headers['content-type']) return;
-	throw new ServiceError('bad-input-data', { moreInfo: 'Content-Type: is required' });
+	throw new ServiceError('bad-input-data', { field: 'Content-Type', problem: 'is required' });
 }
 
 /** Passes an answer on. What the third party was told has been done, so that it is paid for whatever it says. */

@@ -57,14 +57,14 @@ export function getBankCard(card: Members, now: Date): AcceptedCard {
 function accepted(card: AcceptedCard | RefusedCard): AcceptedCard {
 	if (!('refusal' in card)) return card;
 	const reason = card.refusal === 'cvv' ? 'bad-input-parameter' : 'bad-input-data';
-	throw new ServiceError(reason, { moreInfo: `${card.field}: ${REFUSALS[card.refusal]}` });
+	throw new ServiceError(reason, { field: card.field, problem: REFUSALS[card.refusal] });
 }
 
 /** Reads and judges a card. @throws ServiceError when the body has not the shape of one, or no expiry. */
 export function readCard(body: RequestBody | undefined, now: Date): AcceptedCard | RefusedCard {
 	if (body?.format === 'xml') checkCardOrder(body.root);
 	const card = Members.of(body, 'BankCardDetails').findObject('BankCard');
-	if (!card) throw new ServiceError('bad-input-data', { moreInfo: 'BankCard: is required' });
+	if (!card) throw new ServiceError('bad-input-data', { field: 'BankCard', problem: 'is required' });
 	return readBankCard(card, now);
 }
 

@@ -9,10 +9,17 @@ const CARD_ELEMENTS = [
 ];
 const EXPIRY_ELEMENTS = ['Month', 'Year'];
 const MAX_NAME_CHARACTERS = 64;
+const MAX_FAILING = 20;
+
+/** An element that is not where it belongs. */
+interface Failing {
+	readonly field: string;
+	readonly problem: string;
+}
 
 /** @throws ServiceError `message-malformed` that lists the failing elements. */
 export function checkCardOrder(root: XmlElement): void {
-	if (!isNamed(root, 'BankCardDetails')) refuse(['BankCardDetails: expected as root']);
+	if (!isNamed(root, 'BankCardDetails')) refuse([{ field: 'BankCardDetails', problem: 'expected as root' }]);
 	const failing = misplaced(root, ['BankCard'], '');
 	for (const card of root.children.filter((child) => isNamed(child, 'BankCard')).slice(0, 1)) {
 		failing.push(...misplaced(card, CARD_ELEMENTS, 'BankCard.'));
@@ -21,22 +28,23 @@ export function checkCardOrder(root: XmlElement): void {
 				failing.push(...misplaced(child, EXPIRY_ELEMENTS, 'BankCard.ExpirationDate.'));
 			else failing.push(...misplaced(child, [], `BankCard.${shown(child.name)}.`));
 		}
-		if (!card.children.some((child) => isNamed(child, 'Number'))) failing.push('BankCard.Number: missing');
+		if (!card.children.some((child) => isNamed(child, 'Number')))
+			failing.push({ field: 'BankCard.Number', problem: 'missing' });
 	}
-	if (root.children.length === 0) failing.push('BankCard: missing');
+	if (root.children.length === 0) failing.push({ field: 'BankCard', problem: 'missing' });
 	if (failing.length > 0) refuse(failing);
 }
 
 /** Children that are not known here, come twice, or come after one that should follow them. */
-function misplaced(parent: XmlElement, order: readonly string[], path: string): string[] {
-	const failing: string[] = [];
+function misplaced(parent: XmlElement, order: readonly string[], path: string): Failing[] {
+	const failing: Failing[] = [];
 	let highest = -1;
 	for (const child of parent.children) {
 		const place = order.findIndex((name) => isNamed(child, name));
-		const name = `${path}${shown(child.name)}`;
-		if (place === -1) failing.push(`${name}: not expected`);
-		else if (place === highest) failing.push(`${name}: expected only once`);
-		else if (place < highest) failing.push(`${name}: expected before ${order[highest]}`);
+		const field = `${path}${shown(child.name)}`;
+		if (place === -1) failing.push({ field, problem: 'not expected' });
+		else if (place === highest) failing.push({ field, problem: 'expected only once' });
+		else if (place < highest) failing.push({ field, problem: `expected before ${order[highest]}` });
 		highest = Math.max(highest, place);
 	}
 	return failing;
@@ -51,6 +59,8 @@ function shown(name: string): string {
 	return maskBeginning(name, MAX_NAME_CHARACTERS);
 }
 
-function refuse(failing: readonly string[]): never {
-	throw new ServiceError('message-malformed', { moreInfo: failing.slice(0, 20).join('; ') });
+/** About the first of them; the others follow. */
+function refuse([first, ...others]: readonly Failing[]): never {
+	const also = others.slice(0, MAX_FAILING - 1).map(({ field, problem }) => `; ${field}: ${problem}`);
+	throw new ServiceError('message-malformed', { field: first.field, problem: `${first.problem}${also.join('')}` });
 }

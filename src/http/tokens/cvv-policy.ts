@@ -86,7 +86,8 @@ export function parseDestinationType(name: string, text: string): CvvDestination
 	const type = CVV_DESTINATION_TYPES.find((each) => each.toLowerCase() === text.toLowerCase());
 	if (type) return type;
 	throw new ServiceError('bad-input-data', {
-		moreInfo: `${name}: expected one of ${CVV_DESTINATION_TYPES.join(', ')}`,
+		field: name,
+		problem: `expected one of ${CVV_DESTINATION_TYPES.join(', ')}`,
 	});
 }
 
@@ -98,14 +99,14 @@ export function parseDestinationData(name: string, text: string): string {
 			: text.includes('\0') || holdsCardNumber(text)
 				? 'expected a host name, user ID or gateway'
 				: undefined;
-	if (problem) throw new ServiceError('bad-input-data', { moreInfo: `${name}: ${problem}` });
+	if (problem) throw new ServiceError('bad-input-data', { field: name, problem });
 	return text;
 }
 
 /** Empty data is whoever is of the type, but not any host at all. @throws ServiceError */
 export function checkDestination(name: string, { type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): void {
 	if (type !== 'HostName' || data !== '') return;
-	throw new ServiceError('bad-input-data', { moreInfo: `${name}: expected a host name` });
+	throw new ServiceError('bad-input-data', { field: name, problem: 'expected a host name' });
 }
 
 /** A new policy over the one that holds: uses that were counted stay counted, whatever a caller writes. */
@@ -122,7 +123,8 @@ export function withDestination(current: CvvPolicy, { type, data, quota }: CvvDe
 	const known = current.destinations.find((each) => nameOf(each) === name);
 	if (others.length >= MAX_DESTINATIONS) {
 		throw new ServiceError('bad-input-data', {
-			moreInfo: `destinationType: the policy has ${MAX_DESTINATIONS} already`,
+			field: 'destinationType',
+			problem: `the policy has ${MAX_DESTINATIONS} already`,
 		});
 	}
 	const usesLeft = defaultUsesLeft(current);
@@ -152,15 +154,15 @@ export function matches(row: CvvDestinationRow, { type, data }: DestinationFilte
  */
 export function checkShort({ endsAt, destinations }: CvvPolicy, now: Date): void {
 	const uses = destinations.reduce((sum, { quota }) => sum + quota, 0);
-	const name =
+	const field =
 		endsAt.getTime() > defaultCvvEnd(now.getTime())
 			? 'CvvEndRetentionDate'
 			: uses > DEFAULT_CVV_USES
 				? 'Quota'
 				: undefined;
-	if (name === undefined) return;
-	const moreInfo = `${name}: more than 7 days or one use, which this installation does not allow (cvv.allowLong)`;
-	throw new ServiceError('bad-input-data', { moreInfo });
+	if (field === undefined) return;
+	const problem = 'more than 7 days or one use, which this installation does not allow (cvv.allowLong)';
+	throw new ServiceError('bad-input-data', { field, problem });
 }
 
 /** As it is answered: with what was used. */

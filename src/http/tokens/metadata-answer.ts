@@ -37,15 +37,15 @@ export type Metadata = { readonly CreatorReference: string | null } & ListedMeta
 
 /** Metadata for one reader. */
 export class MetadataWriter {
-	private readonly names: AccountNames;
-	private readonly baseUrl: string;
-	private readonly readerId: AccountId;
+	readonly #names: AccountNames;
+	readonly #baseUrl: string;
+	readonly #readerId: AccountId;
 
 	/** @param readerId the primary account that asks: of tokens it does not own it learns no other merchants. */
 	constructor(options: { names: AccountNames; baseUrl: string; readerId: AccountId }) {
-		this.names = options.names;
-		this.baseUrl = options.baseUrl;
-		this.readerId = options.readerId;
+		this.#names = options.names;
+		this.#baseUrl = options.baseUrl;
+		this.#readerId = options.readerId;
 	}
 
 	async write(metadata: TokenMetadata): Promise<Metadata> {
@@ -54,15 +54,15 @@ export class MetadataWriter {
 
 	/** Items of a list go without their reference (shapes §3). */
 	async writeAll(batch: readonly TokenMetadata[]): Promise<ListedMetadata[]> {
-		await this.names.load(batch.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
-		return batch.map((each) => this.listed(each));
+		await this.#names.load(batch.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
+		return batch.map((each) => this.#listed(each));
 	}
 
-	private listed(metadata: TokenMetadata): ListedMetadata {
+	#listed(metadata: TokenMetadata): ListedMetadata {
 		const { token, expiry, cvvEndsAt, virtual, accountId } = metadata;
 		const date = expiry > 0 ? expiryParts(expiry) : null;
-		const isOwner = accountId === this.readerId;
-		const merchants = isOwner ? metadata.merchantIds : metadata.merchantIds.filter((id) => id === this.readerId);
+		const isOwner = accountId === this.#readerId;
+		const merchants = isOwner ? metadata.merchantIds : metadata.merchantIds.filter((id) => id === this.#readerId);
 		return {
 			CreateDate: metadata.createdAt.toISOString(),
 			CardType: metadata.cardType,
@@ -71,14 +71,14 @@ export class MetadataWriter {
 			ExpirationYear: date?.Year ?? null,
 			ExpirationMonth: date?.Month ?? null,
 			OwnerID: metadata.owner,
-			UserID: this.names.find(metadata.creatorId),
+			UserID: this.#names.find(metadata.creatorId),
 			IssueNumber: metadata.issueNumber,
 			OwnerName: metadata.nameOnCard,
-			URI: tokenUri(this.baseUrl, token),
+			URI: tokenUri(this.#baseUrl, token),
 			EndRetentionDate: cvvEndsAt?.toISOString() ?? null,
 			CvvExists: cvvEndsAt !== null,
 			VirtualInfo: virtual === null ? null : (JSON.parse(virtual) as VirtualInfo),
-			AssociatedMerchants: merchants.flatMap((id) => this.names.find(id) ?? []),
+			AssociatedMerchants: merchants.flatMap((id) => this.#names.find(id) ?? []),
 			AssociatedProperties: [],
 		};
 	}

@@ -25,7 +25,8 @@ export function findTokenOfUri(text: string): Token | undefined {
  * does not exist (spec §7.4). @throws ServiceError
  */
 export function getQueryToken(name: string, text: string | undefined): Token {
-	if (text === undefined || text === '') throw new ServiceError('bad-input-data', { moreInfo: `${name}: is required` });
+	if (text === undefined || text === '')
+		throw new ServiceError('bad-input-data', { field: name, problem: 'is required' });
 	const token = findTokenOfUri(text);
 	if (token === undefined) throw new ServiceError('token-not-accessible');
 	return token;

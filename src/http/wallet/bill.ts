@@ -3,20 +3,20 @@ import type { Payer } from '../../identity/allowance-store.ts';
 
 /** Units taken for a call before it is known how many it comes to. Giving back leaves those that were used. */
 export class WalletBill implements Charge {
-	private readonly charges: Charge[] = [];
-	private used = 0;
+	readonly #charges: Charge[] = [];
+	#used = 0;
 
 	/** @throws ServiceError `allowance-exceeded` */
 	async take(allowance: Pick<Allowance, 'charge'>, payer: Payer, units: number): Promise<void> {
-		for (let unit = 0; unit < units; unit++) this.charges.push(await allowance.charge(payer));
+		for (let unit = 0; unit < units; unit++) this.#charges.push(await allowance.charge(payer));
 	}
 
 	/** Something was done that costs a unit, however the call ends. */
 	use(): void {
-		this.used++;
+		this.#used++;
 	}
 
 	async giveBack(): Promise<void> {
-		await Promise.all(this.charges.slice(this.used).map((charge) => charge.giveBack()));
+		await Promise.all(this.#charges.slice(this.#used).map((charge) => charge.giveBack()));
 	}
 }

@@ -7,9 +7,9 @@ import type { BodyResult, BodyTask } from './body-task.ts';
 import { workBytes } from './work-bytes.ts';
 
 export interface BodyPoolOptions {
-	readonly threads: number;
+	readonly bodyThreads: number;
 	/** What bodies in threads, and those that wait for one, may take together with what is made of them. */
-	readonly maxBytes: number;
+	readonly bodyMemoryBytes: number;
 	/** Longest time one may take. */
 	readonly maxMs?: number;
 }
@@ -42,7 +42,7 @@ export class BodyPool {
 
 	constructor(options: BodyPoolOptions) {
 		this.#options = options;
-		this.#slots = Array.from({ length: options.threads }, () => new BodySlot(options.maxMs ?? MAX_MS));
+		this.#slots = Array.from({ length: options.bodyThreads }, () => new BodySlot(options.maxMs ?? MAX_MS));
 	}
 
 	/** Bytes in use, for figures and tests. */
@@ -55,9 +55,9 @@ export class BodyPool {
 	 * @throws ServiceError `too-many-calls` when the memory for bodies is used up, else whatever the task is refused for
 	 */
 	run(account: unknown, task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
-		const { maxBytes } = this.#options;
+		const { bodyMemoryBytes } = this.#options;
 		// Room is kept for one to be read, or those that wait would take all of it.
-		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > maxBytes;
+		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > bodyMemoryBytes;
 		const isRefused = task.kind !== 'swap' && (isTooMuch || this.#waitingCount >= MAX_WAITING);
 		if (this.#isClosed || isRefused) {
 			// It was taken over, and nobody looks at it any more.
@@ -111,9 +111,9 @@ export class BodyPool {
 		const isIdle = this.#slots.every((slot) => !slot.isBusy);
 		for (const [account, queue] of this.#waiting) {
 			const own = this.#running.filter((each) => each === account).length;
-			if (own > 0 && own >= this.#options.threads - 1) continue;
+			if (own > 0 && own >= this.#options.bodyThreads - 1) continue;
 			const [{ task, bytes }] = queue;
-			if (!isIdle && this.usedBytes + workBytes(task, bytes.length) > this.#options.maxBytes) continue;
+			if (!isIdle && this.usedBytes + workBytes(task, bytes.length) > this.#options.bodyMemoryBytes) continue;
 			const next = queue.shift()!;
 			this.#waitingCount--;
 			this.#waiting.delete(account);

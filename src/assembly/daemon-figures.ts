@@ -1,0 +1,49 @@
+// Where the figures of a daemon come from.
+
+import { scoreStore } from '../defender/score-store.ts';
+import type { BlobStore } from '../drops/blob-store.ts';
+import { accountStore } from '../identity/account-store.ts';
+import { allowanceStore } from '../identity/allowance-store.ts';
+import { jobStore } from '../jobs/job-store.ts';
+import type { Pool } from '../jobs/pool.ts';
+import { queueAge } from '../jobs/queue-age.ts';
+import type { SftpServer } from '../sftp/server.ts';
+import { dayOf } from '../vault/elimination.ts';
+import { eliminationStore } from '../vault/elimination-store.ts';
+import { daysLeft } from './key-periods.ts';
+import { type Metrics, openMetrics } from './metrics.ts';
+import type { Installation } from './open-installation.ts';
+import type { Start } from './start.ts';
+
+type SftpFigures = Pick<SftpServer, 'sessions' | 'heldBytes'>;
+
+export interface Figures {
+	readonly metrics: Metrics;
+	/** The listener for sFTP opens after the figures; until then it has no sessions. */
+	watchSftp(server: SftpFigures): void;
+}
+
+export function openFigures(
+	{ settings, clock }: Pick<Start, 'settings' | 'clock'>,
+	{ database, keyRing, forwarders }: Pick<Installation, 'database' | 'keyRing' | 'forwarders'>,
+	{ pool, blobs }: { readonly pool: Pick<Pool, 'runningJobs'>; readonly blobs: Pick<BlobStore, 'space'> },
+): Figures {
+	const { knex } = database;
+	let sftp: SftpFigures | undefined;
+	const metrics = openMetrics({
+		sftpSessions: () => sftp?.sessions() ?? 0,
+		sftpHeldBytes: () => sftp?.heldBytes() ?? 0,
+		runningJobs: () => pool.runningJobs.length,
+		queuedJobs: async () => (await jobStore(knex).countByState()).queued,
+		cardsRetired: () => accountStore(knex).sumCardsRetired(),
+		eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
+		keyDaysLeft: () => daysLeft({ keyRing }, settings.keys, clock.now().getTime()),
+		freeBytes: async () => (await blobs.space()).free,
+		auditBehind: () =>
+			Promise.all(forwarders.map(async (each) => ({ target: each.target.kind, entries: await each.countBehind() }))),
+		queueAgeSeconds: () => queueAge(database, clock),
+		bannedAddresses: async () => (await scoreStore(knex).listBans(clock.now().getTime())).length,
+		allowances: (most) => allowanceStore(knex).listFullest(most),
+	});
+	return { metrics, watchSftp: (server) => void (sftp = server) };
+}

@@ -1,0 +1,62 @@
+// The last step of a start: who may come in, and where. sFTP, HTTP, the operations listener.
+
+import { openFailedLogins } from '../audit/failed-logins.ts';
+import { openAllowed } from '../defender/allowed.ts';
+import { openLoginGuard } from '../defender/login-guard.ts';
+import { openSharedDefenders } from '../defender/shared-defenders.ts';
+import { openLoginLimiter } from '../http/access/login-limiter.ts';
+import type { SftpServer } from '../sftp/server.ts';
+import { countedLogins } from './counted-logins.ts';
+import { defenderSettings } from './daemon-limits.ts';
+import { type HttpDoor, openHttpDoor } from './http-door.ts';
+import { httpFailures } from './http-failures.ts';
+import { listening } from './listening.ts';
+import type { Installation } from './open-installation.ts';
+import type { Work } from './open-work.ts';
+import { openOpsDoor } from './ops-door.ts';
+import { openSftpDoor } from './sftp-door.ts';
+import type { Start } from './start.ts';
+
+export interface Doors {
+	readonly sftp: SftpServer;
+	readonly http: HttpDoor;
+	readonly opsPort: number;
+}
+
+/** @throws whatever stops the start, such as a port that is taken */
+export async function openDoors(start: Start, installation: Installation, work: Work): Promise<Doors> {
+	const { settings, logger, quiet, clock, releases, drainMs, opened } = start;
+	const { database, keyRing, identity, audit, vault } = installation;
+	const { drops, intake, gateway, outbound, bodies, figures } = work;
+	const { metrics } = figures;
+	const limits = defenderSettings(settings);
+	const defenders = opened('defender', await openSharedDefenders({ database, clock, logger, doors: limits }));
+	const ranges = settings.defender.allow?.split(',') ?? [];
+	const allowed = opened('allowed addresses', await openAllowed({ database, logger, ranges }));
+	const logins = openLoginGuard({ defender: defenders.sftp, clock, settings: limits.sftp, allowed });
+	const failedLogins = countedLogins(
+		opened('failed logins', openFailedLogins({ audit, logger: quiet, clock })),
+		metrics.loginFailures,
+	);
+
+	const guards = { defender: defenders.sftp, logins, failedLogins };
+	const sftp = await listening('sftp', openSftpDoor(start, installation, work, guards));
+	releases.add('sftp', () => sftp.close(drainMs()));
+	figures.watchSftp(sftp);
+
+	const http = await listening(
+		'http',
+		openHttpDoor({
+			...{ database, keyRing, identity, audit, vault, clock, logger, settings },
+			...{ drops, intake, gateway, outbound, bodies },
+			// Who fails on and on here is known at the other door.
+			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
+			observe: (seen) => metrics.observeRequest(seen),
+			onCalled: (seen) => metrics.observeTargetCall(seen),
+		}),
+	);
+	releases.add('http', () => http.close(drainMs()));
+
+	const opsPort = await openOpsDoor(start, installation, work);
+	return { sftp, http, opsPort };
+}

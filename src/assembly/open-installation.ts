@@ -1,0 +1,50 @@
+// The first step of a start: what the installation is. Database, keys, audit trail, identity, vault.
+
+import { join } from 'node:path';
+import { openHeadBook } from '../audit/head-book.ts';
+import { dialectOf } from '../database/dialect.ts';
+import { takeExclusiveLock } from '../database/exclusive-lock.ts';
+import { changedSettings, settingsByKey } from '../settings.ts';
+import { openVault, type Vault } from '../vault/vault.ts';
+import { auditedRun } from './audited-run.ts';
+import { auditedChanges, auditedStores } from './audited-stores.ts';
+import { openBrokenRows } from './broken-rows.ts';
+import { eliminationLimit } from './elimination-limit.ts';
+import { openForwarders } from './forward-trail.ts';
+import { warnOfLongCvvPolicies } from './long-cvv-policies.ts';
+import { watchMasterKey } from './master-key-watch.ts';
+import { openDaemonRooms, type Rooms } from './open-rooms.ts';
+import type { Start } from './start.ts';
+
+export interface Installation extends Omit<Rooms, 'actor'> {
+	readonly vault: Vault;
+	/** Rows that were refused wait here to be counted. */
+	readonly brokenRows: ReturnType<typeof openBrokenRows>;
+	/** Where the audit trail is sent. */
+	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;
+}
+
+/** @throws whatever stops the start */
+export async function openInstallation(start: Start): Promise<Installation> {
+	const { settings, logger, quiet, clock, daemonId, opened } = start;
+	// The embedded database has one daemon; on PostgreSQL several may even share the data directory.
+	if (dialectOf(settings.databaseUrl) === 'sqlite') {
+		opened('data directory', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
+	}
+	const brokenRows = opened('broken rows', openBrokenRows(logger));
+	const { database, keyRing, audit, identity } = await openDaemonRooms({ settings, opened }, brokenRows);
+	opened('book of heads', await openHeadBook({ ...settings.audit, database, keyRing, logger, clock }));
+	const forwarders = await openForwarders({ database, clock, logger: quiet }, settings.audit, daemonId);
+	for (const forwarder of forwarders) opened('sending of the audit trail', forwarder);
+	const run = { dataDir: settings.dataDir, shown: settingsByKey(settings), changed: changedSettings(settings), logger };
+	opened('entry of the run', await auditedRun(audit, daemonId, run));
+	opened('watch over the master key', watchMasterKey({ keyRing, logger }));
+	const vault = await openVault({
+		...{ database, keyRing, clock },
+		elimination: eliminationLimit({ database, audit, logger }, settings),
+		onStored: auditedStores(audit),
+		onChanged: auditedChanges(audit),
+	});
+	await warnOfLongCvvPolicies({ database, clock, logger }, settings);
+	return { database, keyRing, audit, identity, vault, brokenRows, forwarders };
+}

@@ -1,0 +1,81 @@
+// The second step of a start: what is done with files, messages and payments. Blobs, workers, drops, calls, the schedule.
+
+import type { BlobStore } from '../drops/blob-store.ts';
+import { dropBlobs } from '../drops/drop-blobs.ts';
+import { Drops } from '../drops/drops.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { type Intake, openIntake } from '../jobs/intake.ts';
+import { Pool } from '../jobs/pool.ts';
+import { recover } from '../jobs/recovery.ts';
+import { failureNote } from '../jobs/retry-note.ts';
+import { openSchedule } from '../jobs/schedule.ts';
+import { type OutboundClient, openOutboundClient } from '../outbound/http-client.ts';
+import { type Bodies, openBodies } from '../relay/bodies/bodies.ts';
+import { noteAttempt } from './attempt-notes.ts';
+import { type Figures, openFigures } from './daemon-figures.ts';
+import { openGatewayRoom } from './gateway-room.ts';
+import type { Installation } from './open-installation.ts';
+import { scheduledTasks } from './scheduled-tasks.ts';
+import type { Start } from './start.ts';
+
+export interface Work {
+	readonly blobs: BlobStore;
+	readonly pool: Pool;
+	readonly figures: Figures;
+	readonly drops: Drops;
+	readonly intake: Intake;
+	/** One for all rooms, so that limits and connections count together. Payments cut off here have an unknown outcome. */
+	readonly outbound: OutboundClient;
+	readonly bodies: Bodies;
+	readonly gateway: Gateway;
+}
+
+/** Recovers what an earlier daemon left, and goes on with it. @throws whatever stops the start */
+export async function openWork(start: Start, installation: Installation): Promise<Work> {
+	const { settings, logger, clock, daemonId, opened } = start;
+	const { database, keyRing, audit, identity, vault, brokenRows } = installation;
+	const blobs = dropBlobs(settings);
+	const spool = { blobs, keyRing };
+	await recover({ ...spool, database, clock, logger });
+	const pool = openPool(start, installation, blobs, (jobId, state) => {
+		void noteAttempt({ database, metrics: figures.metrics, logger }, jobId, state);
+	});
+	const figures = openFigures(start, installation, { pool, blobs });
+	brokenRows.countBy((labels) => figures.metrics.brokenRows.inc(labels));
+	const maxFileBytes = settings.transfer.maxFileBytes ?? undefined;
+	const drops = new Drops({ ...spool, database, daemonId, clock, maxFileBytes, quotas: settings.drops });
+	opened('drops', drops);
+	const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
+	const outbound = opened('calls to third parties', openOutboundClient(settings.relay));
+	const bodies = opened('threads for bodies', openBodies(settings.relay));
+	const onCall: Figures['metrics']['observeGatewayCall'] = (seen) => figures.metrics.observeGatewayCall(seen);
+	const gateway = openGatewayRoom({ database, keyRing, vault, audit, clock, logger, outbound, onCall }, settings);
+	const tasks = scheduledTasks({
+		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway },
+	});
+	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger }));
+	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway };
+}
+
+function openPool(
+	{ settings, configPath, logger, clock, daemonId, releases, drainMs }: Start,
+	{ database, keyRing, audit }: Installation,
+	blobs: BlobStore,
+	onSettled: NonNullable<ConstructorParameters<typeof Pool>[0]['onSettled']>,
+): Pool {
+	const { maxAttempts, leaseSeconds } = settings.jobs;
+	const pool = new Pool({
+		rooms: { blobs, keyRing, database, clock, maxAttempts, onFailed: failureNote(audit) },
+		daemonId,
+		workers: settings.workers,
+		start: {
+			roomsModule: new URL('./worker-rooms.ts', import.meta.url).href,
+			setup: { configPath: configPath ?? null },
+		},
+		leaseMs: leaseSeconds * 1000,
+		logger,
+		onSettled,
+	});
+	releases.add('workers', () => pool.close(drainMs()));
+	return pool;
+}

@@ -1,0 +1,30 @@
+import { checkDatabaseWritable } from '../database/write-check.ts';
+import { buildOpsApp } from '../http/server/ops-app.ts';
+import { jobStore } from '../jobs/job-store.ts';
+import { checkDropStore, checkRoomForJobs } from './free-space.ts';
+import { listening } from './listening.ts';
+import { checkMasterKey } from './master-key-watch.ts';
+import type { Installation } from './open-installation.ts';
+import type { Work } from './open-work.ts';
+import type { Start } from './start.ts';
+
+/** Health and figures, listening; says on which port. */
+export async function openOpsDoor(
+	{ settings, clock, releases }: Pick<Start, 'settings' | 'clock' | 'releases'>,
+	{ database, keyRing }: Pick<Installation, 'database' | 'keyRing'>,
+	{ blobs, figures }: Pick<Work, 'blobs' | 'figures'>,
+): Promise<number> {
+	const { registry } = figures.metrics;
+	const ops = buildOpsApp({
+		checks: [
+			['database', () => checkDatabaseWritable(database, clock.now())],
+			['keys', () => checkMasterKey(keyRing)],
+			['drops', () => checkDropStore(blobs)],
+			['jobs', () => checkRoomForJobs(blobs, async () => (await jobStore(database.knex).countByState()).queued)],
+		],
+		metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+	});
+	releases.add('operations listener', () => ops.close());
+	await listening('ops', ops.listen({ host: settings.ops.host, port: settings.ops.port }));
+	return (ops.server.address() as { port: number }).port;
+}

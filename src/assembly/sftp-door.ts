@@ -1,0 +1,53 @@
+// The interface over sFTP, listening.
+
+import { join } from 'node:path';
+import { formats } from '../../formats/index.ts';
+import { cutAtEnd } from '../identity/cut-notice.ts';
+import { openDropsView } from '../sftp/drops-view.ts';
+import { openHostKeys } from '../sftp/host-keys.ts';
+import { openSftpServer, type SftpServer, type SftpServerOptions } from '../sftp/server.ts';
+import { auditedTree } from './audited-tree.ts';
+import { sftpLimits } from './daemon-limits.ts';
+import { notedTree } from './noted-tree.ts';
+import type { Installation } from './open-installation.ts';
+import type { Work } from './open-work.ts';
+import { sftpIdentity } from './sftp-identity.ts';
+import type { Start } from './start.ts';
+import { watchedTree } from './watched-tree.ts';
+
+export interface SftpGuards extends Pick<SftpServerOptions<unknown>, 'defender' | 'logins'> {
+	readonly failedLogins: Parameters<typeof sftpIdentity>[2];
+}
+
+export async function openSftpDoor(
+	start: Pick<Start, 'settings' | 'logger' | 'quiet' | 'clock'>,
+	installation: Pick<Installation, 'database' | 'identity' | 'audit'>,
+	{ pool, drops, intake }: Pick<Work, 'pool' | 'drops' | 'intake'>,
+	{ defender, logins, failedLogins }: SftpGuards,
+): Promise<SftpServer> {
+	const { settings, logger, quiet, clock } = start;
+	const { database, identity, audit } = installation;
+	const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
+	const filters = [...formats.keys()];
+	return openSftpServer({
+		host: settings.sftp.host,
+		port: settings.sftp.port,
+		hostKeys: hostKeys.privateKeys,
+		identity: sftpIdentity(identity, audit, failedLogins),
+		openTree: async (principal, { id, address, end }) => {
+			// Who logs in is about to bring a file.
+			pool.prepare();
+			const view = openDropsView({ drops, intake, filters, principal, now: () => clock.now() });
+			const isBillable = principal.permissions.has('FileTokenize');
+			const standing = identity.standings.watch(principal, { isBillable });
+			cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));
+			const noted = notedTree(view, principal.userId, { knex: database.knex, clock, logger: quiet });
+			return watchedTree(auditedTree(noted, audit, principal, address), standing);
+		},
+		logger,
+		limits: sftpLimits(settings),
+		defender,
+		logins,
+		clock,
+	});
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Closable, Releases } from '../lifecycle.ts';
+import { oncePerMinute } from '../log/repeated.ts';
+import type { Logger } from '../log.ts';
+import type { Settings } from '../settings.ts';
+
+/** What every step of a start is given: settings and log are there before it. */
+export interface Start {
+	readonly settings: Settings;
+	/** The file of `--config`: worker threads read settings themselves. */
+	readonly configPath: string | undefined;
+	readonly logger: Logger;
+	/** For what may fail again and again. */
+	readonly quiet: ReturnType<typeof oncePerMinute>;
+	readonly clock: Clock;
+	/** Names this process among the daemons of the installation. */
+	readonly daemonId: string;
+	readonly releases: Releases;
+	opened<T extends Closable>(name: string, resource: T): T;
+	/** What is left of the time for work under way after a stop: one for all, that runs from the first who asks. */
+	drainMs(): number;
+}
+
+export type StartOptions = Pick<Start, 'settings' | 'logger'> & { readonly configPath?: string };
+
+export function beginStart({ settings, logger, configPath }: StartOptions, releases: Releases): Start {
+	return {
+		...{ settings, logger, configPath, releases },
+		quiet: oncePerMinute(logger),
+		clock: systemClock,
+		daemonId: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
+		opened: (name, resource) => releases.opened(name, resource),
+		drainMs: timeFrom(settings.shutdown.drainSeconds * 1000),
+	};
+}
+
+function timeFrom(totalMs: number): () => number {
+	let endsAt: number | undefined;
+	return () => {
+		endsAt ??= performance.now() + totalMs;
+		return Math.max(0, endsAt - performance.now());
+	};
+}

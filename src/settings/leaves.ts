@@ -1,0 +1,40 @@
+// The schema as a list: every key with its path, its variable and what is said about it.
+
+import { z } from 'zod';
+import type { KeyNotes } from './keys.ts';
+import { schema } from './schema.ts';
+
+/** The master key stands beside the schema: it may come from a variable and from nowhere else. */
+export const MASTER_KEY_VARIABLE = 'TOKENDROP_MASTER_KEY';
+export const MASTER_KEY_NOTES: KeyNotes = {
+	rule: '64 hexadecimal characters or base64 of 32 bytes, together with keys.provider: env',
+	example: 'the output of: openssl rand -hex 32',
+};
+
+/** One key that holds a value rather than further keys. */
+export interface Leaf {
+	/** As people write it: `sftp.maxSessions`. */
+	readonly key: string;
+	readonly path: readonly string[];
+	/** `TOKENDROP_SFTP_MAX_SESSIONS` */
+	readonly variable: string;
+	readonly schema: z.ZodType;
+	readonly notes: KeyNotes;
+}
+
+/** Every leaf, in the order of the schema. */
+export const leaves: readonly Leaf[] = leavesOf(schema, []);
+
+function leavesOf(section: z.ZodObject, path: readonly string[]): Leaf[] {
+	return Object.entries(section.shape as Record<string, z.ZodType>).flatMap(([name, inner]) => {
+		const innerPath = [...path, name];
+		if (inner instanceof z.ZodObject) return leavesOf(inner, innerPath);
+		const key = innerPath.join('.');
+		return { key, path: innerPath, variable: variableOf(innerPath), schema: inner, notes: inner.meta() as never };
+	});
+}
+
+function variableOf(path: readonly string[]): string {
+	const words = path.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
+	return `TOKENDROP_${words.join('_')}`;
+}

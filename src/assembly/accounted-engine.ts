@@ -1,7 +1,7 @@
 import type { Audit } from '../audit/audit.ts';
-import { recordOtherNumbers } from '../audit/other-numbers.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import { jobStore } from '../jobs/job-store.ts';
+import { endPass } from '../ledger/ledger.ts';
 import type { AccountDirectory, TransferEngine } from '../transfer/engine.ts';
 import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
@@ -33,17 +33,21 @@ export function accountedEngine(
 		},
 		discard: (jobId) => engine.discard(jobId),
 		async adopt(transaction, jobId) {
-			await engine.adopt(transaction, jobId);
 			const job = await jobStore(transaction).findById(jobId);
-			const account = owners.get(jobId);
-			if (!job || !account) throw new Error(`internal error: job ${jobId} is published without having run here`);
-			if (job.operation === 'tokenize') await allowance.count(account, job.cards, transaction);
-			// Last in its transaction: every other writer of the trail waits until it ends.
+			const payer = owners.get(jobId);
+			if (!job || !payer) throw new Error(`internal error: job ${jobId} is published without having run here`);
 			const { filter, name, cards, refused, other_numbers: otherNumbers } = job;
-			const file = { actor: job.user_id ?? 'daemon', subject: `job ${jobId}` };
-			const details = { filter, name, cards, refused };
-			await audit.record({ ...file, action: `file.${job.operation}`, details }, transaction);
-			await recordOtherNumbers(audit, { ...file, filter, otherNumbers }, transaction);
+			const entry = { actor: job.user_id ?? 'daemon', subject: `job ${jobId}`, action: `file.${job.operation}` };
+			await endPass(
+				{ audit, allowance, engine },
+				{ id: jobId, payer, ...entry },
+				{
+					details: { filter, name, cards, refused },
+					units: job.operation === 'tokenize' ? cards : 0,
+					others: { filter, otherNumbers },
+				},
+				transaction,
+			);
 		},
 	};
 }

@@ -3,13 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { recordOtherNumbers } from '../audit/other-numbers.ts';
 import { transact } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import { ServiceError } from '../errors.ts';
 import { mergedOptions, reportOptions } from '../jobs/format-options.ts';
 import type { ReportBook } from '../jobs/report-book.ts';
+import { endPass } from '../ledger/ledger.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { Progress, Summary } from '../transfer/report.ts';
@@ -71,16 +71,17 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 		});
 		await output.sync();
 		await report.done(summary);
-		// Pages first: a file with tokens that lead nowhere would be worse than tokens that stand in no file.
-		await transact(database, async (transaction) => {
-			await engine.adopt(transaction, jobId);
-			const { cards, refused, otherNumbers } = summary;
-			if (direction === 'tokenize') await identity.allowance.count(owner, cards, transaction);
-			const file = { actor, subject: `account ${request.userId}` };
-			const details = { filter, name: basename(input), cards, refused };
-			await audit.record({ ...file, action: `file.${direction}`, details }, transaction);
-			await recordOtherNumbers(audit, { ...file, filter, otherNumbers }, transaction);
-		});
+		const { cards, refused, otherNumbers } = summary;
+		const ended = {
+			details: { filter, name: basename(input), cards, refused },
+			units: direction === 'tokenize' ? cards : 0,
+			others: { filter, otherNumbers },
+		};
+		const entry = { actor, subject: `account ${request.userId}`, action: `file.${direction}` };
+		const pass = { id: jobId, payer: owner, ...entry };
+		await transact(database, (transaction) =>
+			endPass({ audit, allowance: identity.allowance, engine }, pass, ended, transaction),
+		);
 		await rename(aside, request.output);
 		return { summary, seconds: (performance.now() - started) / 1000, book: report.book };
 	} catch (error) {

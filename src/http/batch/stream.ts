@@ -1,12 +1,11 @@
 // One batch: in the books before the first line leaves, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { transact } from '../../database/dialect.ts';
 import type { AccountId, JobId } from '../../database/ids.ts';
 import { makeUlid } from '../../drops/ulid.ts';
 import { actorOf } from '../../identity/principal.ts';
+import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { openBulkStore } from '../../vault/bulk-store.ts';
-import { pageStore } from '../../vault/page-store.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { AnswerLines } from './answer-lines.ts';
@@ -27,7 +26,7 @@ export async function streamBatch(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, engine, identity, logger, settings, elimination } = rooms;
+	const { database, keyRing, vault, clock, identity, logger, settings, elimination } = rooms;
 	const { principal } = request;
 	const now = clock.now();
 	// Pages under it count for nothing until they are adopted, group by group.
@@ -48,21 +47,24 @@ export async function streamBatch(
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
 		},
 	});
-	const book = bookOf(rooms, jobId, request);
+	const ledger = ledgerOf(rooms, jobId, request);
+	// Units of an account with a limit were taken on the way.
+	const result = () => ({
+		details: { cards: batch.cards, refused: batch.refused },
+		units: principal.isUnmetered ? batch.cards : 0,
+	});
 
 	const produce = async (body: ReplyBody) => {
-		await book.begin();
+		await ledger.begin();
 		try {
 			await runBatch({
 				...{ source: readBody(request), batch, lines },
 				settle: () => store.settle(),
 				write: (bytes) => body.write(bytes),
 			});
-			await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
-			await book.end(batch);
+			await ledger.end(result());
 		} catch (error) {
-			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken batch stay for now'));
-			await book.endBroken(batch);
+			await ledger.endBroken(result());
 			throw error;
 		} finally {
 			batch.wipe();
@@ -71,24 +73,12 @@ export async function streamBatch(
 	return sendProduced({ request, reply, logger }, () => {}, produce);
 }
 
-/** Allowance and audit trail of one batch. */
-function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, { principal }: FastifyRequest) {
-	const entry = { actor: actorOf(principal), subject: `batch ${jobId}` };
-	const end = ({ cards, refused }: { cards: number; refused: number }, isWhole: boolean) =>
-		transact(database, async (transaction) => {
-			if (principal.isUnmetered) await identity.allowance.count(principal, cards, transaction);
-			const details = { cards, refused, isWhole };
-			await audit.record({ ...entry, action: 'card.batch', details }, transaction);
-		});
-	return {
-		begin() {
-			return audit.record({ ...entry, action: 'card.batch.begin' });
+function ledgerOf(rooms: HttpRooms, jobId: JobId, { principal }: FastifyRequest): Ledger {
+	return openLedger(
+		{ ...rooms, allowance: rooms.identity.allowance },
+		{
+			...{ kind: 'batch', id: jobId, payer: principal },
+			...{ actor: actorOf(principal), subject: `batch ${jobId}`, action: 'card.batch' },
 		},
-		end: (batch: CardBatch) => end(batch, true),
-		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
-		endBroken: (batch: CardBatch) =>
-			end(batch, false).catch((err) => {
-				logger.error({ err, jobId }, 'the end of a broken batch is not in the audit trail');
-			}),
-	};
+	);
 }

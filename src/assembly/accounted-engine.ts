@@ -1,8 +1,9 @@
 import type { Audit } from '../audit/audit.ts';
+import type { JobId } from '../database/ids.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import { endPass } from '../ledger/ledger.ts';
-import type { AccountDirectory, TransferEngine } from '../transfer/engine.ts';
+import type { AccountDirectory, TransferAccount, TransferEngine } from '../transfer/engine.ts';
 import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
 /**
@@ -18,29 +19,29 @@ export function accountedEngine(
 	},
 ): TransferEngine {
 	const { audit, allowance, accounts } = rooms;
-	const owners = new Map<string, Awaited<ReturnType<AccountDirectory['getAccount']>>>();
+	/** What ran last: a worker has one job at a time. */
+	let ran: { readonly jobId: JobId; readonly payer: TransferAccount } | undefined;
 	return {
 		async run(request) {
 			// Looked up here: within the publishing transaction SQLite's one connection is taken.
 			const account = await accounts.getAccount(request.accountId);
-			owners.clear();
-			owners.set(request.jobId, account);
+			ran = request.jobId && { jobId: request.jobId, payer: account };
 			if (request.direction !== 'tokenize') return engine.run(request);
 			await allowance.check(account).catch((error) => explainRefusal(allowance, account.ownerId, error));
 			const summary = await engine.run(request);
 			const warning = allowanceWarning(await allowance.findUsage(account.ownerId), summary.cards);
 			return warning === undefined ? summary : { ...summary, notices: [...summary.notices, warning] };
 		},
-		discard: (jobId) => engine.discard(jobId),
-		async adopt(transaction, jobId) {
-			const job = await jobStore(transaction).findById(jobId);
-			const payer = owners.get(jobId);
-			if (!job || !payer) throw new Error(`internal error: job ${jobId} is published without having run here`);
+		discard: (passId) => engine.discard(passId),
+		async adopt(transaction, passId) {
+			const job = ran?.jobId === passId ? await jobStore(transaction).findById(ran.jobId) : undefined;
+			if (!ran || !job) throw new Error(`internal error: job ${passId} is published without having run here`);
+			const { payer } = ran;
 			const { filter, name, cards, refused, other_numbers: otherNumbers } = job;
-			const entry = { actor: job.user_id ?? 'daemon', subject: `job ${jobId}`, action: `file.${job.operation}` };
+			const entry = { actor: job.user_id ?? 'daemon', subject: `job ${job.id}`, action: `file.${job.operation}` };
 			await endPass(
 				{ audit, allowance, engine },
-				{ id: jobId, payer, ...entry },
+				{ id: job.id, payer, ...entry },
 				{
 					details: { filter, name, cards, refused },
 					units: job.operation === 'tokenize' ? cards : 0,

@@ -7,7 +7,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { AuditDetails } from '../audit/entry.ts';
 import { OTHER_NUMBERS_FOUND, recordOtherNumbers } from '../audit/other-numbers.ts';
 import { transact } from '../database/dialect.ts';
-import type { JobId } from '../database/ids.ts';
+import type { PassId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Payer } from '../identity/allowance-store.ts';
@@ -29,7 +29,7 @@ export interface LedgerRooms extends EndingRooms {
 
 /** A pass as the audit trail names it, and who pays. */
 export interface LedgerPass {
-	readonly id: JobId;
+	readonly id: PassId;
 	readonly payer: Pick<Payer, 'ownerId'>;
 	readonly actor: Actor;
 	/** `stream 01j…`, `job 01j…`. */
@@ -74,7 +74,7 @@ export function openLedger(
 		const write = isWhole ? endPass : writeEnd;
 		await transact(database, (transaction) => write(rooms, pass, told, transaction));
 		const { others } = result;
-		if (others && others.otherNumbers > 0) logger.warn({ jobId: id, ...others }, OTHER_NUMBERS_FOUND);
+		if (others && others.otherNumbers > 0) logger.warn({ passId: id, ...others }, OTHER_NUMBERS_FOUND);
 	};
 	return {
 		begin() {
@@ -84,10 +84,10 @@ export function openLedger(
 		end: (result) => end(result, true),
 		async endBroken(kept) {
 			await rooms.engine.discard(id).catch((err) => {
-				logger.error({ err, jobId: id }, `pages of a broken ${kind} stay for now`);
+				logger.error({ err, passId: id }, `pages of a broken ${kind} stay for now`);
 			});
 			await end(kept, false).catch((err) => {
-				logger.error({ err, jobId: id }, `the end of a broken ${kind} is not in the audit trail`);
+				logger.error({ err, passId: id }, `the end of a broken ${kind} is not in the audit trail`);
 			});
 		},
 	};

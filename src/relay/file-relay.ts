@@ -3,15 +3,14 @@
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
-import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
-import { makeUlid } from '../drops/ulid.ts';
 import { ServiceError } from '../errors.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import { actorOf, type Principal } from '../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { openLedger } from '../ledger/ledger.ts';
+import { lonePass } from '../ledger/lone-pass.ts';
 import type { Logger } from '../log.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
 import { Places } from '../outbound/places.ts';
@@ -107,19 +106,19 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	const choose = ({ choice, principal }: FileOrder) =>
 		choosePartner(choice, { destinations, ownerId: principal.ownerId, environment });
 
-	/** What both directions have in common: the engine's options under a job id, and the books, which name partner and file. */
+	/** What both directions have in common: the engine's options, and the books, which name partner and file. */
 	const prepare = async (action: 'file.relay' | 'file.capture', order: FileOrder, file: PartnerFile) => {
 		const { principal, filter } = order;
 		const { accountId } = principal;
-		const jobId = makeUlid(clock.now().getTime()) as JobId;
+		const pass = lonePass(clock.now().getTime());
 		const options = ownOptionsOf(principal, action === 'file.capture' ? 'tokenize' : 'detokenize');
 		const own = options ? JSON.stringify(options) : null;
 		const { host, port } = file.partner;
 		const details = { filter, host, port, fileName: file.fileName, destination: file.destination ?? null };
-		const entry = { actor: actorOf(principal), subject: `stream ${jobId}`, action, details };
+		const entry = { actor: actorOf(principal), subject: `stream ${pass.id}`, action, details };
 		return {
-			run: { jobId, accountId, filter, options: await mergedOptions(rooms, { accountId, filter }, own) },
-			ledger: openLedger(rooms, { kind: 'transfer', id: jobId, payer: principal, ...entry }),
+			run: { pass, accountId, filter, options: await mergedOptions(rooms, { accountId, filter }, own) },
+			ledger: openLedger(rooms, { kind: 'transfer', id: pass.id, payer: principal, ...entry }),
 		};
 	};
 

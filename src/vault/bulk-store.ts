@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
 import { transact } from '../database/dialect.ts';
-import type { AccountId, JobId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { type Generations, LiveGenerations } from '../keys/generations.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
@@ -20,6 +20,7 @@ import { LiveTokens } from './live-tokens.ts';
 import { newCvvRow } from './new-cvv-row.ts';
 import { PageBuilder, type Placement } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
+import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 import { pageStore } from './page-store.ts';
 import type { RecordFields } from './record-codec.ts';
 import { RowWriter } from './row-writer.ts';
@@ -34,14 +35,12 @@ const CVV_COLUMNS = [
 	...['seal_key', 'seal'],
 ];
 
-export interface BulkStoreOptions {
+interface StoreOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	/** Whose cards they are, and which user of that account brings them. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
-	/** Set for a job's attempt: its pages are dropped unless the job adopts them. */
-	readonly jobId: JobId | null;
 	/** Associated with every card stored. */
 	readonly merchantId?: AccountId;
 	readonly now: Date;
@@ -49,6 +48,9 @@ export interface BulkStoreOptions {
 	/** How often duplicates may be looked for. */
 	readonly elimination?: EliminationLimit;
 }
+
+/** With the owner of its pages, which are dropped unless they are adopted. */
+export type BulkStoreOptions = StoreOptions & AnyPageOwner;
 
 /** Opens a bulk store; it holds no handle, only memory. */
 export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStore> {
@@ -83,6 +85,7 @@ export class BulkStore {
 	private readonly options: BulkStoreOptions;
 	private readonly keys: Keys;
 	private readonly now: number;
+	private readonly passId: PassId | null;
 	private readonly ids: PageIds;
 	private readonly builder: PageBuilder;
 	private readonly pages: RowWriter;
@@ -98,7 +101,8 @@ export class BulkStore {
 		this.tokens = keys.tokens;
 		this.countingKey = keys.counting;
 		this.now = options.now.getTime();
-		this.ids = pageIds(options.database, options.jobId);
+		this.passId = passIdOf(options);
+		this.ids = pageIds(options.database, options);
 		const side = (table: string, columns: readonly string[]) =>
 			new RowWriter(bulkInsert(knex, dialect, table, columns), SIDE_ROWS_PER_TRANSACTION);
 		this.pages = new RowWriter(pageStore(knex, dialect).bulkInsert(), PAGES_PER_TRANSACTION);
@@ -109,7 +113,7 @@ export class BulkStore {
 		this.builder = new PageBuilder({
 			accountId: options.accountId,
 			creatorId: options.creatorId,
-			jobId: options.jobId,
+			passId: this.passId,
 			key: keys.data,
 			tokens: keys.tokens,
 			ids: this.ids,
@@ -165,9 +169,9 @@ export class BulkStore {
 
 	/** Tokens (16 bytes) this account already has for cards with these fingerprints, by their name. */
 	async findByFingerprints(fingerprints: readonly Fingerprints[]): Promise<Map<string, Buffer>> {
-		const { database, accountId, jobId } = this.options;
+		const { database, accountId } = this.options;
 		const store = fingerprintStore(database.knex, database.dialect);
-		return store.findTokens(this.tokens, accountId, fingerprints, jobId);
+		return store.findTokens(this.tokens, accountId, fingerprints, this.passId);
 	}
 
 	/** Whether `drain` should be awaited before the next window. */
@@ -193,7 +197,7 @@ export class BulkStore {
 	}
 
 	/**
-	 * Makes what was added before this call durable, and permanent although its job is not through: dropping the job's
+	 * Makes what was added before this call durable, and permanent although its pass is not through: dropping the pass's
 	 * pages later takes only what was added since.
 	 */
 	async settle(): Promise<void> {
@@ -207,10 +211,11 @@ export class BulkStore {
 	 * stored. @throws StoredMeanwhileError
 	 */
 	async settleInTurn(work: () => Promise<void>): Promise<void> {
-		const { database, accountId, jobId } = this.options;
+		const { passId } = this;
+		const { database, accountId } = this.options;
 		const { dialect } = database;
 		const finish = async (transaction: Knex.Transaction, end: number) => {
-			if (jobId !== null) await checkStillNew(transaction, dialect, jobId);
+			if (passId !== null) await checkStillNew(transaction, dialect, passId);
 			await this.settleTo(end, pageStore(transaction, dialect));
 		};
 		await inTurn(database, async () => {
@@ -238,8 +243,7 @@ export class BulkStore {
 	}
 
 	private async settleTo(end: number, store: ReturnType<typeof pageStore>): Promise<void> {
-		const { jobId } = this.options;
-		if (jobId !== null) await store.settleBlocks(jobId, end);
+		if (this.passId !== null) await store.settleBlocks(this.passId, end);
 	}
 
 	/** Wipes clear content left in memory; the store is of no use afterwards. */

@@ -81,7 +81,7 @@ export class GroupCommit {
 		this.elimination = options.elimination;
 		this.tokens = options.tokens;
 		this.fingerprintKeys = new LiveGenerations(options, 'fingerprint');
-		this.ids = pageIds(options.database, null);
+		this.ids = pageIds(options.database, { jobId: null });
 	}
 
 	/** Stores one record. */
@@ -210,7 +210,7 @@ export class GroupCommit {
 		const builder = new PageBuilder({
 			accountId,
 			creatorId,
-			jobId: null,
+			passId: null,
 			key: await this.keyRing.current('data', accountId),
 			tokens: cipher,
 			ids: this.ids,

@@ -1,7 +1,7 @@
 // Fills pages with records and seals them. Everything here is synchronous and works on bytes: this is where a file
 // spends its time.
 
-import type { AccountId, JobId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
 import { fillRandom } from '../keys/random-pool.ts';
 import { CARDS_PER_PAGE, RECORD_HEAD_BYTES, sealPage, writePageHead, writeRecordHead } from './page-codec.ts';
@@ -32,7 +32,7 @@ export interface Placement {
 export interface PageBuilderOptions {
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
-	readonly jobId: JobId | null;
+	readonly passId: PassId | null;
 	readonly key: SealingKey;
 	readonly tokens: TokenCipher;
 	readonly ids: PageIds;
@@ -83,7 +83,7 @@ export class PageBuilder {
 	/** Seals whatever is open, however full. */
 	seal(): void {
 		if (!this.isOpen) return;
-		const { accountId, creatorId, jobId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.options;
+		const { accountId, creatorId, passId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.options;
 		const sealed = sealPage(key.secret, this.content.subarray(0, this.length), this.page, accountId, key.id);
 		onPage([
 			this.page,
@@ -94,7 +94,7 @@ export class PageBuilder {
 			this.count,
 			this.count,
 			sealed,
-			jobId,
+			passId,
 			now,
 			1,
 			kind,

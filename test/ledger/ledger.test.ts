@@ -1,13 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Dialect } from '../../src/database/dialect.ts';
-import type { JobId } from '../../src/database/ids.ts';
+import type { PassId } from '../../src/database/ids.ts';
 import { openLedger } from '../../src/ledger/ledger.ts';
 import { transferEngine } from '../../src/transfer/engine.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
-const ID = '01pass' as JobId;
+const ID = '01pass' as PassId;
 const FILE = 'CardNumber,ExpirationDate\n4111111111111111,12/30\n5555555555554444,12/30\n';
 const RESULT = { details: { cards: 2 }, units: 2, others: { filter: 'SIMPLECSV', otherNumbers: 1 } };
 
@@ -23,7 +23,7 @@ async function openPass(t: ExecutionContext, dialect: Dialect) {
 	};
 	const engine = transferEngine({ ...rooms, formats, accounts });
 	await engine.run({
-		...{ jobId: ID, accountId, direction: 'tokenize', filter: 'SIMPLECSV', options: {} },
+		...{ pass: { id: ID, begunAt: 1 }, accountId, direction: 'tokenize', filter: 'SIMPLECSV', options: {} },
 		source: (async function* () {
 			yield Buffer.from(FILE);
 		})(),

@@ -1,11 +1,12 @@
 // One batch: in the books before the first line leaves, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccountId, JobId } from '../../database/ids.ts';
-import { makeUlid } from '../../drops/ulid.ts';
+import type { AccountId } from '../../database/ids.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { type Ledger, openLedger } from '../../ledger/ledger.ts';
+import { lonePass } from '../../ledger/lone-pass.ts';
 import { openBulkStore } from '../../vault/bulk-store.ts';
+import type { LonePass } from '../../vault/page-owner.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { AnswerLines } from './answer-lines.ts';
@@ -30,10 +31,10 @@ export async function streamBatch(
 	const { principal } = request;
 	const now = clock.now();
 	// Pages under it count for nothing until they are adopted, group by group.
-	const jobId = makeUlid(now.getTime()) as JobId;
+	const pass = lonePass(now.getTime());
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
 	const store = await openBulkStore({
-		...{ database, keyRing, ...owner, jobId, merchantId: wishes.merchantId, now },
+		...{ database, keyRing, ...owner, pass, merchantId: wishes.merchantId, now },
 		elimination,
 	});
 	const lines = new AnswerLines(`${settings.baseUrl}/api/payments/paycard/`);
@@ -47,7 +48,7 @@ export async function streamBatch(
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
 		},
 	});
-	const ledger = ledgerOf(rooms, jobId, request);
+	const ledger = ledgerOf(rooms, pass, request);
 	// Units of an account with a limit were taken on the way.
 	const result = () => ({
 		details: { cards: batch.cards, refused: batch.refused },
@@ -73,12 +74,12 @@ export async function streamBatch(
 	return sendProduced({ request, reply, logger }, () => {}, produce);
 }
 
-function ledgerOf(rooms: HttpRooms, jobId: JobId, { principal }: FastifyRequest): Ledger {
+function ledgerOf(rooms: HttpRooms, { id }: LonePass, { principal }: FastifyRequest): Ledger {
 	return openLedger(
 		{ ...rooms, allowance: rooms.identity.allowance },
 		{
-			...{ kind: 'batch', id: jobId, payer: principal },
-			...{ actor: actorOf(principal), subject: `batch ${jobId}`, action: 'card.batch' },
+			...{ kind: 'batch', id, payer: principal },
+			...{ actor: actorOf(principal), subject: `batch ${id}`, action: 'card.batch' },
 		},
 	);
 }

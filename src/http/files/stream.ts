@@ -1,12 +1,12 @@
 // A file through the engine while it is being sent: in the books before the first byte leaves, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { JobId } from '../../database/ids.ts';
-import { makeUlid } from '../../drops/ulid.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../../jobs/format-options.ts';
 import { type Ledger, openLedger, type PassResult } from '../../ledger/ledger.ts';
+import { lonePass } from '../../ledger/lone-pass.ts';
 import type { Direction } from '../../transfer/format.ts';
+import type { LonePass } from '../../vault/page-owner.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { addTokenizationTrailers, type FileCounts } from './trailers.ts';
@@ -26,12 +26,12 @@ export async function streamFile(
 ): Promise<FastifyReply> {
 	const { engine, clock, logger } = rooms;
 	const { principal } = request;
-	const jobId = makeUlid(clock.now().getTime()) as JobId;
+	const pass = lonePass(clock.now().getTime());
 	const own = ownOptionsOf(principal, direction);
 	const scope = { accountId: principal.accountId, filter };
 	const options = await mergedOptions(rooms, scope, own ? JSON.stringify(own) : null);
 	const verdicts = new VerdictLists();
-	const ledger = ledgerOf(rooms, { direction, filter, jobId }, request);
+	const ledger = ledgerOf(rooms, { direction, filter }, pass, request);
 	const resultOf = ({ cards, refused, otherNumbers = 0 }: FileCounts): PassResult => ({
 		details: { cards, refused },
 		units: direction === 'tokenize' ? cards : 0,
@@ -43,7 +43,7 @@ export async function streamFile(
 		await ledger.begin();
 		try {
 			const summary = await engine.run({
-				...{ jobId, direction, filter, options, isStreamed: true },
+				...{ pass, direction, filter, options, isStreamed: true },
 				accountId: principal.accountId,
 				source: readBody(request),
 				// The engine uses its buffers again while the client reads.
@@ -70,14 +70,15 @@ export async function streamFile(
 
 function ledgerOf(
 	rooms: HttpRooms,
-	{ direction, filter, jobId }: StreamedFile & { readonly jobId: JobId },
+	{ direction, filter }: StreamedFile,
+	{ id }: LonePass,
 	{ principal }: FastifyRequest,
 ): Ledger {
 	return openLedger(
 		{ ...rooms, allowance: rooms.identity.allowance },
 		{
-			...{ kind: 'stream', id: jobId, payer: principal },
-			...{ actor: actorOf(principal), subject: `stream ${jobId}`, action: `file.${direction}`, details: { filter } },
+			...{ kind: 'stream', id, payer: principal },
+			...{ actor: actorOf(principal), subject: `stream ${id}`, action: `file.${direction}`, details: { filter } },
 		},
 	);
 }

@@ -35,7 +35,7 @@ export interface IdRange {
 	readonly last: number;
 }
 
-/** In the order of a `SealedPage`. */
+/** Every column of a page. */
 export const PAGE_COLUMNS = [
 	'id',
 	'account_id',
@@ -50,7 +50,7 @@ export const PAGE_COLUMNS = [
 	'version',
 	'kind',
 	'token_generation',
-] as const;
+] as const satisfies readonly (keyof PageRow)[];
 
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 

@@ -44,7 +44,6 @@ export async function streamBatch(
 		// Exactly as many as there are cards, before they are stored: batches in parallel cannot overdraw.
 		...(!principal.isUnmetered && { takeUnits: (units: number) => identity.allowance.takeUpTo(principal, units) }),
 		async attach(token, cvv) {
-			if (reference === undefined && merchantId === undefined && !cvv) return;
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
 		},
 	});

@@ -51,6 +51,7 @@ export const catalogue = {
 	'uri-not-found': { status: 404, code: -160, message: 'Uri not found' },
 	'endpoint-not-found': { status: 404, code: null, message: null, detail: 'hidden' },
 	'method-not-allowed': { status: 405, code: null, message: null, detail: 'hidden' },
+	'call-repeated': { status: 409, code: -125, message: 'Bad input parameter' },
 	'system-error': { status: 500, code: -150, message: SYSTEM_ERROR, detail: 'hidden' },
 	'row-altered': { status: 500, code: -150, message: SYSTEM_ERROR, detail: 'hidden' },
 	'target-unreachable': { status: 502, code: -150, message: SYSTEM_ERROR },

@@ -53,11 +53,13 @@ export interface Verdict {
 	brand: CardTypeIndex;
 }
 
-/** What is judged besides the number: `type` is undefined when the layout or the field has none. */
+/** What is judged besides the number: `type` is undefined when the layout or the field has none, or nobody knows it. */
 export interface CardFacts {
 	readonly expiry: Expiry;
 	readonly cvv: CvvReading;
 	readonly type: CardTypeIndex | undefined;
+	/** Whether there is a type that nobody knows: that fits no number. */
+	readonly isTypeUnknown?: boolean;
 	/** The current month, `YYYYMM`. */
 	readonly now: Expiry;
 }
@@ -72,7 +74,8 @@ export function judge(number: NumberReading, facts: CardFacts, into: Verdict): V
 	into.refusal = refusalOf(number, facts);
 	if (into.refusal !== null) return into;
 	into.brand = brandOf(number.digits, 0, number.count);
-	if (facts.type === undefined) into.warnings |= WARNING_BITS['type-missing'];
+	if (facts.isTypeUnknown) into.warnings |= WARNING_BITS['type-mismatch'];
+	else if (facts.type === undefined) into.warnings |= WARNING_BITS['type-missing'];
 	else if (!isTypePlausible(facts.type, into.brand)) into.warnings |= WARNING_BITS['type-mismatch'];
 	if (facts.expiry === EXPIRY_ABSENT) into.warnings |= WARNING_BITS['expiry-missing'];
 	return into;

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { AjvCompiler } from '@fastify/ajv-compiler';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
@@ -50,6 +51,12 @@ declare module 'fastify' {
 	}
 }
 
+/** Fastify searches all loaded modules for the name of a plugin that does not say it. */
+const DISPLAY_NAME = Symbol.for('fastify.display-name');
+
+/** Schemas of routes are constants, so each is compiled once however many apps a process builds. */
+const buildValidator = AjvCompiler();
+
 /** What the listener is to be, for those who listen. */
 export interface ListenerOptions {
 	readonly limits?: ServerLimits;
@@ -84,6 +91,7 @@ export async function buildApp(
 		// Who still has a connection is served to the end; Fastify's own 503 has a shape of its own.
 		return503OnClosing: false,
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
+		schemaController: { compilersFactory: { buildValidator } },
 	});
 	limitServer(app.server, limits);
 	app.server.on('checkExpectation', refuseExpectation);
@@ -114,25 +122,29 @@ export async function buildApp(
 	addIdempotency(app, rooms);
 	packInPieces(app);
 	await addOpenApi(app, rooms);
-	await app.register(serviceRoutes(rooms));
-	await app.register(requestRoutes(calls));
-	await app.register(credentialRoutes(rooms));
-	await app.register(storeCardRoutes(rooms));
-	await app.register(tokenRoutes(rooms));
-	await app.register(associationRoutes(rooms));
-	await app.register(cvvRoutes(rooms));
-	await app.register(duplicateRoutes(rooms));
-	await app.register(networkTokenRoutes(rooms));
-	await app.register(dataBlockRoutes(rooms));
-	await app.register(batchRoutes(rooms));
-	await app.register(fileRoutes(rooms));
-	await app.register(fileRelayRoutes(rooms));
-	await app.register(jobRoutes(rooms));
-	await app.register(relayRoutes(rooms));
-	await app.register(captureRoutes(rooms));
-	await app.register(inboundRoutes(rooms));
-	await app.register(paymentGatewayRoutes(rooms));
-	await app.register(walletRoutes(rooms, wallet));
+	for (const routes of [
+		serviceRoutes(rooms),
+		requestRoutes(calls),
+		credentialRoutes(rooms),
+		storeCardRoutes(rooms),
+		tokenRoutes(rooms),
+		associationRoutes(rooms),
+		cvvRoutes(rooms),
+		duplicateRoutes(rooms),
+		networkTokenRoutes(rooms),
+		dataBlockRoutes(rooms),
+		batchRoutes(rooms),
+		fileRoutes(rooms),
+		fileRelayRoutes(rooms),
+		jobRoutes(rooms),
+		relayRoutes(rooms),
+		captureRoutes(rooms),
+		inboundRoutes(rooms),
+		paymentGatewayRoutes(rooms),
+		walletRoutes(rooms, wallet),
+	]) {
+		await app.register(Object.assign(routes, { [DISPLAY_NAME]: 'routes' }));
+	}
 	return app;
 }
 

@@ -26,8 +26,8 @@ export interface Upload {
 	write(bytes: Buffer): Promise<void>;
 	/** Gives up: every write fails from now on, the one under way too. */
 	abandon(reason: unknown): void;
-	/** Makes the file durable, checks its size and gives it its name. */
-	publish(): Promise<void>;
+	/** Makes the file durable, checks its size and, when `beforeNaming` has settled, gives it its name. */
+	publish(beforeNaming?: () => Promise<void>): Promise<void>;
 	/** Removes what was written, over `session` or another one; says whether nothing is left. Never throws. */
 	remove(session: SftpSession): Promise<boolean>;
 }
@@ -84,7 +84,7 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 			failure ??= reason;
 			roomy.resolve();
 		},
-		async publish() {
+		async publish(beforeNaming) {
 			await untilBelow(0);
 			try {
 				await sync(session, handle);
@@ -93,6 +93,7 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 				throw writeFailure(error);
 			}
 			await requireSize(session, temporaryPath, position);
+			await beforeNaming?.();
 			await rename(session, temporaryPath, path, target.replaces);
 		},
 		async remove(through) {

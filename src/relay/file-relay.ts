@@ -67,6 +67,8 @@ export interface RelayOrder extends FileOrder {
 	readonly source: AsyncIterable<Uint8Array>;
 	/** Whether a file of the name may be replaced. */
 	readonly replaces: boolean;
+	/** Told when all of the file is at the partner, before it has its name. What it throws ends the transfer. */
+	beforePublishing?(): Promise<void>;
 }
 
 export interface RelayedFile {
@@ -154,7 +156,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 			if (summary.bytesRead === 0) throw new ServiceError('bad-input-data', { moreInfo: 'body: expected a file' });
 			// A caller who is gone would not know of the file, and send it again.
 			watch.signal.throwIfAborted();
-			await upload.publish();
+			await upload.publish(order.beforePublishing);
 		} catch (error) {
 			if (upload) {
 				const isCleared = await clear(upload, session, partner);

@@ -150,11 +150,9 @@ function verdictOn(
 	code.fill(0);
 	const named = type === '' ? undefined : findCardType(type);
 	const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-	judge(number, { expiry, cvv, type: named, now }, verdict);
+	judge(number, { expiry, cvv, type: named, isTypeUnknown: type !== '' && named === undefined, now }, verdict);
 	if (verdict.refusal !== null) return { refusal: REFUSALS[verdict.refusal], warnings: [] };
-	const isUnknownType = type !== '' && named === undefined;
-	const warnings = isUnknownType ? (['type-mismatch'] as const) : warningsOf(verdict.warnings);
-	return { refusal: null, warnings: warnings.map((warning) => WARNINGS[warning]) };
+	return { refusal: null, warnings: warningsOf(verdict.warnings).map((warning) => WARNINGS[warning]) };
 }
 
 function lineAt(body: Buffer, offset: number): number {

@@ -9,7 +9,8 @@ import { type Principal, storedBy } from '../identity/principal.ts';
 import type { StoredMessage } from '../vault/new-card.ts';
 import type { Token } from '../vault/token.ts';
 import type { ReadBody } from './bodies/bodies.ts';
-import type { FoundCard, JudgedCard, Replacement } from './bodies/read-cards.ts';
+import type { FoundCard, JudgedCard } from './bodies/read-cards.ts';
+import type { Replacement } from './bodies/swap-cards.ts';
 import type { ReadyProfile } from './profiles.ts';
 import type { RelayRooms } from './rooms.ts';
 
@@ -48,7 +49,7 @@ export interface Sender {
 
 /**
  * Tokenizes what the profile's selectors find. A card that cannot be tokenized passes unchanged; what is masked or a
- * token already is no card. A body in another format than the profile's holds no card that could be found: it passes
+ * token already is no card, and a CVV that belongs to no refused card becomes stars. A body in another format than the profile's holds no card that could be found: it passes
  * when nothing in it looks like one.
  * The body that was given is used up.
  * @throws ServiceError the sender's refusal for one that does, `bad-input-data` for more cards than are wished for,
@@ -66,7 +67,6 @@ export async function tokenizeBody(
 	const opened = await unlessTooMany(from, bodies.read(message, clock.now()));
 	const judged = cardsOf(from, opened);
 	const accepted = judged.filter(isAccepted);
-	if (judged.length === 0) return { body: opened.body, tokens: [], errors: [], warnings: [], numbers: [] };
 	const { maxTokens = accepted.length } = wishes;
 	if (accepted.length > maxTokens) {
 		const moreInfo = `body: more than ${maxTokens} cards; a profile with inPlace: token takes more`;

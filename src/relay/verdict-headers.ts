@@ -5,7 +5,7 @@ import type { TokenizedBody } from './tokenize-body.ts';
 
 const ERRORS_HEADER = 'X-service-Tokenization-Errors';
 const WARNINGS_HEADER = 'X-service-Tokenization-Warnings';
-/** Clients and proxies take so much in one header; a message of more cards says so in its last entry. */
+/** Clients and proxies take so much in one header. Tokens go on in another one; lists of verdicts end there, unmarked. */
 const MAX_HEADER_CHARACTERS = 7_000;
 
 /**

@@ -29,7 +29,7 @@ import { Rejections } from './rejections.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putMask, putOtherMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
-import { TypeMemo } from './type-memo.ts';
+import { namesType, TypeMemo } from './type-memo.ts';
 
 export interface TokenizeOptions {
 	readonly format: Format;
@@ -66,6 +66,7 @@ export class TokenizePass implements Pass {
 		expiry: 0,
 		cvv: readCvv(Buffer.alloc(0), 0, 0),
 		type: undefined as number | undefined,
+		isTypeUnknown: false,
 		now: 0,
 	};
 	private readonly types = new TypeMemo();
@@ -142,6 +143,7 @@ export class TokenizePass implements Pass {
 		facts.cvv = finding.cvvEnd > finding.cvvStart ? fields.readCvv(bytes, finding) : 'absent';
 		const type = fields.text(bytes, finding, finding.typeStart, finding.typeEnd);
 		facts.type = this.types.find(type, 0, type.length);
+		facts.isTypeUnknown = facts.type === undefined && namesType(type);
 		return judge(number, facts, this.verdict);
 	}
 

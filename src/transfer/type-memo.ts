@@ -33,3 +33,9 @@ export class TypeMemo {
 		return true;
 	}
 }
+
+/** Whether a field says anything of a type, known or not; blanks do not. */
+export function namesType(text: Buffer): boolean {
+	for (const byte of text) if (byte > 0x20 && byte !== 0xa0) return true;
+	return false;
+}

@@ -40,6 +40,9 @@ import { turnableClock } from './vault-rooms.ts';
 
 export const TEST_BASE_URL = 'https://vault.example';
 
+/** Read once: they are frozen. */
+const DEFAULTS = loadSettings({ env: {} });
+
 export type Call = Omit<InjectOptions, 'method' | 'url'>;
 
 /** An account that calls the app. */
@@ -92,7 +95,7 @@ export async function openHttpRooms(
 	const onStored = auditedStores(audit);
 	const lines: string[] = [];
 	const logger = openLogger({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
-	const elimination = eliminationLimit({ database, audit, logger }, loadSettings({ env: {} }));
+	const elimination = eliminationLimit({ database, audit, logger }, DEFAULTS);
 	const onChanged = auditedChanges(audit);
 	const vault = await openVault({ database, keyRing, clock, elimination, onStored, onChanged });
 	const blobs = diskBlobStore(join(makeFolder(t), 'drops'));
@@ -101,7 +104,7 @@ export async function openHttpRooms(
 	const accounts = accountDirectory(identity);
 	const engine = transferEngine({ database, keyRing, formats, accounts, clock, elimination });
 	const environment = options.settings?.environment ?? 'sandbox';
-	const { relay: relaySettings, gateway: gatewaySettings } = loadSettings({ env: {} });
+	const { relay: relaySettings, gateway: gatewaySettings } = DEFAULTS;
 	const relay = { ...relaySettings, allowPrivate: true, ...options.relay };
 	const outbound = openOutboundClient({ ...relay, lookup: options.lookup });
 	t.teardown(() => outbound.close());

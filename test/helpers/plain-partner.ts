@@ -97,9 +97,10 @@ function authenticate(context: AuthContext, { methods = ['password'] }: Whims, l
 	else context.reject(taken as never);
 }
 
+let lastHandle = 0;
+
 function serve(sftp: SFTPWrapper, partner: PlainPartner, whims: Whims): void {
 	const { files, folders, open } = partner;
-	let lastHandle = 0;
 	const ok = (id: number, isFine = true, code: number = STATUS_CODE.FAILURE) =>
 		sftp.status(id, isFine ? STATUS_CODE.OK : code);
 	const attributes = (path: string) => {
@@ -121,6 +122,7 @@ function serve(sftp: SFTPWrapper, partner: PlainPartner, whims: Whims): void {
 			if (!(flags & OPEN_MODE.WRITE) && !attributes(path)) return void sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
 			if (flags & OPEN_MODE.EXCL && files.has(path)) return void sftp.status(id, STATUS_CODE.FAILURE);
 			if (flags & OPEN_MODE.WRITE) files.set(path, { bytes: Buffer.alloc(0), mtime: 1 });
+			// Every connection's handles are in one list.
 			lastHandle += 1;
 			open.set(String(lastHandle), path);
 			sftp.handle(id, Buffer.from(String(lastHandle)));

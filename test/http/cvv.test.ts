@@ -203,6 +203,25 @@ test('shapes §3: a host name that a path lacks is a 400, and nothing is stored'
 	t.is((await demo.inject('PUT', `${policy}/Owner/`, json({ Quota: 1 }))).statusCode, 200, 'the owner needs no name');
 });
 
+onBoth(
+	'shapes §3: a destination is set by its type alone, for any of it or with its data in the body',
+	async (t, rooms, card) => {
+		const { demo, policy } = card;
+		const put = (type: string, body: object) => demo.inject('PUT', `${policy}/${type}`, json(body));
+		t.is((await put('Gateway', { Quota: 3 })).statusCode, 200);
+		t.is((await put('hostname', { DestinationData: 'bank.example', Quota: 2 })).statusCode, 200);
+		const missing = await put('HostName', { Quota: 2 });
+		t.deepEqual([missing.statusCode, missing.json().moreInfo], [400, 'destinationData: expected a host name']);
+		t.is((await put('Fax', { Quota: 2 })).statusCode, 400);
+		t.is((await put('Gateway', { Quota: 51 })).statusCode, 400);
+		t.deepEqual((await demo.inject('GET', policy, asJson)).json().CvvRetentionPolicyList, [
+			{ DestinationType: 'Gateway', DestinationData: '', Quota: 3, Usage: 0 },
+			{ DestinationType: 'HostName', DestinationData: 'bank.example', Quota: 2, Usage: 0 },
+		]);
+		t.truthy(await use(rooms, card, 'bank.example'));
+	},
+);
+
 test('shapes §3: 50 destinations, quota 50 and 48 months are taken', async (t) => {
 	const { demo, policy } = await openCard(await openHttpRooms(t));
 	const CvvRetentionPolicyList = list(50).map((each) => ({ ...each, Quota: 50 }));

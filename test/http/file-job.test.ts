@@ -147,9 +147,3 @@ test('shapes §8: a file that comes again is answered when nothing is left; anot
 	t.is((await send(caller, 'key-1')).statusCode, 403, 'a key whose time is over is a new one');
 	t.deepEqual(await kept(rooms), [1, 1, 1]);
 });
-
-test('a file that is answered with its tokens does not look at the key', async (t) => {
-	const { caller } = await open(t);
-	const url = TOKENIZE.replace('&async=true', '');
-	for (const payload of [FILE, `${FILE}\n`]) t.is((await send(caller, 'key-1', payload, url)).statusCode, 200);
-});

@@ -2,7 +2,7 @@ import test from 'ava';
 import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
 import { openLoginGuard } from '../../src/defender/login-guard.ts';
 import { failedLoginSettings, openLoginLimiter } from '../../src/http/access/login-limiter.ts';
-import { addProbes } from '../helpers/http-probes.ts';
+import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';
 
@@ -78,11 +78,43 @@ test('shapes §11: access tokens of a limited address are refused without a look
 	for (let count = 0; count < 100; count++) t.is((await fail('192.0.2.1', count)).statusCode, 401);
 	t.is(decryptions, 100);
 	const started = performance.now();
-	for (let count = 0; count < 2000; count++) t.is((await fail('192.0.2.1', count)).statusCode, 429);
+	const flood = Array.from({ length: 2000 }, (_, count) => fail('192.0.2.1', count));
+	for (const { statusCode } of await Promise.all(flood)) t.is(statusCode, 429);
 	const seconds = Math.ceil((performance.now() - started) / 1000) + 1;
 	t.true(decryptions <= 100 + 100 * seconds, `${decryptions - 100} tokens were looked into in ${seconds} s`);
 	t.true(decryptions > 100);
 	const before = decryptions;
 	t.is((await fail('192.0.2.2', 1)).statusCode, 401);
 	t.is(decryptions, before + 1);
+});
+
+test('shapes §11: a valid access token gets through among more than a hundred that are not, from its address or another', async (t) => {
+	const rooms = await openHttpRooms(t);
+	addProbes(rooms.app);
+	const { apiKey } = await rooms.createCaller('agency');
+	const call = (remoteAddress: string, accessToken: string) =>
+		rooms.app.inject({ url: `/probe?accessToken=${accessToken}`, remoteAddress });
+	const bad = (count: number) => count.toString(16).padStart(768, '0');
+	const make = () =>
+		makeAccessToken(rooms.identity, {
+			apiKey,
+			expiration: new Date(rooms.clock.now().getTime() + MINUTE_MS).toISOString(),
+		});
+	const addresses = ['192.0.2.1', '192.0.2.2'];
+	for (const address of addresses) {
+		for (let count = 0; count < 100; count++) await call(address, 'x');
+		t.is((await call(address, 'x')).statusCode, 429);
+	}
+	// As many as use up the turns of this moment, and of most of the next second.
+	const others = Array.from({ length: 80 }, (_, count) => call('192.0.2.1', bad(count)));
+	const valid = await Promise.all(addresses.map(async (address) => call(address, await make())));
+	t.deepEqual(
+		valid.map(({ statusCode }) => statusCode),
+		[200, 200],
+	);
+	for (const { statusCode } of await Promise.all(others)) t.is(statusCode, 429);
+	// A flood without an end takes its own address's turns, and no other's.
+	const flood = Array.from({ length: 1000 }, (_, count) => call('192.0.2.1', bad(count)));
+	t.is((await call('192.0.2.2', await make())).statusCode, 200);
+	await Promise.all(flood);
 });

@@ -261,3 +261,17 @@ test('what a session does stands in the trail with the credential it was made wi
 	t.true(entries.length >= 2);
 	for (const details of entries) t.like(JSON.parse(details), { credential: 'api-key 1', address: '127.0.0.1' });
 });
+
+test('spec §5.2.2: results are read with a session token as well, and not by another account', async (t) => {
+	const { rooms, caller } = await openWalletRooms(t);
+	const { token } = (await caller.inject('POST', WALLET, json({ operation: 'TOKENIZE' }))).json();
+	const temporary = (await caller.inject('POST', '/api/payments/paycard/tempsession')).body;
+	const url = `${WALLET}/validateResults`;
+	const read = await rooms.app.inject({ method: 'POST', url: `${url}?sessionToken=${temporary}`, ...json({ token }) });
+	t.is(read.statusCode, 200, read.body);
+	t.is(read.json().operation, 'TOKENIZE');
+	const stranger = await rooms.createCaller('stranger');
+	t.deepEqual(Object.keys((await stranger.inject('POST', url, json({ token }))).json().errors), ['token']);
+	const itself = { ...json({ token }).headers, authorization: `Bearer ${token}` };
+	t.is((await rooms.app.inject({ method: 'POST', url, headers: itself, payload: { token } })).statusCode, 401);
+});

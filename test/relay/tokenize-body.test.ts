@@ -151,7 +151,10 @@ cards:
 		`{"a":{"number":"${MASKED}","code":"***-x"},"b":{"number":"${MASKED}"}}`,
 	);
 	t.is((await run(shared(MASKED))).body.toString(), shared(MASKED).replace(VISA, MASKED).replace('123', '***'));
-	t.is((await run(shared('').replaceAll(VISA, '12'))).body.toString(), shared('').replaceAll(VISA, '12'));
+	const beside = shared('').replaceAll(VISA, '12');
+	t.is((await run(beside)).body.toString(), beside.replace('123', '***'), 'of a refused number, or of none');
+	const refused = shared('13').replaceAll(VISA, '12');
+	t.is((await run(refused)).body.toString(), refused, 'of refused numbers alone');
 	const several = `{"plain":{"n":"${VISA}","x":[{"cvv":123},{"cvv":"4567"},{"cvv":null}]}}`;
 	t.is(
 		(await run(several)).body.toString(),

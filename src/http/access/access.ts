@@ -2,11 +2,13 @@
 // credential, permission, allowance; parameters and body come after.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ACCESS_TOKEN_SHAPE } from '../../identity/access-token.ts';
 import type { Charge } from '../../identity/allowance.ts';
+import type { Credential } from '../../identity/authenticate.ts';
 import { type Permission, requirePermission } from '../../identity/permissions.ts';
 import type { Principal } from '../../identity/principal.ts';
 import type { Wallet } from '../../wallet/wallet.ts';
-import { hasIdempotencyKey } from '../idempotency/idempotency.ts';
+import { isChargedLater } from '../idempotency/idempotency.ts';
 import { answerRefusedLogin } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import type { StrayAnswer } from '../server/allowed-methods.ts';
@@ -50,13 +52,13 @@ export function addAccess(
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });
 		// A malformed header is looked up like a wrong key, so that its answer takes as long.
 		const credential = findCredential(request);
-		const isReadable = credential?.kind !== 'access-token' || limiter.mayDecrypt(request.ip);
+		const isReadable = !isAccessToken(credential) || (await limiter.mayDecrypt(request.ip));
 		const principal = isReadable
 			? await identity.authenticate(credential ?? { kind: 'api-key', secret: '' }, request.ip)
 			: null;
 		if (!principal) {
 			// Only a failure is ever limited: a valid credential gets through whatever others at its address do, but for an
-			// access token among too many of them.
+			// access token for which there was no turn within a second.
 			const isLimited = limiter.noteFailure(request.ip, credential);
 			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}
@@ -65,7 +67,7 @@ export function addAccess(
 		if (config.permission) requirePermission(principal, config.permission);
 		if (config.isStreamed) request.standing = watchCall(rooms, request, reply);
 		// With an idempotency key it is not known yet whether the call is paid for: whoever looks that up charges.
-		if (config.isBillable && !hasIdempotencyKey(request)) request.charge = await identity.allowance.charge(principal);
+		if (config.isBillable && !isChargedLater(request)) request.charge = await identity.allowance.charge(principal);
 	});
 
 	addStanding(app, rooms);
@@ -83,6 +85,11 @@ export function addAccess(
 		if (request.charge === null || !isRefusal(reply.statusCode)) return done(null, payload);
 		void giveBack(request).then(() => done(null, payload));
 	});
+}
+
+/** Anything else in its place is refused without the private key, and needs no turn. */
+function isAccessToken(credential: Credential | undefined): boolean {
+	return credential?.kind === 'access-token' && ACCESS_TOKEN_SHAPE.test(credential.secret);
 }
 
 /** With a 503 nothing was done either. A third party's own status is not looked at: its call has taken the charge. */

@@ -4,15 +4,16 @@
 
 import { type Defender, type DefenderSettings, defaultDefenderSettings } from '../../defender/defender.ts';
 import type { LoginGuard } from '../../defender/login-guard.ts';
+import { DecryptionTurns } from './decryption-turns.ts';
 
 export interface LoginLimiter {
 	/** Notes a failed login; says whether the address had used up its failures before this one. */
 	noteFailure(address: string | undefined, tried?: TriedLogin): boolean;
 	/**
 	 * Whether an access token from this address is looked into. That takes a millisecond of the private key, which a thousand
-	 * a second would fill the process with: limited addresses have a hundred of them in a second, together.
+	 * a second would fill the process with: limited addresses have a hundred of them in a second, together, and in turns.
 	 */
-	mayDecrypt(address: string | undefined): boolean;
+	mayDecrypt(address: string | undefined): boolean | Promise<boolean>;
 	/** What a limited address is told to wait. */
 	readonly retryAfterSeconds: number;
 }
@@ -25,8 +26,6 @@ export interface TriedLogin {
 
 export const MAX_FAILURES = 100;
 const WINDOW_MS = 10 * 60_000;
-/** Access tokens of limited addresses that are looked into in one second: a valid one among a few others gets through. */
-const DECRYPTIONS_PER_SECOND = 100;
 
 /** What the defender of failed logins over HTTP counts. */
 export const failedLoginSettings: DefenderSettings = {
@@ -46,8 +45,7 @@ export function openLoginLimiter(
 	sftp: Pick<LoginGuard, 'failed'>,
 	onTried?: (address: string, tried: TriedLogin) => void,
 ): LoginLimiter {
-	let left = DECRYPTIONS_PER_SECOND;
-	let secondEndsAtMs = 0;
+	const turns = new DecryptionTurns();
 	return {
 		retryAfterSeconds: WINDOW_MS / 1000,
 		noteFailure(address, tried) {
@@ -62,12 +60,7 @@ export function openLoginLimiter(
 		},
 		mayDecrypt(address) {
 			if (address === undefined || !failures.isBanned(address)) return true;
-			const nowMs = performance.now();
-			if (nowMs >= secondEndsAtMs) {
-				secondEndsAtMs = nowMs + 1000;
-				left = DECRYPTIONS_PER_SECOND;
-			}
-			return left-- > 0;
+			return turns.take(address);
 		},
 	};
 }

@@ -36,6 +36,8 @@ export class BatchCard {
 		expiry: 0,
 		cvv: 'absent' as 'absent' | 'readable',
 		type: undefined as number | undefined,
+		/** One that nobody knows goes to the careful reader. */
+		isTypeUnknown: false,
 		now: 0,
 	};
 	private readonly plain: RecordFields;

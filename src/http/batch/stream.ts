@@ -7,6 +7,7 @@ import { type Ledger, openLedger } from '../../ledger/ledger.ts';
 import { lonePass } from '../../ledger/lone-pass.ts';
 import { openBulkStore } from '../../vault/bulk-store.ts';
 import type { LonePass } from '../../vault/page-owner.ts';
+import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { AnswerLines } from './answer-lines.ts';
@@ -23,7 +24,7 @@ export interface BatchWishes {
 /** Stores and answers a batch. After a failure what was answered stays, and cards that were not answered go. */
 export async function streamBatch(
 	rooms: HttpRooms,
-	wishes: BatchWishes,
+	{ wishes, claim }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim },
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -54,15 +55,27 @@ export async function streamBatch(
 		units: principal.isUnmetered ? batch.cards : 0,
 	});
 
+	const source = async function* () {
+		for await (const bytes of readBody(request)) {
+			claim?.read(bytes);
+			yield bytes;
+		}
+	};
+
 	const produce = async (body: ReplyBody) => {
+		await claim?.begin(`batch ${pass.id}`);
 		await ledger.begin();
 		try {
 			await runBatch({
-				...{ source: readBody(request), batch, lines },
+				...{ source: source(), batch, lines },
 				settle: () => store.settle(),
-				write: (bytes) => body.write(bytes),
+				write(bytes) {
+					claim?.answered(bytes);
+					return body.write(bytes);
+				},
 			});
 			await ledger.end(result());
+			await claim?.keep();
 		} catch (error) {
 			await ledger.endBroken(result());
 			throw error;

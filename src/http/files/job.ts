@@ -40,7 +40,7 @@ async function makeJobOnce(
 ): Promise<FastifyReply> {
 	const claims = idempotencyClaims(rooms);
 	// Whoever asks again is answered again, even with nothing left.
-	const isRepetition = await claims.isUsed(request, file.key);
+	const isRepetition = (await claims.find(request, file.key)) !== undefined;
 	if (!isRepetition) await checkAllowance(rooms, file, request);
 	const body = createHash('sha256');
 	const upload = await receiveFile(rooms, file, request, body);

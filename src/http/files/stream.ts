@@ -7,6 +7,7 @@ import { type Ledger, openLedger, type PassResult } from '../../ledger/ledger.ts
 import { lonePass } from '../../ledger/lone-pass.ts';
 import type { Direction } from '../../transfer/format.ts';
 import type { LonePass } from '../../vault/page-owner.ts';
+import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { addTokenizationTrailers, type FileCounts } from './trailers.ts';
@@ -15,12 +16,13 @@ import { VerdictLists } from './verdict-lists.ts';
 interface StreamedFile {
 	readonly direction: Direction;
 	readonly filter: string;
+	readonly claim?: StreamClaim;
 }
 
 /** Answers with the swapped file. What had left before a failure stays valid; cards whose tokens had not are dropped. */
 export async function streamFile(
 	rooms: HttpRooms,
-	{ direction, filter }: StreamedFile,
+	{ direction, filter, claim }: StreamedFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -40,6 +42,7 @@ export async function streamFile(
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 
 	const produce = async (body: ReplyBody) => {
+		await claim?.begin(`stream ${pass.id}`);
 		await ledger.begin();
 		try {
 			const summary = await engine.run({

@@ -16,14 +16,23 @@ const LAST_LOOK_MS = 250;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotencyClaims {
-	/** Whether the account has used the key within its time, with whatever request. */
-	isUsed(request: FastifyRequest, key: string): Promise<boolean>;
+	/** What the account has used the key for within its time, with whatever request. */
+	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
 	 * A row of our own without an answer, or the one with the first answer; waits while somebody else makes that. `body`
 	 * has seen all of the body. What the row has in `made` was made by a call that came to no answer.
 	 * @throws ServiceError when the key was used with another request, or nobody knows what came of the call
 	 */
-	claim(request: FastifyRequest, call: { readonly key: string; readonly body: Hash }): Promise<IdempotencyRow>;
+	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
+	/** What makes a request the same one, under the key of a row of its own. */
+	hashFor(row: IdempotencyRow, request: FastifyRequest, call: ClaimingCall): Promise<string>;
+}
+
+export interface ClaimingCall {
+	readonly key: string;
+	readonly body: Hash;
+	/** What has begun is not waited for: the row comes back as it is, and is somebody else's. */
+	readonly isStreamed?: boolean;
 }
 
 /** Claims over the keys that callers have used. */
@@ -34,12 +43,17 @@ export function idempotencyClaims({
 }: Pick<HttpRooms, 'database' | 'keyRing' | 'clock'>): IdempotencyClaims {
 	const store = idempotencyStore(database.knex);
 	return {
-		async isUsed({ principal }, key) {
+		async find({ principal }, key) {
 			const keyHashes = (await keyRing.all('credential')).map((each) => keyHash(each, key));
 			const row = await store.find(principal.accountId, keyHashes);
-			return row !== undefined && row.expires_at > clock.now().getTime();
+			return row !== undefined && row.expires_at > clock.now().getTime() ? row : undefined;
 		},
-		async claim(request, { key, body }) {
+		async hashFor({ key_hash }, request, { key, body }) {
+			const sealing = (await keyRing.all('credential')).find((each) => keyHash(each, key) === key_hash);
+			if (!sealing) throw new Error('internal error: the row of a call is under no key that is known');
+			return requestHash(sealing, request, body.digest('hex'));
+		},
+		async claim(request, { key, body, isStreamed }) {
 			const bodyHash = body.digest('hex');
 			const accountId = request.principal.accountId;
 			const hashes = (await keyRing.all('credential')).map((each) => ({
@@ -73,7 +87,7 @@ export function idempotencyClaims({
 				if (!hashes.some((each) => each.key === row.key_hash && each.request === row.request_hash)) {
 					throw refusal('was used before with another request');
 				}
-				if (row.sealed !== null) return row;
+				if (row.sealed !== null || (isStreamed && row.made !== null)) return row;
 				if (row.claimed_until <= now) {
 					// A third party may have acted: it is not told again, and what it said nobody knows.
 					if (row.made === SENT) throw new ServiceError('request-timed-out');

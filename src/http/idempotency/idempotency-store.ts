@@ -55,7 +55,11 @@ export function idempotencyStore(knex: Knex) {
 			if (sealed === null) query.whereNull('sealed');
 			return (await query.update(row)) === 1;
 		},
-		async finish(row: Claimed, answer: { readonly key_id: KeyId; readonly sealed: Buffer }): Promise<void> {
+		/** Keeps the answer; with a `request_hash` where only now all of the request is known. */
+		async finish(
+			row: Claimed,
+			answer: { readonly key_id: KeyId; readonly sealed: Buffer; readonly request_hash?: string },
+		): Promise<void> {
 			await knex('idempotency_keys').where(claimed(row)).update(answer);
 		},
 		/** Makes the key free again; where something was made, for whoever goes on from there. */
@@ -63,6 +67,10 @@ export function idempotencyStore(knex: Knex) {
 			const unanswered = () => rows().where(claimed(row)).whereNull('sealed');
 			const hasMade = await unanswered().whereNotNull('made').andWhereNot({ made: SENT }).update({ claimed_until: 0 });
 			if (hasMade === 0) await unanswered().delete();
+		},
+		/** Makes the key free again, whatever was noted: all of it was taken back. */
+		async forget(row: Claimed): Promise<void> {
+			await rows().where(claimed(row)).whereNull('sealed').delete();
 		},
 		async removeExpired(now: number): Promise<number> {
 			return knex('idempotency_keys').where('expires_at', '<', now).delete();

@@ -3,6 +3,7 @@
 
 import type { Hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
@@ -13,9 +14,12 @@ declare module 'fastify' {
 	interface FastifyContextConfig {
 		/**
 		 * Whether `Idempotency-Key` counts: by default for every method that changes something. A route that streams its
-		 * body and says so claims the key itself, once it has seen all of the body.
+		 * body and says so claims the key itself. `refused`: what the call makes is new each time, and a key would promise
+		 * something else.
 		 */
-		readonly isIdempotent?: boolean;
+		readonly isIdempotent?: boolean | 'refused';
+		/** Whoever calls chooses keys without the account's knowledge. */
+		readonly hasKeysOfOthers?: boolean;
 	}
 	interface FastifyRequest {
 		idempotency: {
@@ -44,7 +48,7 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 
 	// Most calls have no key: these hooks let them pass without a turn of the event loop.
 	app.addHook('preParsing', (request, _reply, payload, done) => {
-		if (!hasIdempotencyKey(request)) return done(null, payload);
+		if (!hasIdempotencyKey(request)) return done(isRefused(request) ? noKeyHere() : null, payload);
 		const { tap, hash } = hashedPayload(payload);
 		request.idempotency = { key: scoped(findIdempotencyKey(request)!, request), body: hash };
 		done(null, tap);
@@ -96,11 +100,29 @@ export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
 }
 
 /**
- * A page that has a session of the payments library has keys of its own: it could use up those that the account is going
- * to use. No caller's key holds a blank.
+ * A page that has a session of the payments library, and a third party that pushes, have keys of their own: they could
+ * use up those that the account is going to use. No caller's key holds a blank.
  */
-function scoped(key: string, { walletSession }: FastifyRequest): string {
+function scoped(key: string, { walletSession, routeOptions }: FastifyRequest): string {
+	if (routeOptions.config.hasKeysOfOthers) return `third party ${key}`;
 	return walletSession ? `session ${walletSession.id} ${key}` : key;
+}
+
+/** Whether the unit of a call is taken by whoever has looked its idempotency key up. */
+export function isChargedLater(request: FastifyRequest): boolean {
+	const { isStreamed, isIdempotent } = request.routeOptions.config;
+	const hasKey = request.headers['idempotency-key'] !== undefined;
+	return hasIdempotencyKey(request) || (hasKey && isStreamed === true && isIdempotent === true);
+}
+
+function isRefused({ headers, routeOptions }: FastifyRequest): boolean {
+	return headers['idempotency-key'] !== undefined && routeOptions.config.isIdempotent === 'refused';
+}
+
+function noKeyHere(): ServiceError {
+	return new ServiceError('bad-input-data', {
+		moreInfo: 'Idempotency-Key: not for this call, whose answer is another one each time',
+	});
 }
 
 /** Whether the answer to a request is kept, or was. */
@@ -111,5 +133,5 @@ export function hasIdempotencyKey(request: FastifyRequest): boolean {
 function isKept({ routeOptions, method, is404 }: FastifyRequest): boolean {
 	const { isPublic, isStreamed, isIdempotent } = routeOptions.config;
 	if (is404 || isPublic || isStreamed) return false;
-	return isIdempotent ?? UNSAFE.has(method);
+	return isIdempotent === undefined ? UNSAFE.has(method) : isIdempotent === true;
 }

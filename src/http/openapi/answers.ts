@@ -160,6 +160,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, AnswerExample>> = {
 	[`GET ${CVV_POLICY} 200`]: POLICY,
 	[`GET ${CVV_POLICY}/{destinationType} 200`]: POLICY,
 	[`GET ${CVV_POLICY}/{destinationType}/{destinationData} 200`]: POLICY,
+	[`PUT ${CVV_POLICY}/{destinationType} 200`]: POLICY,
 	[`PUT ${CVV_POLICY}/{destinationType}/{destinationData} 200`]: POLICY,
 	'POST /api/datablocks 201': { value: BLOCK, root: 'DataBlock' },
 	'GET /api/datablocks 200': { value: [BLOCK], root: 'DataBlock' },

@@ -180,6 +180,14 @@ export const BODY_SCHEMAS: Readonly<Record<string, object>> = {
 export const REQUEST_BODIES: Readonly<Record<string, object>> = {
 	'POST /api/payments/paycard': either(CARD, CARD_JSON, CARD_XML),
 	'PUT /api/payments/paycard/{cardToken}/cvvRetentionPolicy': either(POLICY, POLICY_JSON, POLICY_XML),
+	'PUT /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}': either(
+		{
+			type: 'object',
+			properties: { DestinationData: { type: 'string' }, Quota: { type: 'integer', minimum: 1, maximum: 50 } },
+		},
+		{ DestinationData: 'partner.example', Quota: 2 },
+		'<CvvRetentionPolicyDestination><DestinationData>partner.example</DestinationData><Quota>2</Quota></CvvRetentionPolicyDestination>',
+	),
 	'PUT /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}/{destinationData}': either(
 		{ type: 'object', properties: { Quota: { type: 'integer', minimum: 1, maximum: 50 } } },
 		{ Quota: 2 },

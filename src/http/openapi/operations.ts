@@ -66,7 +66,7 @@ export function describeRoute(schema: FastifySchema, { config, method }: RouteOp
 		[BILLABLE]: isBillable,
 		[PUBLIC]: isPublic,
 		[BEARER]: isBearer,
-		[IDEMPOTENT]: !isPublic && (isIdempotent ?? (changes && !isStreamed)),
+		[IDEMPOTENT]: !isPublic && (isIdempotent === undefined ? changes && !isStreamed : isIdempotent === true),
 	} as FastifySchema;
 }
 

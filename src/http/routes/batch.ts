@@ -1,9 +1,10 @@
 import type {} from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { streamBatch } from '../batch/stream.ts';
+import { type StreamClaim, streamOnce } from '../idempotency/stream-once.ts';
 import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
 import { bodyFormat } from '../negotiation/negotiation.ts';
@@ -34,7 +35,8 @@ const LINES = lines(BATCH_LINE, 'One of these a line, in the order of the cards.
 const DESCRIPTION = `Card data as NDJSON, one card a line, or as one JSON list; the answer is NDJSON, a line for every card in order:
 {"index","token","uri","error","warning"}. Both are streamed and of any length: read the answer while you send. A line is
 answered when its card is durable, whatever happens to the connection afterwards. Where the allowance of the account ends, a
-last line says so.`;
+last line says so. The same batch with the same Idempotency-Key is stored once: an answer of up to 1 MiB comes again, for a
+longer one, and for a batch that broke off, the repetition is a 409.`;
 
 /** What answers as NDJSON. */
 const NDJSON = 'application/x-ndjson; charset=utf-8';
@@ -47,7 +49,7 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 		app.post(
 			'/api/payments/paycard/batch',
 			{
-				config: { permission: 'Tokenize', isStreamed: true },
+				config: { permission: 'Tokenize', isStreamed: true, isIdempotent: true },
 				compress: FLUSHED_COMPRESSION,
 				schema: {
 					summary: 'Store many cards',
@@ -59,26 +61,28 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					},
 				},
 			},
-			async (request, reply) => {
-				const { principal } = request;
-				// Refused where nothing is left; otherwise it goes on until the allowance ends (shapes §11).
-				await identity.allowance.check(principal);
-				checkContentType(request);
-				const query = request.query as Record<string, string | undefined>;
-				const saveCvv = findFlag('saveCVV', query.saveCVV);
-				const wishes = {
-					reference: findReferenceValue('ref', query.ref),
-					merchantId: await findMerchant(rooms, request, query.merchantId),
-					eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
-					keepsCvv: principal.cvvRetention && saveCvv !== false,
-				};
-				// After everything that is wrong with the call itself (shapes §11, order of checks).
-				if (saveCvv) checkKeepsCvv(principal);
-				reply.type(NDJSON);
-				return streamBatch(rooms, wishes, request, reply);
-			},
+			(request, reply) => streamOnce(rooms, { request, reply }, (claim) => storeAll(request, reply, claim)),
 		);
 	};
+
+	async function storeAll(request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim): Promise<FastifyReply> {
+		const { principal } = request;
+		// Refused where nothing is left; otherwise it goes on until the allowance ends (shapes §11).
+		await identity.allowance.check(principal);
+		checkContentType(request);
+		const query = request.query as Record<string, string | undefined>;
+		const saveCvv = findFlag('saveCVV', query.saveCVV);
+		const wishes = {
+			reference: findReferenceValue('ref', query.ref),
+			merchantId: await findMerchant(rooms, request, query.merchantId),
+			eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
+			keepsCvv: principal.cvvRetention && saveCvv !== false,
+		};
+		// After everything that is wrong with the call itself (shapes §11, order of checks).
+		if (saveCvv) checkKeepsCvv(principal);
+		reply.type(NDJSON);
+		return streamBatch(rooms, { wishes, claim }, request, reply);
+	}
 }
 
 async function findMerchant(

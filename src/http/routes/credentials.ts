@@ -9,7 +9,7 @@ export function credentialRoutes({ identity }: HttpRooms): FastifyPluginAsync {
 			'/api/payments/paycard/tempsession',
 			{
 				// A replay would hand out a token that has ended.
-				config: { isApiKeyOnly: true, isIdempotent: false },
+				config: { isApiKeyOnly: true, isIdempotent: 'refused' },
 				schema: {
 					summary: 'Create a session token',
 					description: 'Plain text, valid for five minutes for any call.',

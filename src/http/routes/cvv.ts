@@ -20,6 +20,7 @@ import {
 	parseDestinationData,
 	parseDestinationType,
 	policyDocument,
+	readDestinationData,
 	readPolicy,
 	readQuota,
 	withDestination,
@@ -106,28 +107,31 @@ export function cvvRoutes({ vault, clock, settings }: HttpRooms): FastifyPluginA
 				return answer(request, reply, policyDocument(policy), POLICY_SHAPE);
 			},
 		);
-		app.put(
-			`${POLICY}/:destinationType/:destinationData`,
-			{
-				config: CONFIG,
-				schema: {
-					summary: 'Set one destination of a CVV retention policy',
-					description: 'Body: its `Quota`, 1 to 50. Only the owner of the card may.',
-					tags: ['cvv'],
-					params: DESTINATION_PATH,
-					response: { 200: CVV_POLICY },
+		for (const path of [`${POLICY}/:destinationType`, `${POLICY}/:destinationType/:destinationData`]) {
+			app.put(
+				path,
+				{
+					config: CONFIG,
+					schema: {
+						summary: 'Set one destination of a CVV retention policy',
+						description:
+							'Body: its `Quota`, 1 to 50, and `DestinationData` where the path has none; without either it is any of the type. Only the owner of the card may.',
+						tags: ['cvv'],
+						params: DESTINATION_PATH,
+						response: { 200: CVV_POLICY },
+					},
 				},
-			},
-			async (request, reply) => {
-				const { type, data } = filterOf(request);
-				const quota = readQuota(Members.of(request.body as RequestBody | undefined, 'CvvRetentionPolicyDestination'));
-				const destination = { type: type!, data: data!, quota, used: 0 };
-				checkDestination('destinationData', destination);
-				const policy = await change(request, (current) => withDestination(current, destination));
-				if (!policy) return reply.send();
-				return answer(request, reply, policyDocument(policy), POLICY_SHAPE);
-			},
-		);
+				async (request, reply) => {
+					const { type, data } = filterOf(request);
+					const body = Members.of(request.body as RequestBody | undefined, 'CvvRetentionPolicyDestination');
+					const destination = { type: type!, data: data ?? readDestinationData(body), quota: readQuota(body), used: 0 };
+					checkDestination('destinationData', destination);
+					const policy = await change(request, (current) => withDestination(current, destination));
+					if (!policy) return reply.send();
+					return answer(request, reply, policyDocument(policy), POLICY_SHAPE);
+				},
+			);
+		}
 		for (const path of [POLICY, `${POLICY}/:destinationType`, `${POLICY}/:destinationType/:destinationData`]) {
 			const params = path === POLICY ? TOKEN_PATH : DESTINATION_PATH;
 			app.get(

@@ -3,12 +3,15 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { CredentialEndedError } from '../../identity/ending.ts';
+import type { RelayOrder } from '../../relay/file-relay.ts';
 import type { PartnerChoice } from '../../relay/partner-choice.ts';
 import { Secret } from '../../secret.ts';
 import { addTokenizationTrailers, type FileCounts } from '../files/trailers.ts';
 import { VerdictLists } from '../files/verdict-lists.ts';
+import { relayFileOnce } from '../idempotency/relay-file-once.ts';
+import { type StreamClaim, streamOnce } from '../idempotency/stream-once.ts';
 import { findFlag } from '../input/query-values.ts';
-import { addStreamedBodies, readBody, sendProduced } from '../input/streaming-body.ts';
+import { addStreamedBodies, sendProduced } from '../input/streaming-body.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { FLAG } from '../tokens/schemas.ts';
@@ -32,6 +35,7 @@ const QUERY = {
 const CAPTURE_QUERY = Type.Object(QUERY);
 const RELAY_QUERY = Type.Object({ ...QUERY, overwrite: FLAG('Replace a file of the name; refused unless asked for.') });
 type Query = Static<typeof RELAY_QUERY>;
+type RelayOnce = Pick<RelayOrder, 'source' | 'beforePublishing'>;
 
 const HEADERS = Type.Object({
 	'x-service-sftp-password': Type.Optional(
@@ -57,11 +61,11 @@ export const RELAYED = Type.Object({
 });
 
 const RELAY_TEXT = `The body, a file with tokens, goes to the partner with card numbers, and appears there under its name once
-it is whole. After any failure nothing of it is left there under that name. The stream is not repeated for an
-\`Idempotency-Key\`; without \`overwrite\` a file that arrived is not written a second time.`;
+it is whole. After any failure nothing of it is left there under that name. With an \`Idempotency-Key\` the same
+call with the same file brings the first answer again and writes nothing.`;
 const CAPTURE_TEXT = `The partner's file, with tokens in place of card numbers, streamed. A file that cannot be processed is a 400
 with the position as long as no byte has left; after that the connection is cut, and what was sent stays valid. Trailers as
-for \`/api/files/tokenize\`; \`X-service-Sftp-Host-Key\` is the fingerprint of the key the host has shown.`;
+for \`/api/files/tokenize\`, and 409 for a repeated \`Idempotency-Key\` as there; \`X-service-Sftp-Host-Key\` is the fingerprint of the key the host has shown.`;
 
 /** Files to and from partners' SFTP servers (shapes §4). What lets card numbers out needs what a detokenized file needs. */
 export function fileRelayRoutes(rooms: HttpRooms): FastifyPluginAsync {
@@ -70,19 +74,20 @@ export function fileRelayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 		app.post(
 			'/api/payments/paycard/relay/sftp',
 			{
-				config: { permission: 'FileDetokenize', isBillable: true, isStreamed: true },
+				config: { permission: 'FileDetokenize', isBillable: true, isStreamed: true, isIdempotent: true },
 				schema: {
 					...{ summary: 'Relay a file', description: RELAY_TEXT, tags: ['third parties'] },
 					...{ querystring: RELAY_QUERY, headers: HEADERS },
 					...{ consumes: ['application/octet-stream'], body: BYTES, response: { 200: RELAYED } },
 				},
 			},
-			(request, reply) => relayFile(rooms, request, reply),
+			(request, reply) =>
+				relayFileOnce(rooms, { request, reply }, (once) => relayFile(rooms, { request, reply, once })),
 		);
 		app.post(
 			'/api/payments/paycard/capture/sftp',
 			{
-				config: { permission: 'FileTokenize', isStreamed: true },
+				config: { permission: 'FileTokenize', isStreamed: true, isIdempotent: true },
 				schema: {
 					...{ summary: 'Capture a file', description: CAPTURE_TEXT, tags: ['third parties'] },
 					...{ querystring: CAPTURE_QUERY, headers: HEADERS },
@@ -91,16 +96,19 @@ export function fileRelayRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					},
 				},
 			},
-			(request, reply) => captureFile(rooms, request, reply),
+			(request, reply) => streamOnce(rooms, { request, reply }, (claim) => captureFile(rooms, request, reply, claim)),
 		);
 	};
 }
 
-async function relayFile(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply) {
+async function relayFile(
+	rooms: HttpRooms,
+	{ request, reply, once }: { request: FastifyRequest; reply: FastifyReply; once: RelayOnce },
+): Promise<FastifyReply> {
 	const order = orderOf(rooms, request, reply);
 	const replaces = findFlag('overwrite', (request.query as Query).overwrite) ?? false;
 	try {
-		const relaying = rooms.fileRelay.relay({ ...order, replaces, source: readBody(request) });
+		const relaying = rooms.fileRelay.relay({ ...order, replaces, ...once });
 		const { file, hostKey, summary, entries } = await relaying.catch(meaningFor(order.signal));
 		const { bytesRead, bytesWritten, cards, refused, warned, unresolved } = summary;
 		const relayed: Static<typeof RELAYED> = {
@@ -114,7 +122,7 @@ async function relayFile(rooms: HttpRooms, request: FastifyRequest, reply: Fasti
 	}
 }
 
-async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply) {
+async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim) {
 	const order = orderOf(rooms, request, reply);
 	await rooms.identity.allowance.check(request.principal);
 	const verdicts = new VerdictLists();
@@ -125,6 +133,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 		addTokenizationTrailers(reply, verdicts, () => counts);
 	};
 	return sendProduced({ request, reply, logger: rooms.logger }, begin, async (body) => {
+		await claim?.begin(`X-Request-Id ${request.id}`);
 		const capturing = rooms.fileRelay.capture({
 			...{ ...order, report: verdicts },
 			// The engine uses its buffers again while the client reads.

@@ -5,6 +5,8 @@ import { ServiceError } from '../../errors.ts';
 import type { Direction } from '../../transfer/format.ts';
 import { makeJob } from '../files/job.ts';
 import { streamFile } from '../files/stream.ts';
+import { MAX_LIST_CHARACTERS } from '../files/verdict-lists.ts';
+import { streamOnce } from '../idempotency/stream-once.ts';
 import { findFlag } from '../input/query-values.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -34,9 +36,10 @@ const WAYS = {
 
 const DESCRIPTION = `Body in, body out, streamed: read the answer while you send. A file that cannot be processed is a 400 with the
 position as long as no byte has left; after that the connection is cut, and what was sent stays valid. The trailers
-X-service-Tokenization-Errors and -Warnings list the verdicts card by card, at most 4,096 characters each;
+X-service-Tokenization-Errors and -Warnings list the verdicts card by card, at most ${MAX_LIST_CHARACTERS.toLocaleString('en')} characters each;
 X-service-Tokenization-Counts has all of them, X-service-Tokenization-Notices what is worth saying of the file as a whole.
-Idempotency-Key counts with async=true: a job is made once.`;
+With an Idempotency-Key a file is processed once: with async=true the repetition is answered with the same job, without it
+with 409, since the file that was answered is not kept.`;
 
 /** Files over HTTP (shapes §4): streamed through the engine, or taken in as jobs. */
 export function fileRoutes(rooms: HttpRooms): FastifyPluginAsync {
@@ -71,6 +74,8 @@ async function takeFile(rooms: HttpRooms, direction: Direction, request: Fastify
 		throw new ServiceError('bad-input-data', { moreInfo: `filter: expected one of ${known}` });
 	}
 	if (isAsync) return makeJob(rooms, { direction, filter, name: query.name }, request, reply);
-	if (direction === 'tokenize') await rooms.identity.allowance.check(request.principal);
-	return streamFile(rooms, { direction, filter }, request, reply);
+	return streamOnce(rooms, { request, reply }, async (claim) => {
+		if (direction === 'tokenize') await rooms.identity.allowance.check(request.principal);
+		return streamFile(rooms, { direction, filter, claim }, request, reply);
+	});
 }

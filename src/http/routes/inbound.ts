@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { inbound } from '../../relay/inbound.ts';
 import { ROUND_TRIP_MS } from '../../relay/rooms.ts';
 import { CREDENTIAL_PARAMETERS } from '../access/credentials.ts';
+import { notingSent } from '../idempotency/effects.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { addRawBodies, getProfile, passOn, rawBody, THIRD_PARTY_ANSWER } from '../third-parties/third-party.ts';
 import { tokenUri } from '../tokens/token-uri.ts';
@@ -26,7 +27,7 @@ export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
 				method: [...METHODS],
 				url,
 				exposeHeadRoute: false,
-				config: { permission: 'Tokenize', isBillable: true, isIdempotent: false, takesAnyQuery: true },
+				config: { permission: 'Tokenize', isBillable: true, hasKeysOfOthers: true, takesAnyQuery: true },
 				schema: {
 					summary: 'Inbound gateway',
 					description:
@@ -46,7 +47,7 @@ export function inboundRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					checkHasNoBody(request);
 					const profile = await getProfile(rooms, request, profileName);
 					const answered = await inbound(thirdParties, {
-						...{ principal, requestId, profile, deadlineAt },
+						...{ principal, requestId, profile, deadlineAt, ...notingSent(rooms, request) },
 						method: request.method as (typeof METHODS)[number],
 						headers: raw.rawHeaders,
 						body: rawBody(request),

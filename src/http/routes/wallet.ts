@@ -66,7 +66,7 @@ export function walletRoutes(
 			PATH,
 			{
 				// A replay would hand out a token that has ended.
-				config: { isApiKeyOnly: true, isIdempotent: false },
+				config: { isApiKeyOnly: true, isIdempotent: 'refused' },
 				errorHandler: listFields,
 				schema: {
 					summary: 'Create a payments library session',
@@ -136,7 +136,7 @@ export function walletRoutes(
 		app.post(
 			`${PATH}/validateResults`,
 			{
-				config: { isApiKeyOnly: true, isIdempotent: false },
+				config: { isIdempotent: false },
 				errorHandler: listFields,
 				schema: {
 					summary: 'Read the results of a payments library session',

@@ -152,10 +152,10 @@ function judged(card: Members, number: NumberReading, facts: Facts, now: Date): 
 	const named = typeName === undefined ? undefined : findCardType(typeName);
 	const cvvReading = cvv === undefined ? 'absent' : /^\d{3,4}$/.test(cvv) ? 'readable' : 'malformed';
 	const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-	judge(number, { expiry, cvv: cvvReading, type: named, now: monthOf(now) }, verdict);
+	const isTypeUnknown = typeName !== undefined && named === undefined;
+	judge(number, { expiry, cvv: cvvReading, type: named, isTypeUnknown, now: monthOf(now) }, verdict);
 	if (verdict.refusal) return { refusal: verdict.refusal, field: card.nameOf(FIELDS[verdict.refusal] ?? 'Number') };
-	const isUnknownType = typeName !== undefined && named === undefined;
-	const warnings = isUnknownType ? (['type-mismatch'] as const) : warningsOf(verdict.warnings);
+	const warnings = warningsOf(verdict.warnings);
 	const type: CardTypeIndex = named ?? verdict.brand;
 	const cardNumber = new CardNumber(number.digits.toString('latin1', 0, number.count));
 	return {

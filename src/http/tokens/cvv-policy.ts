@@ -64,9 +64,14 @@ function isDay(text: string): boolean {
 
 function readDestination(item: Members): CvvDestinationRow {
 	const type = parseDestinationType(item.nameOf('DestinationType'), item.getText('DestinationType'));
-	const target = parseDestinationData(item.nameOf('DestinationData'), item.findText('DestinationData') ?? '');
+	const target = readDestinationData(item);
 	checkDestination(item.nameOf('DestinationData'), { type, data: target });
 	return { type, data: target, quota: readQuota(item), used: 0 };
+}
+
+/** Whom of its type a destination names; empty for any. @throws ServiceError */
+export function readDestinationData(item: Members): string {
+	return parseDestinationData(item.nameOf('DestinationData'), item.findText('DestinationData') ?? '');
 }
 
 /** How often a CVV may go to a destination; once unless said. @throws ServiceError */

@@ -9,7 +9,8 @@ import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
 import type { BodyResult, BodyTask, SelectorSource } from './body-task.ts';
 import { doTask } from './body-work.ts';
 import { handedOver } from './handed-over.ts';
-import { findCards, type ReadCards, type Replacement, swapCards } from './read-cards.ts';
+import { findCards, type ReadCards } from './read-cards.ts';
+import { type Outcome, type Replacement, swapCards } from './swap-cards.ts';
 
 /** Handing a body to a thread and back costs some 0.1 ms: as much as reading so many bytes. */
 const SMALL_BYTES = 32_768;
@@ -32,7 +33,7 @@ export interface ReadBody {
 	readonly cards: ReadCards;
 	/** As it came. */
 	readonly body: Buffer;
-	/** With texts in place of card numbers, and stars for CVVs. */
+	/** With texts in place of card numbers, and stars for every CVV but those of cards that were refused. */
 	swap(replacements: readonly Replacement[]): Promise<Buffer>;
 }
 
@@ -70,7 +71,8 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 			const from = { body, kind: profile.body, selectors: profile.selectors, contentType };
 			const here = isSmall(profile, body) && patiently(() => findCards(from, now));
 			if (here) {
-				return { cards: here.read, body, swap: async (replacements) => swapCards(body, here.places, replacements) };
+				const { found, read: cards } = here;
+				return { cards, body, swap: async (replacements) => swapCards(body, found, outcomeOf(cards, replacements)) };
 			}
 			const source = sourceOf(profile);
 			const read = await inThread(account, { kind: 'read', profile: source, contentType, now }, handedOver(body));
@@ -78,8 +80,9 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 				cards: read.cards!,
 				body: read.bytes,
 				async swap(replacements) {
-					if (replacements.length === 0) return read.bytes;
-					const task = { kind: 'swap', profile: source, contentType, replacements } as const;
+					const outcome = outcomeOf(read.cards!, replacements);
+					if (replacements.length === 0 && !hasCodes(read.cards!)) return read.bytes;
+					const task = { kind: 'swap', profile: source, contentType, outcome } as const;
 					return (await inThread(account, task, handedOver(read.bytes))).bytes;
 				},
 			};
@@ -107,6 +110,16 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 		},
 		close: () => pool.close(),
 	};
+}
+
+/** A card that was not accepted is refused, whatever is done with the others. */
+function outcomeOf(read: ReadCards, replacements: readonly Replacement[]): Outcome {
+	const judged = read.kind === 'read' ? read.cards : [];
+	return { replacements, refused: judged.filter(({ card }) => card === undefined).map(({ nth }) => nth) };
+}
+
+function hasCodes(read: ReadCards): boolean {
+	return read.kind === 'read' && read.hasCodes;
 }
 
 function isSmall({ selectors }: ReadyProfile, body: Buffer): boolean {

@@ -2,7 +2,8 @@
 
 import type { Profile } from '../profile.ts';
 import type { OutgoingCard } from '../selectors/selectors.ts';
-import type { ReadCards, Replacement } from './read-cards.ts';
+import type { ReadCards } from './read-cards.ts';
+import type { Outcome } from './swap-cards.ts';
 
 /** What selectors are compiled from. */
 export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
@@ -14,7 +15,7 @@ export type BodyTask =
 			readonly kind: 'swap';
 			readonly profile: SelectorSource;
 			readonly contentType?: string;
-			readonly replacements: readonly Replacement[];
+			readonly outcome: Outcome;
 	  }
 	| {
 			readonly kind: 'fill';

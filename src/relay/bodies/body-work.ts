@@ -4,7 +4,8 @@ import { bodyWithoutEchoes } from '../echo.ts';
 import type { Selectors } from '../selectors/selectors.ts';
 import type { BodyResult, BodyTask } from './body-task.ts';
 import { codesInBody } from './code-places.ts';
-import { findCards, swapCards } from './read-cards.ts';
+import { findCards } from './read-cards.ts';
+import { swapCards } from './swap-cards.ts';
 
 type Bytes = Buffer<ArrayBuffer>;
 
@@ -17,8 +18,8 @@ export function doTask(task: BodyTask, body: Bytes, selectorsOf: (task: BodyTask
 			return { bytes: body, cards: findCards(from, task.now).read };
 		}
 		case 'swap': {
-			const places = selectorsOf(task).locate(body, contentType);
-			return { bytes: swapCards(body, places, task.replacements) as Bytes };
+			const found = selectorsOf(task).search(body, contentType);
+			return { bytes: swapCards(body, found, task.outcome) as Bytes };
 		}
 		case 'fill':
 			return { bytes: selectorsOf(task).fill(body, task.cards, contentType) as Bytes };

@@ -8,12 +8,11 @@ import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { judge, REFUSALS, type Verdict, WARNINGS, warningsOf } from '../../card/verdict.ts';
 import { ServiceError } from '../../errors.ts';
 import { hasMaskableNumber } from '../../log/card-numbers.ts';
-import { Edits } from '../../transfer/splice.ts';
 import { expiryOfValues, valueBytes } from '../card-values.ts';
 import type { Profile } from '../profile.ts';
 import { isWrittenAsForm } from '../selectors/form/form.ts';
 import { refusal } from '../selectors/problems.ts';
-import type { LocatedCard, Selectors } from '../selectors/selectors.ts';
+import type { LocatedBody, LocatedCard, Selectors } from '../selectors/selectors.ts';
 
 /** A body and how it is read. */
 export interface ReadableBody {
@@ -42,26 +41,30 @@ export interface JudgedCard {
 }
 
 export type ReadCards =
-	| { readonly kind: 'read'; readonly cards: readonly JudgedCard[] }
+	| {
+			readonly kind: 'read';
+			readonly cards: readonly JudgedCard[];
+			/** Whether the selectors find a place for a CVV, with a card or without one. */
+			readonly hasCodes: boolean;
+	  }
 	/** In another format than the profile's. */
 	| { readonly kind: 'unreadable'; readonly looksLikeCards: boolean; readonly why: string };
-
-/** What is to stand in place of the number of the card at `nth`. */
-export type Replacement = readonly [nth: number, text: string];
 
 const MAX_NAME_CHARACTERS = 255;
 /** Each is stored by itself, and told of by itself. */
 const MAX_CARDS = 10_000;
 
 /** Every place of a body, and the cards among them. What is masked or a token already is no card. */
-export function findCards(from: ReadableBody, now: Date): { places: LocatedCard[]; read: ReadCards } {
+export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; read: ReadCards } {
 	const { body, selectors, contentType, kind } = from;
 	let why = '';
 	try {
-		const places = selectors.locate(body, contentType);
+		const found = selectors.search(body, contentType);
+		const { cards, looseCodes } = found;
 		// Anything can be read as a form: what has none of the fields may be something else.
-		if (places.length > 0 || kind !== 'form' || isWrittenAsForm(body)) {
-			return { places, read: { kind: 'read', cards: judgeAll(places, now) } };
+		if (cards.length > 0 || looseCodes.length > 0 || kind !== 'form' || isWrittenAsForm(body)) {
+			const hasCodes = looseCodes.length > 0 || cards.some((card) => card.codes.length > 0);
+			return { found, read: { kind: 'read', cards: judgeAll(cards, now), hasCodes } };
 		}
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
@@ -69,17 +72,10 @@ export function findCards(from: ReadableBody, now: Date): { places: LocatedCard[
 	}
 	// Without the zeros of UTF-16, which is refused and can be looked at all the same.
 	const text = body.includes(0) ? body.toString('latin1').replaceAll('\0', '') : body.toString('latin1');
-	return { places: [], read: { kind: 'unreadable', looksLikeCards: hasMaskableNumber(text), why } };
-}
-
-/** The body with replacements for its cards and stars for what is nobody's code. */
-export function swapCards(body: Buffer, places: readonly LocatedCard[], replacements: readonly Replacement[]): Buffer {
-	if (replacements.length === 0) return body;
-	const edits = new Edits();
-	const texts = new Map(replacements);
-	for (const [nth, text] of replacements) places[nth].hide(edits, text);
-	for (const [nth, place] of places.entries()) if (!texts.has(nth)) place.starStrayCodes(edits);
-	return edits.apply(body, 0, body.length);
+	return {
+		found: { cards: [], looseCodes: [] },
+		read: { kind: 'unreadable', looksLikeCards: hasMaskableNumber(text), why },
+	};
 }
 
 /** @throws ServiceError for more than anybody sends */
@@ -107,10 +103,10 @@ function judgeCard({ values }: LocatedCard, nth: number, now: Date): JudgedCard 
 		code.fill(0);
 		const named = values.type ? findCardType(values.type) : undefined;
 		const verdict: Verdict = { refusal: null, warnings: 0, brand: 0 };
-		judge(number, { expiry, cvv, type: named, now: monthOf(now) }, verdict);
+		const isTypeUnknown = Boolean(values.type) && named === undefined;
+		judge(number, { expiry, cvv, type: named, isTypeUnknown, now: monthOf(now) }, verdict);
 		if (verdict.refusal !== null) return { nth, error: REFUSALS[verdict.refusal], warning: '' };
-		const isUnknownType = Boolean(values.type) && named === undefined;
-		const warnings = isUnknownType ? (['type-mismatch'] as const) : warningsOf(verdict.warnings);
+		const warnings = warningsOf(verdict.warnings);
 		const type = named ?? verdict.brand;
 		return {
 			nth,

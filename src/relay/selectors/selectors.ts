@@ -6,15 +6,15 @@ import type { BodyFormat, Query } from './body-format.ts';
 import { fillUnits, type OutgoingCard } from './fill.ts';
 import { FormFormat } from './form/form.ts';
 import { JsonFormat } from './json/json.ts';
-import { type LocatedCard, locatedCardOf } from './located-card.ts';
+import { type LocatedBody, type LocatedCard, locatedCardOf } from './located-card.ts';
 import { refusal, type SelectorProblem, SelectorProblems, UnusableSelector } from './problems.ts';
 import { fillTextBody } from './text.ts';
-import { type CompiledCard, type CompiledPart, findUnits } from './units.ts';
+import { type CompiledCard, type CompiledPart, findPlaces, findUnits } from './units.ts';
 import { usualQuery, wholeExpiryQuery } from './usual-names.ts';
 import { XmlFormat } from './xml/xml.ts';
 
 export type { OutgoingCard } from './fill.ts';
-export type { LocatedCard } from './located-card.ts';
+export type { LocatedBody, LocatedCard, StarrableCode } from './located-card.ts';
 
 export interface Selectors {
 	/** Whether a small body may take long too. */
@@ -25,6 +25,8 @@ export interface Selectors {
 	 * @throws ServiceError('bad-input-data') when the body cannot be read as its format. Text bodies cannot be searched.
 	 */
 	locate(body: Buffer, contentType?: string): LocatedCard[];
+	/** The same places, and those of CVVs that stand with no number: what tokenizing has to look at. @throws as `locate` */
+	search(body: Buffer, contentType?: string): LocatedBody;
 	/**
 	 * The body with cards in their places: one card goes everywhere, of several the i-th goes to the i-th container. What
 	 * a card does not have empties its place.
@@ -54,12 +56,15 @@ export function compileSelectors(profile: Pick<Profile, 'body' | 'cards' | 'name
 
 const textSelectors: Selectors = {
 	isHeavy: false,
-	locate() {
-		throw refusal('a profile for text bodies has placeholders for cards; it cannot find any');
-	},
+	locate: unsearchable,
+	search: unsearchable,
 	fill: fillTextBody,
 	places: () => [],
 };
+
+function unsearchable(): never {
+	throw refusal('a profile for text bodies has placeholders for cards; it cannot find any');
+}
 
 function compileFor<Body>(
 	format: BodyFormat<Body>,
@@ -67,17 +72,23 @@ function compileFor<Body>(
 	whole: string | undefined,
 ): Selectors {
 	const compiled = compileCards(format, cards, whole);
-	const unitsOf = (body: Buffer, contentType: string | undefined) => {
+	const opening = <Found>(body: Buffer, contentType: string | undefined, find: (opened: Body) => Found): Found => {
 		const opened = format.open(body, contentType);
 		try {
-			return findUnits(format, opened, compiled);
+			return find(opened);
 		} finally {
 			format.close(opened);
 		}
 	};
+	const unitsOf = (body: Buffer, contentType: string | undefined) =>
+		opening(body, contentType, (opened) => findUnits(format, opened, compiled));
 	return {
 		isHeavy: format.usesLibrary === true,
 		locate: (body, contentType) => unitsOf(body, contentType).map(locatedCardOf),
+		search(body, contentType) {
+			const found = opening(body, contentType, (opened) => findPlaces(format, opened, compiled));
+			return { cards: found.units.map(locatedCardOf), looseCodes: found.looseCodes };
+		},
 		fill: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut),
 		places: (body, contentType) =>
 			unitsOf(body, contentType).flatMap(({ slots, shared }) => [...slots, ...shared].map(({ place }) => place.start)),

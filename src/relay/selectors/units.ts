@@ -34,6 +34,13 @@ export interface Unit {
 	readonly shared: Slot[];
 }
 
+/** What selectors find in a body that is to be tokenized. */
+export interface FoundPlaces {
+	readonly units: Unit[];
+	/** Places for a CVV in containers that have no place for a number. */
+	readonly looseCodes: Slot[];
+}
+
 /**
  * Every place for a card, in document order. A place is written by one unit only, the first that has it: edits never
  * overlap, whatever the selectors say.
@@ -42,6 +49,22 @@ export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: rea
 	const finder = new UnitFinder(format, body);
 	for (const card of cards) for (const context of card.container(body, 0)) finder.addContainer(card, context);
 	return finder.finished();
+}
+
+/**
+ * The places for cards, and those for CVVs that stand where no number does. Cards go to the former alone, so that a
+ * message to be filled has no use for the latter.
+ */
+export function findPlaces<Body>(
+	format: BodyFormat<Body>,
+	body: Body,
+	cards: readonly CompiledCard<Body>[],
+): FoundPlaces {
+	const finder = new UnitFinder(format, body);
+	const bare = cards.map((card) => card.container(body, 0).filter((context) => !finder.addContainer(card, context)));
+	// Only now is it known which codes belong to a number: containers stand in each other.
+	const looseCodes = cards.flatMap((card, nth) => bare[nth].flatMap((context) => finder.looseCodes(card, context)));
+	return { units: finder.finished(), looseCodes };
 }
 
 /** Containers that stand in each other can find the same places again and again; each of them is kept. */
@@ -61,7 +84,8 @@ class UnitFinder<Body> {
 		this.#body = body;
 	}
 
-	addContainer(card: CompiledCard<Body>, context: number): void {
+	/** False for one that has no number of its own. */
+	addContainer(card: CompiledCard<Body>, context: number): boolean {
 		const first = this.#units.length;
 		for (const node of this.#ask(card.number.query, context)) {
 			const slot = this.#owned.has(node) ? undefined : this.#own(node, card.number);
@@ -69,9 +93,23 @@ class UnitFinder<Body> {
 			this.#units.push({ start: slot.place.start, container: this.#containers, slots: [slot], shared: [] });
 		}
 		const count = this.#units.length - first;
-		if (count === 0) return;
+		if (count === 0) return false;
 		this.#containers++;
 		for (const other of card.others) this.#addPart(other, context, first, count);
+		return true;
+	}
+
+	/** The places for CVVs of a container without a number, but for those of a card elsewhere. */
+	looseCodes(card: CompiledCard<Body>, context: number): Slot[] {
+		const found: Slot[] = [];
+		for (const code of card.others) {
+			if (code.part !== 'securityCode') continue;
+			for (const node of this.#ask(code.query, context)) {
+				const slot = this.#owned.has(node) ? undefined : this.#own(node, code, false);
+				if (slot !== undefined) found.push(slot);
+			}
+		}
+		return found;
 	}
 
 	#ask(query: Query<Body>, context: number): readonly number[] {

@@ -483,6 +483,10 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
+	Error409: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error500: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
@@ -543,7 +547,10 @@ export type Operations = {
 			profileName: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		responses: {
 			200: {
 				'*/*': string;
@@ -573,7 +580,10 @@ export type Operations = {
 			rest: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		responses: {
 			200: {
 				'*/*': string;
@@ -890,7 +900,10 @@ export type Operations = {
 			profileName: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		responses: {
 			200: {
 				'*/*': string;
@@ -920,7 +933,10 @@ export type Operations = {
 			rest: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		responses: {
 			200: {
 				'*/*': string;
@@ -1297,7 +1313,10 @@ export type Operations = {
 			profileName: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		responses: {
 			200: {
 				'*/*': string;
@@ -1327,7 +1346,10 @@ export type Operations = {
 			rest: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		responses: {
 			200: {
 				'*/*': string;
@@ -1355,7 +1377,10 @@ export type Operations = {
 			profileName: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		responses: {
 			200: {
 				'*/*': string;
@@ -1385,7 +1410,10 @@ export type Operations = {
 			rest: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		responses: {
 			200: {
 				'*/*': string;
@@ -1413,7 +1441,10 @@ export type Operations = {
 			profileName: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request?: {
 			'application/json': unknown;
 			'application/xml': string;
@@ -1449,7 +1480,10 @@ export type Operations = {
 			rest: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request?: {
 			'application/json': unknown;
 			'application/xml': string;
@@ -1704,7 +1738,10 @@ export type Operations = {
 			profileName: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request?: {
 			'application/json': unknown;
 			'application/xml': string;
@@ -1740,7 +1777,10 @@ export type Operations = {
 			rest: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request?: {
 			'application/json': unknown;
 			'application/xml': string;
@@ -1865,7 +1905,10 @@ export type Operations = {
 			/** Keep the CVVs; an account that is set up for it does unless told otherwise. true or false. */
 			saveCVV?: boolean;
 		};
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request: {
 			'application/json': (Schemas['CardData'])[];
 			'application/x-ndjson': Schemas['CardData'];
@@ -1960,6 +2003,8 @@ export type Operations = {
 		header: {
 			/** Password of the login; not with a destination */
 			'x-service-sftp-password'?: string;
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
 		};
 		responses: {
 			200: {
@@ -2109,6 +2154,8 @@ export type Operations = {
 		header: {
 			/** Password of the login; not with a destination */
 			'x-service-sftp-password'?: string;
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
 		};
 		request: {
 			'application/octet-stream': string;
@@ -2153,7 +2200,10 @@ export type Operations = {
 			profileName: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request?: {
 			'application/json': unknown;
 			'application/xml': string;
@@ -2189,7 +2239,10 @@ export type Operations = {
 			rest: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
 		request?: {
 			'application/json': unknown;
 			'application/xml': string;
@@ -2256,6 +2309,39 @@ export type Operations = {
 		};
 		request: {
 			'application/json': Schemas['CvvRetentionPolicyOrder'];
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['CardCvvRetentionPolicy'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500'];
+			503: Responses['Error503'];
+		};
+	};
+	/** Set one destination of a CVV retention policy */
+	'PUT /api/payments/paycard/{cardToken}/cvvRetentionPolicy/{destinationType}': {
+		path: {
+			/** 32 hexadecimal characters. */
+			cardToken: string;
+			destinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+		};
+		request: {
+			'application/json': {
+				DestinationData?: string;
+				Quota?: number;
+			};
 			'application/xml': string;
 		};
 		responses: {

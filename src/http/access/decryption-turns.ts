@@ -1,0 +1,70 @@
+// Turns for what costs an operation of the private key. Who comes when they are used up waits up to a second, and addresses
+// take turns, so that one that floods keeps no other from being heard.
+
+/** Ten times as many a second. Each takes a millisecond or two, and all else waits while a lot of them is worked off. */
+const TURNS_PER_TICK = 10;
+const TICK_MS = 100;
+const MAX_WAIT_MS = 1000;
+/** Of one address, as many as it could be given in the time if it were alone and a few came at once. */
+const MAX_WAITING_OF_ADDRESS = 100;
+const MAX_WAITING = 2000;
+
+interface Waiting {
+	readonly sinceMs: number;
+	readonly resolve: (hasTurn: boolean) => void;
+}
+
+export class DecryptionTurns {
+	/** By address: the first of the map is the next to have a turn. */
+	readonly #waiting = new Map<string, Waiting[]>();
+	#count = 0;
+	#left = TURNS_PER_TICK;
+	#tickEndsAtMs = 0;
+	#timer: NodeJS.Timeout | undefined;
+
+	/** Settles with the turn, or false where there is none within a second. */
+	take(address: string): boolean | Promise<boolean> {
+		const nowMs = performance.now();
+		if (nowMs >= this.#tickEndsAtMs) this.#beginTick(nowMs);
+		if (this.#count === 0 && this.#left > 0) {
+			this.#left--;
+			return true;
+		}
+		const queue = this.#waiting.get(address) ?? [];
+		if (this.#count >= MAX_WAITING || queue.length >= MAX_WAITING_OF_ADDRESS) return false;
+		const { promise, resolve } = Promise.withResolvers<boolean>();
+		queue.push({ sinceMs: nowMs, resolve });
+		this.#waiting.set(address, queue);
+		this.#count++;
+		this.#timer ??= setTimeout(() => this.#tick(), this.#tickEndsAtMs - nowMs);
+		return promise;
+	}
+
+	#beginTick(nowMs: number): void {
+		this.#tickEndsAtMs = nowMs + TICK_MS;
+		this.#left = TURNS_PER_TICK;
+	}
+
+	#tick(): void {
+		const nowMs = performance.now();
+		this.#beginTick(nowMs);
+		for (const [address, queue] of this.#waiting) {
+			while (queue.length > 0 && nowMs - queue[0].sinceMs > MAX_WAIT_MS) this.#answer(address, queue, false);
+		}
+		while (this.#left > 0 && this.#count > 0) {
+			const [address, queue] = this.#waiting.entries().next().value!;
+			this.#left--;
+			// To the end of the line, so that the next address is before it.
+			this.#waiting.delete(address);
+			this.#waiting.set(address, queue);
+			this.#answer(address, queue, true);
+		}
+		this.#timer = this.#count === 0 ? undefined : setTimeout(() => this.#tick(), TICK_MS);
+	}
+
+	#answer(address: string, queue: Waiting[], hasTurn: boolean): void {
+		queue.shift()!.resolve(hasTurn);
+		this.#count--;
+		if (queue.length === 0) this.#waiting.delete(address);
+	}
+}

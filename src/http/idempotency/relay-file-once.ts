@@ -1,0 +1,60 @@
+// A file goes to a partner once, however often it is sent with its idempotency key (shapes §1). The key is claimed when all
+// of the file is there and before it gets its name: a transfer may take hours, and one that breaks off has claimed nothing.
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RelayOrder } from '../../relay/file-relay.ts';
+import { readBody } from '../input/streaming-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
+import { notingSent } from './effects.ts';
+import type { IdempotencyRow } from './idempotency-store.ts';
+import { sendKept } from './kept-answer.ts';
+import { sendAgain } from './stream-once.ts';
+
+/** Another call with the key has come to its answer while this one was on its way. */
+class AnsweredBefore extends Error {
+	override readonly name = 'AnsweredBefore';
+	readonly row: IdempotencyRow & { readonly sealed: Buffer };
+
+	constructor(row: IdempotencyRow & { readonly sealed: Buffer }) {
+		super('the same call was answered');
+		this.row = row;
+	}
+}
+
+/** Carries the call out, or answers it as it was answered before; that costs nothing. */
+export async function relayFileOnce(
+	rooms: HttpRooms,
+	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+	run: (order: Pick<RelayOrder, 'source' | 'beforePublishing'>) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+	const key = findIdempotencyKey(request);
+	if (key === undefined) return run({ source: readBody(request) });
+	const claims = idempotencyClaims(rooms);
+	if (await claims.find(request, key)) return sendAgain(rooms, { request, reply, key });
+	request.charge = await rooms.identity.allowance.charge(request.principal);
+	const body = createHash('sha256');
+	const source = async function* () {
+		for await (const bytes of readBody(request)) {
+			body.update(bytes);
+			yield bytes;
+		}
+	};
+	try {
+		return await run({
+			source: source(),
+			async beforePublishing() {
+				const row = await claims.claim(request, { key, body });
+				if (row.sealed !== null) throw new AnsweredBefore({ ...row, sealed: row.sealed });
+				request.idempotency = { key, body, claim: row };
+				await notingSent(rooms, request).beforeSending?.();
+			},
+		});
+	} catch (error) {
+		if (!(error instanceof AnsweredBefore)) throw error;
+		await request.charge?.giveBack();
+		request.charge = null;
+		return sendKept(rooms.keyRing, error.row, reply);
+	}
+}

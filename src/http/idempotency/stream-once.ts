@@ -1,0 +1,105 @@
+// A streamed call with an idempotency key (shapes §1). What it stores or swaps cannot be held back until all of its body is
+// here, so the key is claimed before it begins and is used up by the first byte of its answer: whoever sends the call again
+// never has it carried out twice. An answer that is short and holds no card data is kept and comes again.
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { readBody } from '../input/streaming-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
+import { claimNotes, type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
+import { sealAnswer, sendKept } from './kept-answer.ts';
+
+/** Longer answers are not kept. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+/** The key of a streamed call, while it is carried out. */
+export interface StreamClaim {
+	/** To be told before anything is done; `what` is said to whoever sends the call again. @throws when the key is lost */
+	begin(what: string): Promise<void>;
+	/** Takes what is read of the body. */
+	read(bytes: Uint8Array): void;
+	/** Takes what is answered, in order to keep it. */
+	answered(bytes: Uint8Array): void;
+	/** Keeps the answer that was told, where it is short enough. Never fails. */
+	keep(): Promise<void>;
+}
+
+/**
+ * Carries out a call unless it was, or may have been. `run` gets the claim, none for a call without a key; where it fails,
+ * nothing of its answer has left and the key is free again.
+ * @throws ServiceError `call-repeated` for a call whose answer is not kept
+ */
+export async function streamOnce(
+	rooms: HttpRooms,
+	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+	run: (claim?: StreamClaim) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+	const key = findIdempotencyKey(request);
+	if (key === undefined) return run();
+	const { database, logger } = rooms;
+	const claims = idempotencyClaims(rooms);
+	if ((await claims.find(request, key))?.sealed) return sendAgain(rooms, { request, reply, key });
+	const row = await claims.claim(request, { key, body: createHash('sha256'), isStreamed: true });
+	if (row.made !== null) {
+		request.raw.resume();
+		throw new ServiceError('call-repeated', {
+			moreInfo: `Idempotency-Key: its call was begun before and is not carried out twice, and its answer is not kept: ${row.made}`,
+		});
+	}
+	try {
+		return await run(claimOf(rooms, { request, reply, key, row }));
+	} catch (error) {
+		await idempotencyStore(database.knex)
+			.forget(row)
+			.catch((err) => logger.error({ requestId: request.id, err }, 'an idempotency key stays used'));
+		throw error;
+	}
+}
+
+function claimOf(
+	rooms: HttpRooms,
+	{ request, reply, key, row }: { request: FastifyRequest; reply: FastifyReply; key: string; row: IdempotencyRow },
+): StreamClaim {
+	const { database, keyRing, logger } = rooms;
+	const body = createHash('sha256');
+	let kept: Uint8Array[] | undefined = [];
+	let keptBytes = 0;
+	return {
+		async begin(what) {
+			if (await claimNotes(database.knex as never).noteMade(row, what)) return;
+			throw new ServiceError('database-unavailable', { moreInfo: 'Idempotency-Key: another call has it' });
+		},
+		read: (bytes) => void body.update(bytes),
+		answered(bytes) {
+			keptBytes += bytes.length;
+			if (keptBytes > MAX_KEPT_BYTES) kept = undefined;
+			kept?.push(Buffer.from(bytes));
+		},
+		async keep() {
+			if (kept === undefined) return;
+			try {
+				const answer = await sealAnswer(keyRing, row, reply, Buffer.concat(kept));
+				const request_hash = await idempotencyClaims(rooms).hashFor(row, request, { key, body });
+				await idempotencyStore(database.knex).finish(row, { ...answer, request_hash });
+			} catch (err) {
+				logger.error({ requestId: request.id, err }, 'an answer could not be kept for its idempotency key');
+			}
+		},
+	};
+}
+
+/** Only its bytes say that a call is the same: they are read, and go nowhere. */
+export async function sendAgain(
+	rooms: HttpRooms,
+	{ request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: string },
+): Promise<FastifyReply> {
+	const body = createHash('sha256');
+	for await (const bytes of readBody(request)) body.update(bytes);
+	const row = await idempotencyClaims(rooms).claim(request, { key, body });
+	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
+	// Its time ended in between, and the body is gone: the caller may send it anew.
+	await idempotencyStore(rooms.database.knex).forget(row);
+	throw new ServiceError('database-unavailable', { moreInfo: 'Idempotency-Key: its time ended just now' });
+}

@@ -1,4 +1,4 @@
-// Pages of a command-line pass that was killed: no job will ever come back for them.
+// Pages that nobody will come back for: of passes that were killed, and of jobs that are gone.
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -7,10 +7,10 @@ import { jobStore } from '../jobs/job-store.ts';
 import { discardPages } from '../transfer/engine.ts';
 import { pageStore } from '../vault/page-store.ts';
 
-/** Longer than any pass over a local file takes. */
+/** Longer than any pass takes. */
 const GRACE_MS = 24 * 3_600_000;
 
-/** Drops what such passes have written; returns how many there were. Jobs drop theirs when they are tried again. */
+/** Drops them; returns how many passes and jobs there were. A job that is there drops its own when it is tried again. */
 export async function discardAbandonedPages({
 	database,
 	clock,
@@ -20,11 +20,13 @@ export async function discardAbandonedPages({
 }): Promise<number> {
 	const { knex, dialect } = database;
 	const before = clock.now().getTime() - GRACE_MS;
-	let discarded = 0;
-	for (const jobId of await pageStore(knex, dialect).listReservingJobs()) {
+	const pages = pageStore(knex, dialect);
+	const abandoned = await pages.listLonePasses(before);
+	for (const jobId of await pages.listReservingJobs()) {
+		// What an older version wrote during an upgrade may look like a job's, and be under way.
 		if (ulidTime(jobId) > before || (await jobStore(knex).findById(jobId))) continue;
-		await discardPages(database, jobId);
-		discarded++;
+		abandoned.push(jobId);
 	}
-	return discarded;
+	for (const passId of abandoned) await discardPages(database, passId);
+	return abandoned.length;
 }

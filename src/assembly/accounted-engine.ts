@@ -1,8 +1,9 @@
 import type { Audit } from '../audit/audit.ts';
-import { recordOtherNumbers } from '../audit/other-numbers.ts';
+import type { JobId } from '../database/ids.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import { jobStore } from '../jobs/job-store.ts';
-import type { AccountDirectory, TransferEngine } from '../transfer/engine.ts';
+import { endPass } from '../ledger/ledger.ts';
+import type { AccountDirectory, TransferAccount, TransferEngine } from '../transfer/engine.ts';
 import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
 /**
@@ -18,32 +19,36 @@ export function accountedEngine(
 	},
 ): TransferEngine {
 	const { audit, allowance, accounts } = rooms;
-	const owners = new Map<string, Awaited<ReturnType<AccountDirectory['getAccount']>>>();
+	/** What ran last: a worker has one job at a time. */
+	let ran: { readonly jobId: JobId; readonly payer: TransferAccount } | undefined;
 	return {
 		async run(request) {
 			// Looked up here: within the publishing transaction SQLite's one connection is taken.
 			const account = await accounts.getAccount(request.accountId);
-			owners.clear();
-			owners.set(request.jobId, account);
+			ran = request.jobId && { jobId: request.jobId, payer: account };
 			if (request.direction !== 'tokenize') return engine.run(request);
 			await allowance.check(account).catch((error) => explainRefusal(allowance, account.ownerId, error));
 			const summary = await engine.run(request);
 			const warning = allowanceWarning(await allowance.findUsage(account.ownerId), summary.cards);
 			return warning === undefined ? summary : { ...summary, notices: [...summary.notices, warning] };
 		},
-		discard: (jobId) => engine.discard(jobId),
-		async adopt(transaction, jobId) {
-			await engine.adopt(transaction, jobId);
-			const job = await jobStore(transaction).findById(jobId);
-			const account = owners.get(jobId);
-			if (!job || !account) throw new Error(`internal error: job ${jobId} is published without having run here`);
-			if (job.operation === 'tokenize') await allowance.count(account, job.cards, transaction);
-			// Last in its transaction: every other writer of the trail waits until it ends.
+		discard: (passId) => engine.discard(passId),
+		async adopt(transaction, passId) {
+			const job = ran?.jobId === passId ? await jobStore(transaction).findById(ran.jobId) : undefined;
+			if (!ran || !job) throw new Error(`internal error: job ${passId} is published without having run here`);
+			const { payer } = ran;
 			const { filter, name, cards, refused, other_numbers: otherNumbers } = job;
-			const file = { actor: job.user_id ?? 'daemon', subject: `job ${jobId}` };
-			const details = { filter, name, cards, refused };
-			await audit.record({ ...file, action: `file.${job.operation}`, details }, transaction);
-			await recordOtherNumbers(audit, { ...file, filter, otherNumbers }, transaction);
+			const entry = { actor: job.user_id ?? 'daemon', subject: `job ${job.id}`, action: `file.${job.operation}` };
+			await endPass(
+				{ audit, allowance, engine },
+				{ id: job.id, payer, ...entry },
+				{
+					details: { filter, name, cards, refused },
+					units: job.operation === 'tokenize' ? cards : 0,
+					others: { filter, otherNumbers },
+				},
+				transaction,
+			);
 		},
 	};
 }

@@ -3,13 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { recordOtherNumbers } from '../audit/other-numbers.ts';
 import { transact } from '../database/dialect.ts';
-import type { JobId } from '../database/ids.ts';
-import { makeUlid } from '../drops/ulid.ts';
 import { ServiceError } from '../errors.ts';
 import { mergedOptions, reportOptions } from '../jobs/format-options.ts';
 import type { ReportBook } from '../jobs/report-book.ts';
+import { endPass } from '../ledger/ledger.ts';
+import { lonePass } from '../ledger/lone-pass.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { Progress, Summary } from '../transfer/report.ts';
@@ -51,7 +50,7 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 			throw cause instanceof ServiceError ? new ServiceError(cause.reason, { moreInfo, cause }) : cause;
 		});
 	}
-	const jobId = makeUlid(Date.now()) as JobId;
+	const pass = lonePass(Date.now());
 	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
 	const started = performance.now();
 	const options = await mergedOptions(rooms, { accountId: account.id, filter: request.filter }, own);
@@ -61,7 +60,7 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 	const output = await open(aside, 'wx', 0o600);
 	try {
 		const summary = await engine.run({
-			jobId,
+			pass,
 			accountId: account.id,
 			...{ direction, filter, options },
 			source: readPieces(input, context.settings.transfer.windowBytes),
@@ -71,22 +70,27 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 		});
 		await output.sync();
 		await report.done(summary);
-		// Pages first: a file with tokens that lead nowhere would be worse than tokens that stand in no file.
-		await transact(database, async (transaction) => {
-			await engine.adopt(transaction, jobId);
-			const { cards, refused, otherNumbers } = summary;
-			if (direction === 'tokenize') await identity.allowance.count(owner, cards, transaction);
-			const file = { actor, subject: `account ${request.userId}` };
-			const details = { filter, name: basename(input), cards, refused };
-			await audit.record({ ...file, action: `file.${direction}`, details }, transaction);
-			await recordOtherNumbers(audit, { ...file, filter, otherNumbers }, transaction);
-		});
+		const { cards, refused, otherNumbers } = summary;
+		const ended = {
+			details: { filter, name: basename(input), cards, refused },
+			units: direction === 'tokenize' ? cards : 0,
+			others: { filter, otherNumbers },
+		};
+		const entry = { actor, subject: `account ${request.userId}`, action: `file.${direction}` };
+		await transact(database, (transaction) =>
+			endPass(
+				{ audit, allowance: identity.allowance, engine },
+				{ id: pass.id, payer: owner, ...entry },
+				ended,
+				transaction,
+			),
+		);
 		await rename(aside, request.output);
 		return { summary, seconds: (performance.now() - started) / 1000, book: report.book };
 	} catch (error) {
 		await report.failed(error);
 		await rm(aside, { force: true });
-		await engine.discard(jobId);
+		await engine.discard(pass.id);
 		throw error;
 	} finally {
 		await output.close();

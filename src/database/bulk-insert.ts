@@ -85,26 +85,45 @@ function intoPostgres(knex: Knex, table: string, columns: readonly string[]): Bu
 const ROWS_PER_INSERT = 1000;
 const statements = new WeakMap<SqliteConnection, Map<string, ReturnType<SqliteConnection['prepare']>>>();
 
-/** Inserts rows within a transaction. On SQLite through prepared statements: knex would compile one for every call. */
+/** Inserts rows within a transaction. */
 export async function insertRows(
 	transaction: PlainTransaction,
 	dialect: Dialect,
 	table: string,
 	rows: readonly Record<string, unknown>[],
 ): Promise<void> {
+	const columns = Object.keys(rows[0]);
+	const values = rows.map((row) => columns.map((column) => row[column]));
+	await insertValues(transaction, dialect, { table, columns }, values);
+}
+
+/**
+ * The same for values in the order of the columns. On SQLite through prepared statements: knex would compile one for every
+ * call.
+ */
+export async function insertValues(
+	transaction: PlainTransaction,
+	dialect: Dialect,
+	{ table, columns }: { readonly table: string; readonly columns: readonly string[] },
+	rows: readonly (readonly unknown[])[],
+): Promise<void> {
 	if (dialect === 'postgres') {
 		for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-			await (transaction as Knex.Transaction)(table).insert(rows.slice(at, at + ROWS_PER_INSERT));
+			const named = rows.slice(at, at + ROWS_PER_INSERT).map((values) => byColumn(columns, values));
+			await (transaction as Knex.Transaction)(table).insert(named);
 		}
 		return;
 	}
 	// Within a transaction this is the transaction's own connection.
 	const connection = (await transaction.client.acquireConnection()) as SqliteConnection;
-	const columns = Object.keys(rows[0]);
 	const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
 	let known = statements.get(connection);
 	if (!known) statements.set(connection, (known = new Map()));
 	let statement = known.get(sql);
 	if (!statement) known.set(sql, (statement = connection.prepare(sql)));
-	for (const row of rows) statement.run(columns.map((column) => row[column]));
+	for (const row of rows) statement.run(row);
+}
+
+function byColumn(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+	return Object.fromEntries(columns.map((column, index) => [column, values[index]]));
 }

@@ -2,16 +2,15 @@
 // one window of the engine and what is on its way to the partner.
 
 import type { Audit } from '../audit/audit.ts';
-import { OTHER_NUMBERS_FOUND } from '../audit/other-numbers.ts';
 import type { Clock } from '../clock.ts';
-import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
-import { makeUlid } from '../drops/ulid.ts';
 import { ServiceError } from '../errors.ts';
 import type { Allowance } from '../identity/allowance.ts';
-import type { Principal } from '../identity/principal.ts';
+import { actorOf, type Principal } from '../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import { openLedger } from '../ledger/ledger.ts';
+import { lonePass } from '../ledger/lone-pass.ts';
 import type { Logger } from '../log.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
 import { Places } from '../outbound/places.ts';
@@ -26,7 +25,6 @@ import type { Progress, ReportEntry, ReportSink, Summary } from '../transfer/rep
 import type { Sink } from '../transfer/transfer-file.ts';
 import type { Destinations } from './destinations.ts';
 import { choosePartner, type PartnerChoice, type PartnerFile } from './partner-choice.ts';
-import { openTransferBook } from './transfer-book.ts';
 
 /** On one daemon; each takes a few megabytes and a connection. One more is refused with 503. */
 const MAX_TRANSFERS = 100;
@@ -110,16 +108,19 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	const choose = ({ choice, principal }: FileOrder) =>
 		choosePartner(choice, { destinations, ownerId: principal.ownerId, environment });
 
-	/** What both directions have in common: the engine's options under a job id, and the books. */
+	/** What both directions have in common: the engine's options, and the books, which name partner and file. */
 	const prepare = async (action: 'file.relay' | 'file.capture', order: FileOrder, file: PartnerFile) => {
 		const { principal, filter } = order;
 		const { accountId } = principal;
-		const jobId = makeUlid(clock.now().getTime()) as JobId;
+		const pass = lonePass(clock.now().getTime());
 		const options = ownOptionsOf(principal, action === 'file.capture' ? 'tokenize' : 'detokenize');
 		const own = options ? JSON.stringify(options) : null;
+		const { host, port } = file.partner;
+		const details = { filter, host, port, fileName: file.fileName, destination: file.destination ?? null };
+		const entry = { actor: actorOf(principal), subject: `stream ${pass.id}`, action, details };
 		return {
-			run: { jobId, accountId, filter, options: await mergedOptions(rooms, { accountId, filter }, own) },
-			book: openTransferBook(rooms, { action, jobId, principal, filter, file }),
+			run: { pass, accountId, filter, options: await mergedOptions(rooms, { accountId, filter }, own) },
+			ledger: openLedger(rooms, { kind: 'transfer', id: pass.id, payer: principal, ...entry }),
 		};
 	};
 
@@ -137,7 +138,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const file = await choose(order);
 		const { partner, folder, fileName } = file;
 		const watch = watchTransfer(order.signal);
-		const { run, book } = await prepare('file.relay', order, file);
+		const { run, ledger } = await prepare('file.relay', order, file);
 		const session = await connect(partner, { signal: watch.signal });
 		let upload: Upload | undefined;
 		const entries: ReportEntry[] = [];
@@ -145,7 +146,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		try {
 			upload = await beginUpload(session, { folder, fileName, replaces: order.replaces });
 			watch.onEnd((reason) => upload!.abandon(reason));
-			await book.begin();
+			await ledger.begin();
 			summary = await engine.run({
 				...{ ...run, direction: 'detokenize', host: partner.host },
 				source: order.source,
@@ -162,7 +163,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 				const isCleared = await clear(upload, session, partner);
 				const { temporaryPath } = upload;
 				if (!isCleared) logger.warn({ host: partner.host, temporaryPath }, 'a part of a file stays at a partner');
-				await book.endBroken({ isCleared });
+				await ledger.endBroken({ details: { isCleared }, units: 0 });
 			}
 			throw watch.meaning(error);
 		} finally {
@@ -170,7 +171,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 			session.end();
 		}
 		const { cards, unresolved, bytesWritten } = summary;
-		await book.end({ cards, unresolved, bytes: bytesWritten });
+		await ledger.end({ details: { cards, unresolved, bytes: bytesWritten }, units: 0 });
 		return { file, hostKey: session.hostKey, summary, entries };
 	};
 
@@ -183,7 +184,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		try {
 			const download = await openDownload(session, file.folder, file.fileName);
 			order.onConnected(session.hostKey);
-			await prepared.book.begin();
+			await prepared.ledger.begin();
 			return await captureWith(prepared, download.read(), order);
 		} catch (error) {
 			throw watch.meaning(error);
@@ -194,7 +195,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	};
 
 	async function captureWith(
-		{ run, book }: Awaited<ReturnType<typeof prepare>>,
+		{ run, ledger }: Awaited<ReturnType<typeof prepare>>,
 		source: AsyncIterable<Uint8Array>,
 		{ sink, report, onProgress }: CaptureOrder,
 	): Promise<Summary> {
@@ -215,15 +216,12 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 				},
 			});
 			const { cards, refused, bytesRead, otherNumbers } = summary;
-			await book.end({ cards, refused, bytes: bytesRead, ...(otherNumbers > 0 && { otherNumbers }) }, cards);
-			if (otherNumbers > 0) logger.warn({ jobId: run.jobId, filter: run.filter, otherNumbers }, OTHER_NUMBERS_FOUND);
+			const details = { cards, refused, bytes: bytesRead, ...(otherNumbers > 0 && { otherNumbers }) };
+			await ledger.end({ details, units: cards, others: { filter: run.filter, otherNumbers } });
 			return summary;
 		} catch (error) {
-			await engine.discard(run.jobId).catch((err) => {
-				logger.error({ err, jobId: run.jobId }, 'pages of a broken stream stay for now');
-			});
 			const cards = hasLeft ? progress.cards : 0;
-			await book.endBroken({ cards, refused: progress.refused }, cards);
+			await ledger.endBroken({ details: { cards, refused: progress.refused }, units: cards });
 			throw error;
 		}
 	}

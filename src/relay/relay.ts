@@ -5,6 +5,7 @@ import { actorOf } from '../identity/principal.ts';
 import type { Resolved } from '../vault/card-reader.ts';
 import type { CvvDestination } from '../vault/cvv.ts';
 import type { Token } from '../vault/token.ts';
+import type { FilledBody } from './bodies/bodies.ts';
 import { codesInText } from './bodies/code-places.ts';
 import { headersFor, prepareCall, type ReadyCall } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
@@ -52,7 +53,7 @@ export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPa
 			ready.release();
 		}
 	} finally {
-		filled.fill(0);
+		filled.body.fill(0);
 	}
 }
 
@@ -62,7 +63,7 @@ interface ReadyRelay {
 	readonly plain: readonly OutgoingCard[];
 	readonly url: URL;
 	readonly headers: readonly string[];
-	readonly filled: Buffer;
+	readonly filled: FilledBody;
 	readonly isCardInUri: boolean;
 }
 
@@ -70,19 +71,18 @@ interface ReadyRelay {
 async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Promise<ThirdPartyAnswer> {
 	const { profile, targetUri } = call;
 	const { ready, found, plain, headers, isCardInUri } = relay;
-	const contentType = findHeader(headers, 'content-type');
 	const mayHaveCvv = call.principal.cvvRetention || found.some(({ isOwner }) => !isOwner);
-	const places = mayHaveCvv ? await placesForCvv(rooms, call, contentType) : [];
+	const places = mayHaveCvv ? placesForCvv(call, relay.filled) : [];
 	const cards = places.includes(true) ? await withSecurityCodes(rooms, call, { ...relay, places }) : plain;
 	const isWithCvv = cards !== plain;
-	const filled = isWithCvv ? await rooms.bodies.fill(messageOf(call, contentType), cards) : relay.filled;
+	const body = isWithCvv ? await relay.filled.refill(cards) : relay.filled.body;
 	try {
 		const { environment } = rooms;
 		const url = isWithCvv && isCardInUri ? getTarget({ profile, targetUri, environment, cards }) : relay.url;
 		await recordRelay(rooms, call, url, cards);
-		return await withoutEchoes(rooms, call, await ready.send({ url, headers, body: filled }), cards);
+		return await withoutEchoes(rooms, call, await ready.send({ url, headers, body }), cards);
 	} finally {
-		filled.fill(0);
+		body.fill(0);
 	}
 }
 
@@ -111,15 +111,9 @@ async function getCard({ vault }: RelayRooms, { principal }: RelayCall, token: T
 }
 
 /** Which of the tokens the message has a place for a CVV for. Cheap for the profiles that never ask for one. */
-async function placesForCvv(
-	{ bodies }: RelayRooms,
-	call: RelayCall,
-	contentType: string | undefined,
-): Promise<boolean[]> {
-	const { profile, targetUri, tokens } = call;
+function placesForCvv({ profile, targetUri, tokens }: RelayCall, { codes }: FilledBody): boolean[] {
 	const address = profile.cardInUri ? targetUri || profile.targetUri : undefined;
-	const inBody = await bodies.codePlaces(messageOf(call, contentType), tokens.length);
-	const asked = new Set([...codesInText(address ?? ''), ...inBody]);
+	const asked = new Set([...codesInText(address ?? ''), ...codes]);
 	return tokens.map((_, nth) => asked.has(nth + 1));
 }
 

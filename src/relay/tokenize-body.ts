@@ -108,9 +108,8 @@ async function store(
 	const beside = { reference, merchantId, cvv: keepsCvv && cvv !== undefined ? new Cvv(cvv) : undefined };
 	const number = new CardNumber(digits);
 	const request = { ...storedBy(principal), card: { ...card, number }, eliminatesDuplicates, message, ...beside };
-	const result = await vault.store(request);
-	if (!result.isNew) await vault.attach(principal.ownerId, result.token, beside);
-	return result.token;
+	const { token } = await vault.store(request);
+	return token;
 }
 
 function cardsOf({ refusal, profile }: Sender, { cards }: ReadBody): readonly JudgedCard[] {

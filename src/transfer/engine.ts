@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
-import type { AccountId, JobId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -13,6 +13,7 @@ import { CardReader, type Resolved } from '../vault/card-reader.ts';
 import { CvvVault } from '../vault/cvv.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
 import { LiveTokens } from '../vault/live-tokens.ts';
+import { type PageOwner, passIdOf } from '../vault/page-owner.ts';
 import { pageStore } from '../vault/page-store.ts';
 import type { TokenCipher } from '../vault/token.ts';
 import { findTokenCipher, trialStore } from '../vault/trial-store.ts';
@@ -43,8 +44,7 @@ export interface AccountDirectory {
 	resolveMerchant(accountId: AccountId, merchantUserId: string): Promise<AccountId>;
 }
 
-export interface TransferRun {
-	readonly jobId: JobId;
+interface RunRequest {
 	readonly accountId: AccountId;
 	readonly direction: Direction;
 	readonly filter: string;
@@ -67,19 +67,22 @@ export interface TransferRun {
 	onCvv?(endsAtMs: number): void;
 }
 
+/** One run, and whose its pages are until they are adopted. */
+export type TransferRun = RunRequest & PageOwner;
+
 export interface TransferEngine {
 	/**
 	 * Runs one file. Pages written on the way count for nothing until `adopt`.
 	 * @throws FileError for a bad file, OptionsError or ServiceError for a request that cannot be carried out.
 	 */
 	run(request: TransferRun): Promise<Summary>;
-	/** Drops every page an unfinished attempt of this job has written; does nothing when there are none. */
-	discard(jobId: JobId): Promise<void>;
+	/** Drops every page this pass has written and not adopted; does nothing when there are none. */
+	discard(passId: PassId): Promise<void>;
 	/**
-	 * Makes the job's pages permanent, as part of the transaction that publishes its output.
+	 * Makes the pages of the pass permanent, as part of the transaction that publishes its output.
 	 * @throws StoredMeanwhileError when a card it was to eliminate as a duplicate got another token in the meantime
 	 */
-	adopt(transaction: Knex.Transaction, jobId: JobId): Promise<void>;
+	adopt(transaction: Knex.Transaction, passId: PassId): Promise<void>;
 }
 
 /** Binds the engine to a database and its keys; opens nothing of its own. */
@@ -118,7 +121,7 @@ export function transferEngine(rooms: {
 			? trialStore(tokens)
 			: await openBulkStore({
 					...{ database, keyRing, accountId: account.ownerId, creatorId: account.accountId },
-					...{ jobId: request.jobId, merchantId, now, clock, elimination },
+					...{ ...ownerOf(request), merchantId, now, clock, elimination },
 				});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
 		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;
@@ -171,16 +174,20 @@ export function transferEngine(rooms: {
 			});
 			if (settled) {
 				await settled.release();
-				await pageStore(database.knex, database.dialect).forgetBlocks(request.jobId);
+				await pageStore(database.knex, database.dialect).forgetBlocks(passIdOf(request)!);
 			}
 			return summary;
 		},
-		discard: (jobId) => discardPages(database, jobId),
-		async adopt(transaction, jobId) {
-			await checkStillNew(transaction, database.dialect, jobId);
-			await pageStore(transaction, database.dialect).forgetBlocks(jobId);
+		discard: (passId) => discardPages(database, passId),
+		async adopt(transaction, passId) {
+			await checkStillNew(transaction, database.dialect, passId);
+			await pageStore(transaction, database.dialect).forgetBlocks(passId);
 		},
 	};
+}
+
+function ownerOf({ jobId, pass }: PageOwner): PageOwner {
+	return pass ? { pass } : { jobId };
 }
 
 /** Nothing of a file goes on once it is sure to be rejected; the pass reads on for the places of its other faults. */
@@ -189,13 +196,13 @@ function unlessRejected(sink: Sink, { rejections }: Pass): Sink {
 	return { write: (bytes) => (rejections.count > 0 ? Promise.resolve() : sink.write(bytes)) };
 }
 
-/** Drops every page an attempt has written that was not adopted, with all that stands beside them. */
-export async function discardPages(database: Database, jobId: JobId): Promise<void> {
+/** Drops every page a pass has written that was not adopted, with all that stands beside them. */
+export async function discardPages(database: Database, passId: PassId): Promise<void> {
 	const { knex, dialect } = database;
-	const blocks = await pageStore(knex, dialect).listBlocks(jobId);
+	const blocks = await pageStore(knex, dialect).listBlocks(passId);
 	// One block at a time: a large attempt must not hold the database for seconds.
 	for (const { first, last } of blocks) {
-		await transact(database, (transaction) => pageStore(transaction, dialect).removeRange(jobId, first, last));
+		await transact(database, (transaction) => pageStore(transaction, dialect).removeRange(passId, first, last));
 	}
-	if (blocks.length > 0) await pageStore(knex, dialect).forgetBlocks(jobId);
+	if (blocks.length > 0) await pageStore(knex, dialect).forgetBlocks(passId);
 }

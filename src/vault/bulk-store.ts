@@ -4,22 +4,21 @@ import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
 import { transact } from '../database/dialect.ts';
-import type { AccountId, JobId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { type Generations, LiveGenerations } from '../keys/generations.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
 import type { RowSealer } from '../keys/row-seals.ts';
 import { WHOLE_PAGE } from './association-store.ts';
-import { associationRow } from './associations.ts';
-import { sealCvv } from './cvv-seal.ts';
+import { CARD_COLUMNS, CardRows, type CardTable } from './card-rows.ts';
 import { countAttempts, countingKeyOf, type EliminationLimit } from './elimination.ts';
 import type { Attempt } from './elimination-store.ts';
 import type { Fingerprints } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 import { LiveTokens } from './live-tokens.ts';
-import { newCvvRow } from './new-cvv-row.ts';
 import { PageBuilder, type Placement } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
+import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 import { pageStore } from './page-store.ts';
 import type { RecordFields } from './record-codec.ts';
 import { RowWriter } from './row-writer.ts';
@@ -28,20 +27,13 @@ import { checkStillNew, inTurn } from './turns.ts';
 
 const PAGES_PER_TRANSACTION = 1024;
 const SIDE_ROWS_PER_TRANSACTION = 4096;
-const ASSOCIATION_COLUMNS = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal', 'created_at'];
-const CVV_COLUMNS = [
-	...['page_id', 'slot', 'account_id', 'key_id', 'sealed', 'ends_at', 'delete_card', 'uses_left', 'version'],
-	...['seal_key', 'seal'],
-];
 
-export interface BulkStoreOptions {
+interface StoreOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	/** Whose cards they are, and which user of that account brings them. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
-	/** Set for a job's attempt: its pages are dropped unless the job adopts them. */
-	readonly jobId: JobId | null;
 	/** Associated with every card stored. */
 	readonly merchantId?: AccountId;
 	readonly now: Date;
@@ -49,6 +41,9 @@ export interface BulkStoreOptions {
 	/** How often duplicates may be looked for. */
 	readonly elimination?: EliminationLimit;
 }
+
+/** With the owner of its pages, which are dropped unless they are adopted. */
+export type BulkStoreOptions = StoreOptions & AnyPageOwner;
 
 /** Opens a bulk store; it holds no handle, only memory. */
 export async function openBulkStore(options: BulkStoreOptions): Promise<BulkStore> {
@@ -83,13 +78,11 @@ export class BulkStore {
 	private readonly options: BulkStoreOptions;
 	private readonly keys: Keys;
 	private readonly now: number;
+	private readonly passId: PassId | null;
 	private readonly ids: PageIds;
 	private readonly builder: PageBuilder;
-	private readonly pages: RowWriter;
-	private readonly references: RowWriter;
-	private readonly associations: RowWriter;
-	private readonly fingerprints: RowWriter;
-	private readonly cvvs: RowWriter;
+	private readonly writers: Readonly<Record<CardTable, RowWriter>>;
+	private readonly rows: CardRows;
 
 	constructor(options: BulkStoreOptions, keys: Keys) {
 		const { knex, dialect } = options.database;
@@ -98,27 +91,33 @@ export class BulkStore {
 		this.tokens = keys.tokens;
 		this.countingKey = keys.counting;
 		this.now = options.now.getTime();
-		this.ids = pageIds(options.database, options.jobId);
-		const side = (table: string, columns: readonly string[]) =>
-			new RowWriter(bulkInsert(knex, dialect, table, columns), SIDE_ROWS_PER_TRANSACTION);
-		this.pages = new RowWriter(pageStore(knex, dialect).bulkInsert(), PAGES_PER_TRANSACTION);
-		this.references = side('token_refs', ['account_id', 'reference', 'page_id', 'slot']);
-		this.associations = side('associations', ASSOCIATION_COLUMNS);
-		this.fingerprints = side('fingerprints', ['account_id', 'fingerprint', 'page_id', 'slot', 'generation']);
-		this.cvvs = side('cvvs', CVV_COLUMNS);
+		this.passId = passIdOf(options);
+		this.ids = pageIds(options.database, options);
+		const writer = (table: CardTable) =>
+			new RowWriter(bulkInsert(knex, dialect, table, CARD_COLUMNS[table]), SIDE_ROWS_PER_TRANSACTION);
+		this.writers = {
+			pages: new RowWriter(pageStore(knex, dialect).bulkInsert(), PAGES_PER_TRANSACTION),
+			token_refs: writer('token_refs'),
+			associations: writer('associations'),
+			fingerprints: writer('fingerprints'),
+			cvvs: writer('cvvs'),
+		};
+		this.rows = new CardRows({
+			...{ accountId: options.accountId, sealer: keys.sealer, now: this.now },
+			add: (table, values) => this.writers[table].add(values),
+		});
 		this.builder = new PageBuilder({
 			accountId: options.accountId,
 			creatorId: options.creatorId,
-			jobId: options.jobId,
+			passId: this.passId,
 			key: keys.data,
 			tokens: keys.tokens,
 			ids: this.ids,
 			now: this.now,
 			onPage: (page) => {
-				this.pages.add(page);
-				if (options.merchantId === undefined) return;
-				const row = associationRow(keys.sealer, page[0] as number, WHOLE_PAGE, options.merchantId, 0);
-				this.associations.add(valuesOf({ ...row, created_at: this.now }, ASSOCIATION_COLUMNS));
+				this.rows.page(page);
+				const { merchantId } = options;
+				if (merchantId !== undefined) this.rows.association({ page: page.id, slot: WHOLE_PAGE }, merchantId);
 			},
 		});
 	}
@@ -136,7 +135,7 @@ export class BulkStore {
 
 	/** A caller-chosen reference for the record just placed. */
 	addReference(placement: Placement, reference: string): void {
-		this.references.add([this.options.accountId, reference, placement.page, placement.slot]);
+		this.rows.reference(placement, reference);
 	}
 
 	/** What cards are looked up with, as of the last `reserve`. */
@@ -145,16 +144,13 @@ export class BulkStore {
 		return this.#fingerprintKeys;
 	}
 
-	addFingerprint({ page, slot }: Placement, { own, generation }: Fingerprints): void {
-		this.fingerprints.add([this.options.accountId, own, page, slot, generation]);
+	addFingerprint(placement: Placement, fingerprints: Fingerprints): void {
+		this.rows.fingerprint(placement, fingerprints);
 	}
 
 	/** Keeps a CVV under the default policy. The caller has made sure that the account is set up for retention. */
 	addCvv(placement: Placement, digits: Uint8Array, isBare: boolean): void {
-		const { accountId } = this.options;
-		const place = { accountId, page: placement.page, slot: placement.slot };
-		const sealed = sealCvv(this.keys.cvv, digits, isBare, place);
-		this.cvvs.add(valuesOf(newCvvRow(this.keys.sealer, this.keys.cvv.id, place, sealed, this.now), CVV_COLUMNS));
+		this.rows.cvv(placement, this.keys.cvv, digits, isBare);
 	}
 
 	/** Counts what is about to be looked for; says what may not be. */
@@ -165,35 +161,29 @@ export class BulkStore {
 
 	/** Tokens (16 bytes) this account already has for cards with these fingerprints, by their name. */
 	async findByFingerprints(fingerprints: readonly Fingerprints[]): Promise<Map<string, Buffer>> {
-		const { database, accountId, jobId } = this.options;
+		const { database, accountId } = this.options;
 		const store = fingerprintStore(database.knex, database.dialect);
-		return store.findTokens(this.tokens, accountId, fingerprints, jobId);
+		return store.findTokens(this.tokens, accountId, fingerprints, this.passId);
 	}
 
 	/** Whether `drain` should be awaited before the next window. */
 	isDue(): boolean {
-		return (
-			this.pages.isDue() ||
-			this.references.isDue() ||
-			this.associations.isDue() ||
-			this.fingerprints.isDue() ||
-			this.cvvs.isDue()
-		);
+		return Object.values(this.writers).some((writer) => writer.isDue());
 	}
 
 	/** Hands full queues to the database and waits while it is behind. */
 	async drain(): Promise<void> {
-		for (const writer of this.writers()) if (writer.isDue()) await writer.drain();
+		for (const writer of Object.values(this.writers)) if (writer.isDue()) await writer.drain();
 	}
 
 	/** Seals the open page and settles when everything is durable. */
 	async flush(): Promise<void> {
 		this.builder.seal();
-		for (const writer of this.writers()) await writer.flush();
+		for (const writer of Object.values(this.writers)) await writer.flush();
 	}
 
 	/**
-	 * Makes what was added before this call durable, and permanent although its job is not through: dropping the job's
+	 * Makes what was added before this call durable, and permanent although its pass is not through: dropping the pass's
 	 * pages later takes only what was added since.
 	 */
 	async settle(): Promise<void> {
@@ -207,10 +197,11 @@ export class BulkStore {
 	 * stored. @throws StoredMeanwhileError
 	 */
 	async settleInTurn(work: () => Promise<void>): Promise<void> {
-		const { database, accountId, jobId } = this.options;
+		const { passId } = this;
+		const { database, accountId } = this.options;
 		const { dialect } = database;
 		const finish = async (transaction: Knex.Transaction, end: number) => {
-			if (jobId !== null) await checkStillNew(transaction, dialect, jobId);
+			if (passId !== null) await checkStillNew(transaction, dialect, passId);
 			await this.settleTo(end, pageStore(transaction, dialect));
 		};
 		await inTurn(database, async () => {
@@ -238,20 +229,11 @@ export class BulkStore {
 	}
 
 	private async settleTo(end: number, store: ReturnType<typeof pageStore>): Promise<void> {
-		const { jobId } = this.options;
-		if (jobId !== null) await store.settleBlocks(jobId, end);
+		if (this.passId !== null) await store.settleBlocks(this.passId, end);
 	}
 
 	/** Wipes clear content left in memory; the store is of no use afterwards. */
 	wipe(): void {
 		this.builder.wipe();
 	}
-
-	private writers(): RowWriter[] {
-		return [this.pages, this.references, this.associations, this.fingerprints, this.cvvs];
-	}
-}
-
-function valuesOf(row: object, columns: readonly string[]): unknown[] {
-	return columns.map((column) => (row as Record<string, unknown>)[column]);
 }

@@ -1,5 +1,5 @@
 import { type Dialect, rowsOf } from '../database/dialect.ts';
-import type { AccountId, JobId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { EMPTIED } from './cvv-store.ts';
 import type { Fingerprints } from './fingerprint.ts';
@@ -55,38 +55,38 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 			}));
 		},
 
-		/** Whose fingerprints pages of a job have that may still be dropped: nobody's where duplicates stay. */
-		async findAccountOfJob(jobId: JobId): Promise<AccountId | undefined> {
+		/** Whose fingerprints pages of a pass have that may still be dropped: nobody's where duplicates stay. */
+		async findAccountOfPass(passId: PassId): Promise<AccountId | undefined> {
 			const result = await knex.raw(
 				`select f.account_id from page_blocks b join fingerprints f on f.page_id between b.first and b.last
 				 where b.job_id = ? limit 1`,
-				[jobId],
+				[passId],
 			);
 			return rowsOf<{ account_id: AccountId }>(result)[0]?.account_id;
 		},
 
 		/** Whether a card among those pages has a token elsewhere that counts. */
-		async isStoredElsewhere(jobId: JobId): Promise<boolean> {
+		async isStoredElsewhere(passId: PassId): Promise<boolean> {
 			const result = await knex.raw(
 				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
 				 join fingerprints g on g.account_id = f.account_id and g.fingerprint = f.fingerprint
 				 join pages p on p.id = g.page_id
 				 where b.job_id = ? and not exists (select 1 from page_blocks o where g.page_id between o.first and o.last)
 				 and ${isToStay('g')} limit 1`,
-				[jobId],
+				[passId],
 			);
 			return rowsOf(result).length > 0;
 		},
 
 		/**
-		 * Oldest token of 16 bytes for each card, keyed by the name of its fingerprints. Pages of attempts that may still
-		 * be dropped do not count, unless the attempt is our own.
+		 * Oldest token of 16 bytes for each card, keyed by the name of its fingerprints. Pages of passes that may still
+		 * be dropped do not count, unless the pass is our own.
 		 */
 		async findTokens(
 			tokens: TokenCipher,
 			accountId: AccountId,
 			cards: readonly Fingerprints[],
-			jobId: JobId | null,
+			passId: PassId | null,
 		): Promise<Map<string, Buffer>> {
 			const found = new Map<string, Buffer>();
 			if (cards.length === 0) return found;
@@ -101,7 +101,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 				 where f.account_id = ? and ${condition} and not exists
 				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.job_id <> ?)
 				 and ${isToStay('f')} order by f.page_id, f.slot`,
-				[accountId, bound as never, jobId ?? ''],
+				[accountId, bound as never, passId ?? ''],
 			);
 			for (const row of rowsOf<Salted & { fingerprint: Buffer; id: number; slot: number }>(result)) {
 				const name = names.get(row.fingerprint.toString('hex'))!;

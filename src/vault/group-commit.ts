@@ -8,19 +8,16 @@ import type { Database } from '../database/open.ts';
 import { type PlainTransaction, transactPlainly } from '../database/plain-transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { LiveGenerations } from '../keys/generations.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
-import { associationRow } from './associations.ts';
-import { sealCvv } from './cvv-seal.ts';
+import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
+import { CARD_COLUMNS, CardRows, type CardTable, type RecordPlace } from './card-rows.ts';
 import { ELIMINATION_LIMIT_PASSED, type EliminationLimit } from './elimination.ts';
 import { type Fingerprints, fingerprintsOf } from './fingerprint.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 import { findLeftOut, groupByOwner } from './left-out.ts';
 import type { LiveTokens } from './live-tokens.ts';
 import type { RecordRequest, StoreResult } from './new-card.ts';
-import { newCvvRow } from './new-cvv-row.ts';
 import { PageBuilder } from './page-builder.ts';
 import { type PageIds, pageIds } from './page-ids.ts';
-import { PAGE_COLUMNS } from './page-store.ts';
 import { pageKindOf } from './record-codec.ts';
 import { rowStore } from './row-store.ts';
 import { TOKEN_BYTES, type Token, type TokenCipher } from './token.ts';
@@ -37,8 +34,10 @@ interface Waiting {
 	reject(error: unknown): void;
 }
 
-/** Rows of one commit, by table. */
-type Rows = Record<'pages' | 'fingerprints' | 'token_refs' | 'associations' | 'cvvs', Record<string, unknown>[]>;
+/** Values of the rows of one commit, by table. */
+type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
+
+const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
 /** Fingerprints of cards that had no token when they were looked for and may not get a second one, by account. */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
@@ -81,7 +80,7 @@ export class GroupCommit {
 		this.elimination = options.elimination;
 		this.tokens = options.tokens;
 		this.fingerprintKeys = new LiveGenerations(options, 'fingerprint');
-		this.ids = pageIds(options.database, null);
+		this.ids = pageIds(options.database, { jobId: null });
 	}
 
 	/** Stores one record. */
@@ -166,7 +165,7 @@ export class GroupCommit {
 		await transactPlainly(this.database, async (transaction) => {
 			await this.checkStillNew(tokens, supposedlyNew, transaction);
 			const store = rowStore(transaction, this.database.dialect);
-			for (const [table, tableRows] of Object.entries(rows)) await store.insertAll(table, tableRows);
+			for (const table of TABLES) await store.insertAll(table, rows[table]);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
 			for (const { request, result } of stored) await request.alongside?.(result, transaction);
 			await this.onStored?.(stored, transaction);
@@ -207,18 +206,21 @@ export class GroupCommit {
 		const { accountId, creatorId } = requests[0];
 		const now = this.clock.now().getTime();
 		const fingerprintKeys = await this.fingerprintKeys.of(accountId);
+		const cvvKey = requests.some(({ cvv }) => cvv) ? await this.keyRing.current('cvv', accountId) : undefined;
+		const cards = new CardRows({
+			...{ accountId, sealer: await this.keyRing.seals.sealer(), now },
+			add: (table, values) => rows[table].push(values),
+		});
 		const builder = new PageBuilder({
 			accountId,
 			creatorId,
-			jobId: null,
+			passId: null,
 			key: await this.keyRing.current('data', accountId),
 			tokens: cipher,
 			ids: this.ids,
 			now,
 			kind: pageKindOf(requests[0].fields.kind),
-			onPage: (page) => {
-				rows.pages.push(Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, page[index]])));
-			},
+			onPage: (page) => cards.page(page),
 		});
 		const fields = requests.map((request) => request.fields);
 		const fingerprints = requests.map((each) =>
@@ -241,35 +243,12 @@ export class GroupCommit {
 				if (ofAccount) ofAccount.push(fingerprint);
 				else supposedlyNew.set(accountId, [fingerprint]);
 			}
-			if (fingerprint) {
-				const { own, generation } = fingerprint;
-				rows.fingerprints.push({ account_id: accountId, fingerprint: own, page_id: page, slot, generation });
-			}
-			await this.placeBeside(request, { page, slot }, rows, now);
+			if (fingerprint) cards.fingerprint({ page, slot }, fingerprint);
+			placeBeside(cards, { page, slot }, request, cvvKey);
 			settle(nth, { token: token.toString('hex') as Token, isNew: true });
 		}
 		builder.seal();
 		builder.wipe();
-	}
-
-	private async placeBeside(
-		{ accountId, reference, merchantId, cvv }: RecordRequest,
-		{ page, slot }: { page: number; slot: number },
-		rows: Rows,
-		now: number,
-	): Promise<void> {
-		const at = { page_id: page, slot };
-		const sealer = await this.keyRing.seals.sealer();
-		if (reference !== undefined) rows.token_refs.push({ account_id: accountId, reference, ...at });
-		if (merchantId !== undefined) {
-			rows.associations.push({ ...associationRow(sealer, page, slot, merchantId, 0), created_at: now });
-		}
-		if (!cvv) return;
-		const key = await this.keyRing.current('cvv', accountId);
-		const digits = Buffer.from(cvv.reveal());
-		const place = { accountId, page, slot };
-		rows.cvvs.push({ ...newCvvRow(sealer, key.id, place, sealCvv(key, digits, false, place), now) });
-		digits.fill(0);
 	}
 
 	private findKnown(
@@ -281,6 +260,20 @@ export class GroupCommit {
 		const store = fingerprintStore(this.database.knex, this.database.dialect);
 		return store.findTokens(cipher, requests[0].accountId, asked as Fingerprints[], null);
 	}
+}
+
+function placeBeside(
+	cards: CardRows,
+	place: RecordPlace,
+	{ reference, merchantId, cvv }: RecordRequest,
+	cvvKey: SealingKey | undefined,
+): void {
+	if (reference !== undefined) cards.reference(place, reference);
+	if (merchantId !== undefined) cards.association(place, merchantId);
+	if (!cvv || !cvvKey) return;
+	const digits = Buffer.from(cvv.reveal());
+	cards.cvv(place, cvvKey, digits, false);
+	digits.fill(0);
 }
 
 function wipe({ fields: { digits, spelling } }: RecordRequest): void {

@@ -1,11 +1,12 @@
 // Fills pages with records and seals them. Everything here is synchronous and works on bytes: this is where a file
 // spends its time.
 
-import type { AccountId, JobId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
 import { fillRandom } from '../keys/random-pool.ts';
 import { CARDS_PER_PAGE, RECORD_HEAD_BYTES, sealPage, writePageHead, writeRecordHead } from './page-codec.ts';
 import type { PageIds } from './page-ids.ts';
+import type { PageRow } from './page-store.ts';
 import { PAGE_KINDS, type PageKind, type RecordFields, recordLength, writeRecord } from './record-codec.ts';
 import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher } from './token.ts';
 
@@ -16,9 +17,6 @@ import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher } from './to
 const CANDIDATES = CARDS_PER_PAGE + 8;
 /** A page that outgrows this is sealed early; a single larger record gets a page of its own. */
 const PAGE_BYTES = 16_384;
-
-/** A sealed page, in the order of the columns of `pages`. */
-export type SealedPage = readonly unknown[];
 
 /** Where a record went. Reused: read it before the next `add`. */
 export interface Placement {
@@ -32,7 +30,7 @@ export interface Placement {
 export interface PageBuilderOptions {
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
-	readonly jobId: JobId | null;
+	readonly passId: PassId | null;
 	readonly key: SealingKey;
 	readonly tokens: TokenCipher;
 	readonly ids: PageIds;
@@ -40,7 +38,7 @@ export interface PageBuilderOptions {
 	/** Cards unless given. */
 	readonly kind?: PageKind;
 	/** Takes a sealed page over. */
-	onPage(page: SealedPage): void;
+	onPage(page: PageRow): void;
 }
 
 /** Builds the pages of one account; never mixes accounts in a page. */
@@ -83,23 +81,13 @@ export class PageBuilder {
 	/** Seals whatever is open, however full. */
 	seal(): void {
 		if (!this.isOpen) return;
-		const { accountId, creatorId, jobId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.options;
+		const { accountId, creatorId, passId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.options;
 		const sealed = sealPage(key.secret, this.content.subarray(0, this.length), this.page, accountId, key.id);
-		onPage([
-			this.page,
-			accountId,
-			creatorId,
-			key.id,
-			Buffer.from(this.salt),
-			this.count,
-			this.count,
-			sealed,
-			jobId,
-			now,
-			1,
-			kind,
-			tokens.generation,
-		]);
+		onPage({
+			...{ id: this.page, account_id: accountId, creator_id: creatorId, key_id: key.id },
+			...{ salt: Buffer.from(this.salt), count: this.count, live: this.count, sealed, job_id: passId },
+			...{ created_at: now, version: 1, kind, token_generation: tokens.generation },
+		});
 		this.isOpen = false;
 	}
 

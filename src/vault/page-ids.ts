@@ -1,8 +1,8 @@
 // Page ids out of blocks: one database call for many pages, and an unfinished attempt knows what it may have written.
 
 import { transact } from '../database/dialect.ts';
-import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
+import type { AnyPageOwner } from './page-owner.ts';
 import { pageStore } from './page-store.ts';
 
 const FIRST_BLOCK = 64;
@@ -22,8 +22,8 @@ export interface PageIds {
 	giveUpOvertaken(): Promise<void>;
 }
 
-/** Ids for a job's attempt, or for direct calls when `jobId` is null. */
-export function pageIds(database: Database, jobId: JobId | null): PageIds {
+/** Ids for pages of this owner. */
+export function pageIds(database: Database, owner: AnyPageOwner): PageIds {
 	let next = 0;
 	let end = 0;
 	let block = FIRST_BLOCK;
@@ -45,7 +45,7 @@ export function pageIds(database: Database, jobId: JobId | null): PageIds {
 			const count = block;
 			block = Math.min(block * 2, LARGEST_BLOCK);
 			const first = await transact(database, (transaction) =>
-				pageStore(transaction, database.dialect).reserveIds(count, jobId),
+				pageStore(transaction, database.dialect).reserveIds(count, owner),
 			);
 			ready.push({ first, end: first + count });
 		},

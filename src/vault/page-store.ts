@@ -3,7 +3,8 @@ import type { BulkInsert } from '../database/bulk-insert.ts';
 import { bulkInsert } from '../database/bulk-insert.ts';
 import { countByKey } from '../database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../database/dialect.ts';
-import type { AccountId, JobId, KeyId } from '../database/ids.ts';
+import type { AccountId, JobId, KeyId, PassId } from '../database/ids.ts';
+import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
 /** A page as stored. */
@@ -18,7 +19,8 @@ export interface PageRow {
 	/** Slots that still hold a record. */
 	readonly live: number;
 	readonly sealed: Buffer;
-	readonly job_id: JobId | null;
+	/** The pass that wrote it; null for direct calls. */
+	readonly job_id: PassId | null;
 	readonly created_at: number;
 	/** Grows with every re-seal; guards concurrent changes. */
 	readonly version: number;
@@ -33,7 +35,7 @@ export interface IdRange {
 	readonly last: number;
 }
 
-/** In the order of a `SealedPage`. */
+/** Every column of a page. */
 export const PAGE_COLUMNS = [
 	'id',
 	'account_id',
@@ -48,7 +50,7 @@ export const PAGE_COLUMNS = [
 	'version',
 	'kind',
 	'token_generation',
-] as const;
+] as const satisfies readonly (keyof PageRow)[];
 
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
@@ -202,10 +204,12 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return rowsOf<{ live: number }>(removed).reduce((sum, { live }) => sum + live, 0);
 		},
 
-		/** Reserves `count` page ids and returns the first; a job's reservation is remembered until it is adopted. */
-		async reserveIds(count: number, jobId: JobId | null): Promise<number> {
+		/** Reserves `count` page ids and returns the first; a pass's reservation is remembered until it is adopted. */
+		async reserveIds(count: number, owner: AnyPageOwner): Promise<number> {
 			const first = await takeFromCounter(knex, 'pages', count);
-			if (jobId !== null) await knex('page_blocks').insert({ job_id: jobId, first, last: first + count - 1 });
+			const passId = passIdOf(owner);
+			const block = { job_id: passId, begun_at: owner.pass?.begunAt ?? null, first, last: first + count - 1 };
+			if (passId !== null) await knex('page_blocks').insert(block);
 			return first;
 		},
 
@@ -215,31 +219,37 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			return row && Number(row.next);
 		},
 
-		async listBlocks(jobId: JobId): Promise<{ first: number; last: number }[]> {
-			return knex('page_blocks').where({ job_id: jobId }).select('first', 'last').orderBy('first');
+		async listBlocks(passId: PassId): Promise<{ first: number; last: number }[]> {
+			return knex('page_blocks').where({ job_id: passId }).select('first', 'last').orderBy('first');
 		},
 
 		/** Jobs that have reserved page ids and were not adopted. */
 		async listReservingJobs(): Promise<JobId[]> {
-			const rows = await knex('page_blocks').distinct('job_id').orderBy('job_id');
+			const rows = await knex('page_blocks').whereNull('begun_at').distinct('job_id').orderBy('job_id');
 			return rows.map((row) => row.job_id);
 		},
 
-		/** Drops every page of a range that belongs to the job, with all that stands beside them. */
-		async removeRange(jobId: JobId, first: number, last: number): Promise<number> {
-			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();
-			return knex('pages').where({ job_id: jobId }).whereBetween('id', [first, last]).delete();
+		/** Passes that are no job, have reserved page ids, were not adopted and began before. */
+		async listLonePasses(before: number): Promise<PassId[]> {
+			const rows = await knex('page_blocks').where('begun_at', '<', before).distinct('job_id').orderBy('job_id');
+			return rows.map((row) => row.job_id);
 		},
 
-		/** Makes a job's pages with ids below `end` permanent; those from there on may still be dropped. */
-		async settleBlocks(jobId: JobId, end: number): Promise<void> {
-			const blocks = () => knex('page_blocks').where({ job_id: jobId });
+		/** Drops every page of a range that belongs to the pass, with all that stands beside them. */
+		async removeRange(passId: PassId, first: number, last: number): Promise<number> {
+			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();
+			return knex('pages').where({ job_id: passId }).whereBetween('id', [first, last]).delete();
+		},
+
+		/** Makes a pass's pages with ids below `end` permanent; those from there on may still be dropped. */
+		async settleBlocks(passId: PassId, end: number): Promise<void> {
+			const blocks = () => knex('page_blocks').where({ job_id: passId });
 			await blocks().andWhere('last', '<', end).delete();
 			await blocks().andWhere('first', '<', end).update({ first: end });
 		},
 
-		async forgetBlocks(jobId: JobId): Promise<void> {
-			await knex('page_blocks').where({ job_id: jobId }).delete();
+		async forgetBlocks(passId: PassId): Promise<void> {
+			await knex('page_blocks').where({ job_id: passId }).delete();
 		},
 
 		/** How many pages have tokens of each generation. */

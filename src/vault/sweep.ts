@@ -8,6 +8,7 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { generationsAt, IN_USE_AFTER_MS } from '../keys/generations.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
+import { fingerprintValues } from './card-rows.ts';
 import { openCvv, sealCvv } from './cvv-seal.ts';
 import { cvvStore } from './cvv-store.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -147,9 +148,9 @@ async function* sweepFingerprints(
 			// What went with its card in the meantime does not come back.
 			const taken = await fingerprintStore(transaction, dialect).takeOlder(ids, key.generation);
 			const rows = taken.flatMap(({ page_id, slot }) => {
-				const fingerprint = made.get(`${page_id}/${slot}`);
-				if (!fingerprint) return [];
-				return [{ account_id: accountId, fingerprint, page_id, slot, generation: key.generation }];
+				const own = made.get(`${page_id}/${slot}`);
+				if (!own) return [];
+				return [fingerprintValues(accountId, { page: page_id, slot }, { own, generation: key.generation })];
 			});
 			await rowStore(transaction, dialect).insertAll('fingerprints', rows);
 			return rows.length;

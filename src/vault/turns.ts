@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from '../database/dialect.ts';
-import type { AccountId, JobId } from '../database/ids.ts';
+import type { AccountId, PassId } from '../database/ids.ts';
 import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 
@@ -32,13 +32,13 @@ export function inTurn<T>({ knex }: { readonly knex: Knex }, work: () => Promise
 }
 
 /**
- * Within the transaction that makes the pages of a job permanent, before anything else waits for that.
+ * Within the transaction that makes the pages of a pass permanent, before anything else waits for that.
  * @throws StoredMeanwhileError when duplicates were to be eliminated and one has come up
  */
-export async function checkStillNew(transaction: PlainTransaction, dialect: Dialect, jobId: JobId): Promise<void> {
+export async function checkStillNew(transaction: PlainTransaction, dialect: Dialect, passId: PassId): Promise<void> {
 	const store = fingerprintStore(transaction, dialect);
-	const accountId: AccountId | undefined = await store.findAccountOfJob(jobId);
+	const accountId: AccountId | undefined = await store.findAccountOfPass(passId);
 	if (accountId === undefined) return;
 	await store.lock(accountId);
-	if (await store.isStoredElsewhere(jobId)) throw new StoredMeanwhileError();
+	if (await store.isStoredElsewhere(passId)) throw new StoredMeanwhileError();
 }

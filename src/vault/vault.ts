@@ -33,9 +33,12 @@ export interface Vault {
 	readonly cvvs: CvvVault;
 	/** Where the record of a token stands, whoever owns it and whether or not it is there still. */
 	locate(token: Token): Promise<{ readonly page: number; readonly slot: number } | undefined>;
-	/** Stores a card; durable when it settles. */
+	/**
+	 * Stores a card; durable when it settles. Where duplicates are eliminated and an earlier token is given back, what was
+	 * to stand beside the card is added to that one, after `alongside` was committed.
+	 */
 	store(request: StoreRequest): Promise<StoreResult>;
-	/** Stores a record of any kind; its digits and spelling are wiped. */
+	/** The same for a record of any kind; its digits and spelling are wiped. */
 	storeRecord(request: RecordRequest): Promise<StoreResult>;
 	/** The record behind a token this account owns or is associated with; undefined otherwise. */
 	find(accountId: AccountId, token: Token): Promise<Resolved | undefined>;
@@ -50,7 +53,7 @@ export interface Vault {
 	removeAt(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
 	/** Lets a primary account use a token; only the owner may say so. */
 	associate(accountId: AccountId, token: Token, merchantId: AccountId, by?: ChangedBy): Promise<boolean>;
-	/** What a call that was given back an earlier token asks to stand beside it (duplicate elimination). */
+	/** Adds to a token of the account what is to stand beside it; `store` does so by itself. */
 	attach(
 		accountId: AccountId,
 		token: Token,
@@ -171,14 +174,29 @@ export async function openVault(options: {
 		});
 	};
 
+	const attach: Vault['attach'] = async (accountId, token, { reference, merchantId, cvv }) => {
+		if (reference === undefined && merchantId === undefined && !cvv) return;
+		const found = await find(accountId, token);
+		if (!found?.isOwner) return;
+		const { page, slot } = found;
+		if (reference !== undefined) await referenceStore(knex).add(accountId, reference, page.id, slot);
+		if (merchantId !== undefined) await associate(found, merchantId);
+		if (cvv) await cvvs.keepByDefault(found, cvv);
+	};
+	const storeRecord = async (request: RecordRequest): Promise<StoreResult> => {
+		const result = await commits.store(request);
+		if (!result.isNew) await attach(request.accountId, result.token, request);
+		return result;
+	};
+
 	return {
 		cvvs,
 		async locate(token) {
 			const found = await locate(token);
 			return found && { page: found.page.id, slot: found.slot };
 		},
-		store: ({ card, ...request }) => commits.store({ ...request, fields: fieldsOf(card) }),
-		storeRecord: (request) => commits.store(request),
+		store: ({ card, ...request }) => storeRecord({ ...request, fields: fieldsOf(card) }),
+		storeRecord,
 		find,
 		async findMetadata(accountId, token) {
 			const found = await find(accountId, token);
@@ -210,14 +228,7 @@ export async function openVault(options: {
 			});
 			return true;
 		},
-		async attach(accountId, token, { reference, merchantId, cvv }) {
-			const found = await find(accountId, token);
-			if (!found?.isOwner) return;
-			const { page, slot } = found;
-			if (reference !== undefined) await referenceStore(knex).add(accountId, reference, page.id, slot);
-			if (merchantId !== undefined) await associate(found, merchantId);
-			if (cvv) await cvvs.keepByDefault(found, cvv);
-		},
+		attach,
 		async dissociate(accountId, token, merchantId, by) {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;

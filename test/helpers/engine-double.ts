@@ -67,7 +67,7 @@ export function engineDouble({ knex }: Pick<Database, 'knex'>, hooks: EngineHook
 			};
 			await knex('engine_pages').insert({ job_id: jobId, adopted: false });
 			for await (const chunk of source) {
-				await hooks.onChunk?.(jobId, ++chunks);
+				await hooks.onChunk?.(jobId!, ++chunks);
 				summary.bytesRead += chunk.length;
 				const text = rest + Buffer.from(chunk).toString('latin1');
 				const end = text.lastIndexOf('\n') + 1;

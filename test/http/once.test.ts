@@ -40,6 +40,21 @@ for (const dialect of databases) {
 		}
 	});
 
+	test(`shapes §3: what a call asks beside a token it is given back is added when it is made again (${dialect})`, async (t) => {
+		const rooms = await openHttpRooms(t, dialect);
+		const caller = await rooms.createCaller('agency');
+		const url = '/api/payments/paycard?eliminateCardDuplication=true&ref=';
+		const [known] = [await post(caller, 'first', JSON.stringify(card()), `${url}first`)];
+		const send = () => post(caller, 'second', JSON.stringify(card()), `${url}second`);
+		t.is((await send()).headers.location, known.headers.location);
+		const beside = () => rooms.database.knex('token_refs').where({ reference: 'second' });
+		t.is((await beside()).length, 1);
+		await forgetAnswers(rooms);
+		await beside().delete();
+		t.is((await send()).headers.location, known.headers.location);
+		t.is((await beside()).length, 1);
+	});
+
 	test(`a file is one job, although the daemon died before it had answered (${dialect})`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const caller = await rooms.createCaller('agency');

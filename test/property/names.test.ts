@@ -108,7 +108,7 @@ test('whatever happens in whatever order, a name shows the last file of it, and 
 	const { engine } = rooms;
 	// Of what failed every second attempt goes well.
 	const run: typeof engine.run = async (request) => {
-		const { attempts } = await rooms.job(request.jobId);
+		const { attempts } = await rooms.job(request.jobId!);
 		return engine.run(attempts % 2 === 0 ? { ...request, source: fine() } : request);
 	};
 	const repairing = { ...rooms, engine: { ...engine, run } };

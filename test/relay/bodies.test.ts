@@ -121,14 +121,42 @@ test('a body comes to the same in a thread as without one', async (t) => {
 		t.deepEqual(results[1], results[0]);
 		const fills = await Promise.all(
 			messages.map(async (make) => {
-				const places = await bodies.codePlaces(make(), cards.length);
-				const filled = await bodies.fill(make(), [{ number: AMEX }]).catch((error: ServiceError) => error.moreInfo);
-				return [places, Buffer.isBuffer(filled) ? JSON.parse(filled.toString()).cards : filled];
+				const filled = await bodies.fill(make(), [{ number: AMEX }]).catch((error: ServiceError) => error);
+				if (filled instanceof Error) return filled.moreInfo;
+				const again = await filled.refill([{ number: VISA, securityCode: '123' }]);
+				return [filled.codes, ...[filled.body, again].map((body) => JSON.parse(body.toString()).cards)];
 			}),
 		);
 		t.deepEqual(fills[1], fills[0]);
 	});
 	await t.notThrowsAsync(fc.assert(property, { numRuns: 60 }));
+});
+
+test('a small body is read once, however often it is filled, and filled right while others are read', async (t) => {
+	const bodies = open(t);
+	let reads = 0;
+	const countedOf = (profile: ReadyProfile): ReadyProfile => ({
+		...profile,
+		selectors: {
+			...profile.selectors,
+			fillable(...given) {
+				reads++;
+				return profile.selectors.fillable(...given);
+			},
+		},
+	});
+	const profile = countedOf(ready(LIST_PROFILE));
+	const make = (text: string) => message(profile, JSON.stringify({ cards: [{ number: text, cvv: text }] }));
+	const filled = await Promise.all(
+		['first', 'longer than the first'].map((text) => bodies.fill(make(text), [{ number: VISA }])),
+	);
+	const again = await Promise.all(filled.map((each) => each.refill([{ number: AMEX, securityCode: '1234' }])));
+	t.is(reads, 2);
+	t.deepEqual(
+		filled.map(({ codes }) => codes),
+		[[1], [1]],
+	);
+	for (const body of again) t.deepEqual(JSON.parse(body.toString()).cards, [{ number: AMEX, cvv: '1234' }]);
 });
 
 test('memory for bodies is used up to its limit and no further; what was there is answered', async (t) => {

@@ -42,6 +42,19 @@ onBoth('a stored card is found by its token and by nobody else', async (t, rooms
 	t.is(await rooms.vault.find(OWNER, '9e107d9d372bb6826bd81d3542a419d6' as Token), undefined);
 });
 
+onBoth('a token that is given back gets what the call asks beside it', async (t, rooms) => {
+	const first = await store(rooms, { reference: 'order-1', eliminatesDuplicates: true });
+	t.like(await rooms.vault.findMetadata(OWNER, first.token), { cvvEndsAt: null, merchantIds: [] });
+	const beside = { reference: 'order-2', merchantId: OTHER, cvv: new Cvv('123') };
+	const second = await store(rooms, { ...beside, eliminatesDuplicates: true });
+	t.deepEqual(second, { token: first.token, isNew: false });
+	const metadata = await rooms.vault.findMetadata(OWNER, first.token);
+	t.deepEqual(metadata?.merchantIds, [OTHER]);
+	t.truthy(metadata?.cvvEndsAt);
+	t.is((await rooms.vault.list(OWNER, { from: 0, num: 9, reference: 'order-2' })).length, 1);
+	t.is((await rooms.vault.list(OWNER, { from: 0, num: 9, reference: 'order-1' })).length, 1);
+});
+
 onBoth('metadata tells everything but the number', async (t, rooms) => {
 	const card = { ...visa, name: 'MARIE DUPONT', issueNumber: '2', owner: 'guest-7' };
 	const { token } = await store(rooms, { card, reference: 'order-1', merchantId: OTHER, cvv: new Cvv('123') });

@@ -32,6 +32,7 @@ import { allowedAddresses } from './0036-allowed-addresses.ts';
 import { optionSeals } from './0037-option-seals.ts';
 import { keyGenerations } from './0039-key-generations.ts';
 import { auditForwards } from './0040-audit-forwards.ts';
+import { lonePasses } from './0043-lone-passes.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, oldest first, written out. */
@@ -70,4 +71,5 @@ export const migrations: Migration[] = [
 	optionSeals,
 	keyGenerations,
 	auditForwards,
+	lonePasses,
 ];

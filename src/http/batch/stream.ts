@@ -1,12 +1,12 @@
 // One batch: in the books before the first line leaves, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { transact } from '../../database/dialect.ts';
-import type { AccountId, JobId } from '../../database/ids.ts';
-import { makeUlid } from '../../drops/ulid.ts';
+import type { AccountId } from '../../database/ids.ts';
 import { actorOf } from '../../identity/principal.ts';
+import { type Ledger, openLedger } from '../../ledger/ledger.ts';
+import { lonePass } from '../../ledger/lone-pass.ts';
 import { openBulkStore } from '../../vault/bulk-store.ts';
-import { pageStore } from '../../vault/page-store.ts';
+import type { LonePass } from '../../vault/page-owner.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -28,14 +28,14 @@ export async function streamBatch(
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, engine, identity, logger, settings, elimination } = rooms;
+	const { database, keyRing, vault, clock, identity, logger, settings, elimination } = rooms;
 	const { principal } = request;
 	const now = clock.now();
 	// Pages under it count for nothing until they are adopted, group by group.
-	const jobId = makeUlid(now.getTime()) as JobId;
+	const pass = lonePass(now.getTime());
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
 	const store = await openBulkStore({
-		...{ database, keyRing, ...owner, jobId, merchantId: wishes.merchantId, now },
+		...{ database, keyRing, ...owner, pass, merchantId: wishes.merchantId, now },
 		elimination,
 	});
 	const lines = new AnswerLines(`${settings.baseUrl}/api/payments/paycard/`);
@@ -45,11 +45,15 @@ export async function streamBatch(
 		// Exactly as many as there are cards, before they are stored: batches in parallel cannot overdraw.
 		...(!principal.isUnmetered && { takeUnits: (units: number) => identity.allowance.takeUpTo(principal, units) }),
 		async attach(token, cvv) {
-			if (reference === undefined && merchantId === undefined && !cvv) return;
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
 		},
 	});
-	const book = bookOf(rooms, jobId, request);
+	const ledger = ledgerOf(rooms, pass, request);
+	// Units of an account with a limit were taken on the way.
+	const result = () => ({
+		details: { cards: batch.cards, refused: batch.refused },
+		units: principal.isUnmetered ? batch.cards : 0,
+	});
 
 	const source = async function* () {
 		for await (const bytes of readBody(request)) {
@@ -59,8 +63,8 @@ export async function streamBatch(
 	};
 
 	const produce = async (body: ReplyBody) => {
-		await claim?.begin(`batch ${jobId}`);
-		await book.begin();
+		await claim?.begin(`batch ${pass.id}`);
+		await ledger.begin();
 		try {
 			await runBatch({
 				...{ source: source(), batch, lines },
@@ -70,12 +74,10 @@ export async function streamBatch(
 					return body.write(bytes);
 				},
 			});
-			await pageStore(database.knex, database.dialect).forgetBlocks(jobId);
-			await book.end(batch);
+			await ledger.end(result());
 			await claim?.keep();
 		} catch (error) {
-			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken batch stay for now'));
-			await book.endBroken(batch);
+			await ledger.endBroken(result());
 			throw error;
 		} finally {
 			batch.wipe();
@@ -84,24 +86,12 @@ export async function streamBatch(
 	return sendProduced({ request, reply, logger }, () => {}, produce);
 }
 
-/** Allowance and audit trail of one batch. */
-function bookOf({ audit, database, identity, logger }: HttpRooms, jobId: JobId, { principal }: FastifyRequest) {
-	const entry = { actor: actorOf(principal), subject: `batch ${jobId}` };
-	const end = ({ cards, refused }: { cards: number; refused: number }, isWhole: boolean) =>
-		transact(database, async (transaction) => {
-			if (principal.isUnmetered) await identity.allowance.count(principal, cards, transaction);
-			const details = { cards, refused, isWhole };
-			await audit.record({ ...entry, action: 'card.batch', details }, transaction);
-		});
-	return {
-		begin() {
-			return audit.record({ ...entry, action: 'card.batch.begin' });
+function ledgerOf(rooms: HttpRooms, { id }: LonePass, { principal }: FastifyRequest): Ledger {
+	return openLedger(
+		{ ...rooms, allowance: rooms.identity.allowance },
+		{
+			...{ kind: 'batch', id, payer: principal },
+			...{ actor: actorOf(principal), subject: `batch ${id}`, action: 'card.batch' },
 		},
-		end: (batch: CardBatch) => end(batch, true),
-		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
-		endBroken: (batch: CardBatch) =>
-			end(batch, false).catch((err) => {
-				logger.error({ err, jobId }, 'the end of a broken batch is not in the audit trail');
-			}),
-	};
+	);
 }

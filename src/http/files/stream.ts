@@ -1,13 +1,12 @@
 // A file through the engine while it is being sent: in the books before the first byte leaves, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OTHER_NUMBERS_FOUND, recordOtherNumbers } from '../../audit/other-numbers.ts';
-import { transact } from '../../database/dialect.ts';
-import type { JobId } from '../../database/ids.ts';
-import { makeUlid } from '../../drops/ulid.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../../jobs/format-options.ts';
+import { type Ledger, openLedger, type PassResult } from '../../ledger/ledger.ts';
+import { lonePass } from '../../ledger/lone-pass.ts';
 import type { Direction } from '../../transfer/format.ts';
+import type { LonePass } from '../../vault/page-owner.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -29,20 +28,25 @@ export async function streamFile(
 ): Promise<FastifyReply> {
 	const { engine, clock, logger } = rooms;
 	const { principal } = request;
-	const jobId = makeUlid(clock.now().getTime()) as JobId;
+	const pass = lonePass(clock.now().getTime());
 	const own = ownOptionsOf(principal, direction);
 	const scope = { accountId: principal.accountId, filter };
 	const options = await mergedOptions(rooms, scope, own ? JSON.stringify(own) : null);
 	const verdicts = new VerdictLists();
-	const book = bookOf(rooms, { direction, filter, jobId }, request);
+	const ledger = ledgerOf(rooms, { direction, filter }, pass, request);
+	const resultOf = ({ cards, refused, otherNumbers = 0 }: FileCounts): PassResult => ({
+		details: { cards, refused },
+		units: direction === 'tokenize' ? cards : 0,
+		others: { filter, otherNumbers },
+	});
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 
 	const produce = async (body: ReplyBody) => {
-		await claim?.begin(`stream ${jobId}`);
-		await book.begin();
+		await claim?.begin(`stream ${pass.id}`);
+		await ledger.begin();
 		try {
 			const summary = await engine.run({
-				...{ jobId, direction, filter, options, isStreamed: true },
+				...{ pass, direction, filter, options, isStreamed: true },
 				accountId: principal.accountId,
 				source: readBody(request),
 				// The engine uses its buffers again while the client reads.
@@ -53,10 +57,9 @@ export async function streamFile(
 				},
 			});
 			counts = summary;
-			await book.end(counts);
+			await ledger.end(resultOf(counts));
 		} catch (error) {
-			await engine.discard(jobId).catch((err) => logger.error({ err, jobId }, 'pages of a broken stream stay for now'));
-			await book.endBroken(body.hasStarted ? counts : { cards: 0, refused: 0, warned: 0 });
+			await ledger.endBroken(resultOf(body.hasStarted ? counts : { cards: 0, refused: 0, warned: 0 }));
 			throw error;
 		}
 	};
@@ -68,33 +71,17 @@ export async function streamFile(
 	return sendProduced({ request, reply, logger }, begin, produce);
 }
 
-/** Allowance and audit trail of one streamed file. */
-function bookOf(
+function ledgerOf(
 	rooms: HttpRooms,
-	{ direction, filter, jobId }: StreamedFile & { jobId: JobId },
-	request: FastifyRequest,
-) {
-	const { audit, database, identity, logger } = rooms;
-	const { principal } = request;
-	const entry = { actor: actorOf(principal), subject: `stream ${jobId}` };
-	const end = async ({ cards, refused, otherNumbers = 0 }: FileCounts, isWhole: boolean) => {
-		await transact(database, async (transaction) => {
-			if (direction === 'tokenize') await identity.allowance.count(principal, cards, transaction);
-			const details = { filter, cards, refused, isWhole };
-			await audit.record({ ...entry, action: `file.${direction}`, details }, transaction);
-			await recordOtherNumbers(audit, { ...entry, filter, otherNumbers }, transaction);
-		});
-		if (otherNumbers > 0) logger.warn({ jobId, filter, otherNumbers }, OTHER_NUMBERS_FOUND);
-	};
-	return {
-		begin() {
-			return audit.record({ ...entry, action: `file.${direction}.begin`, details: { filter } });
+	{ direction, filter }: StreamedFile,
+	{ id }: LonePass,
+	{ principal }: FastifyRequest,
+): Ledger {
+	return openLedger(
+		{ ...rooms, allowance: rooms.identity.allowance },
+		{
+			...{ kind: 'stream', id, payer: principal },
+			...{ actor: actorOf(principal), subject: `stream ${id}`, action: `file.${direction}`, details: { filter } },
 		},
-		end: (counts: FileCounts) => end(counts, true),
-		/** After a failure, which is what the caller is to hear of, whatever comes of this: never fails. */
-		endBroken: (counts: FileCounts) =>
-			end(counts, false).catch((err) => {
-				logger.error({ err, jobId }, 'the end of a broken stream is not in the audit trail');
-			}),
-	};
+	);
 }

@@ -31,15 +31,21 @@ export function notingMade({
 	};
 }
 
-/** Stores a record, unless the same call has done so. The card it was given back is not one that stood there before. */
+/**
+ * Stores a record, unless the same call has done so. Where that was given back an earlier token, nobody knows whether it
+ * still came to add what is to stand beside it: `attach` does so again, which changes nothing that is there.
+ */
 export async function storeOnce(
 	request: FastifyRequest,
 	store: (alongside: StoreRequest['alongside']) => Promise<StoreResult>,
+	attach?: (earlier: Token) => Promise<void>,
 ): Promise<StoreResult> {
 	const made = findMade(request);
 	if (made !== undefined) {
 		const isNew = !made.startsWith(GIVEN_BACK);
-		return { token: (isNew ? made : made.slice(GIVEN_BACK.length)) as Token, isNew };
+		const token = (isNew ? made : made.slice(GIVEN_BACK.length)) as Token;
+		if (!isNew) await attach?.(token);
+		return { token, isNew };
 	}
 	const note = notingMade(request);
 	return store(note && (({ token, isNew }, transaction) => note(isNew ? token : GIVEN_BACK + token, transaction)));

@@ -44,10 +44,11 @@ export function storeCardRoutes({ vault, identity, clock, settings }: HttpRooms)
 					? await identity.resolveAssociationTarget(principal, query.merchantId)
 					: undefined;
 				const beside = { reference, merchantId, cvv: cvvToKeep(cvv, principal, saveCvv) };
-				const { token, isNew } = await storeOnce(request, (alongside) =>
-					vault.store({ ...storedBy(principal), card, eliminatesDuplicates, ...beside, alongside }),
+				const { token } = await storeOnce(
+					request,
+					(alongside) => vault.store({ ...storedBy(principal), card, eliminatesDuplicates, ...beside, alongside }),
+					(earlier) => vault.attach(principal.ownerId, earlier, beside),
 				);
-				if (!isNew) await vault.attach(principal.ownerId, token, beside);
 				const header = warningsHeader([warnings]);
 				if (header !== undefined) reply.header('X-service-Tokenization-Warnings', header);
 				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });

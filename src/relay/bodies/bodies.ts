@@ -6,8 +6,8 @@ import type { ReadyProfile } from '../profile-document.ts';
 import { OutOfPatience, withPatience } from '../selectors/patience.ts';
 import type { OutgoingCard } from '../selectors/selectors.ts';
 import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
-import type { BodyResult, BodyTask, SelectorSource } from './body-task.ts';
-import { doTask } from './body-work.ts';
+import type { BodyTask, FillTask, SelectorSource } from './body-task.ts';
+import { doTask, fillBody } from './body-work.ts';
 import { handedOver } from './handed-over.ts';
 import { findCards, type ReadCards } from './read-cards.ts';
 import { type Outcome, type Replacement, swapCards } from './swap-cards.ts';
@@ -37,14 +37,21 @@ export interface ReadBody {
 	swap(replacements: readonly Replacement[]): Promise<Buffer>;
 }
 
+/** A body with cards in their places. */
+export interface FilledBody {
+	readonly body: Buffer;
+	/** The ordinals of the cards, of those given, for whose CVV the body has a place. */
+	readonly codes: readonly number[];
+	/** The same body with other cards: read once more only where that is done in a thread. */
+	refill(cards: readonly OutgoingCard[]): Promise<Buffer>;
+}
+
 /** All of them throw ServiceError `too-many-calls` when the memory for bodies is used up. */
 export interface Bodies {
 	/** Finds the cards of a body. */
 	read(message: Message, now: Date): Promise<ReadBody>;
 	/** The body with cards in their places. @throws ServiceError('bad-input-data') as selectors do */
-	fill(message: Message, cards: readonly OutgoingCard[]): Promise<Buffer>;
-	/** The ordinals of the cards, of `count`, for whose CVV the body has a place. */
-	codePlaces(message: Message, count: number): Promise<readonly number[]>;
+	fill(message: Message, cards: readonly OutgoingCard[]): Promise<FilledBody>;
 	/** The body without repetitions of numbers; the one that was given is used up. */
 	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
 	/** Bytes that bodies in threads take. */
@@ -58,12 +65,6 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 	const inThread = async (account: AccountId, task: BodyTask, bytes: Uint8Array<ArrayBuffer>) => {
 		const result = await pool.run(account, task, bytes);
 		return { ...result, bytes: Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength) };
-	};
-	/** Of a body that stays with the caller. */
-	const once = async ({ account, profile, body }: Message, task: BodyTask): Promise<BodyResult> => {
-		const here =
-			isSmall(profile, body) && patiently(() => doTask(task, body as Buffer<ArrayBuffer>, () => profile.selectors));
-		return here || inThread(account, task, new Uint8Array(body));
 	};
 	return {
 		async read(message, now) {
@@ -87,15 +88,19 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 				},
 			};
 		},
-		async fill(message, cards) {
-			const { profile, contentType } = message;
-			const task = { kind: 'fill', profile: sourceOf(profile), contentType, cards } as const;
-			return (await once(message, task)).bytes as Buffer;
-		},
-		async codePlaces(message, count) {
-			const { profile, contentType } = message;
-			const task = { kind: 'codes', profile: sourceOf(profile), contentType, count } as const;
-			return (await once(message, task)).codes!;
+		async fill({ account, profile, body, contentType }, cards) {
+			const task: FillTask = { kind: 'fill', profile: sourceOf(profile), contentType, cards };
+			const here =
+				isSmall(profile, body) && patiently(() => fillBody(task, body as Buffer<ArrayBuffer>, profile.selectors));
+			if (here) {
+				const { bytes, codes, fillable } = here;
+				return { body: bytes, codes, refill: async (others) => fillable.fill(others) };
+			}
+			// The body stays with the caller, so a copy is handed over.
+			const inOne = (given: readonly OutgoingCard[]) =>
+				inThread(account, { ...task, cards: given }, new Uint8Array(body));
+			const { bytes, codes } = await inOne(cards);
+			return { body: bytes, codes: codes!, refill: async (others) => (await inOne(others)).bytes };
 		},
 		async withoutEchoes({ account, body, contentType }, numbers) {
 			const task = { kind: 'echoes', contentType, numbers } as const;

@@ -17,19 +17,21 @@ export type BodyTask =
 			readonly contentType?: string;
 			readonly outcome: Outcome;
 	  }
-	| {
-			readonly kind: 'fill';
-			readonly profile: SelectorSource;
-			readonly contentType?: string;
-			readonly cards: readonly OutgoingCard[];
-	  }
-	| { readonly kind: 'codes'; readonly profile: SelectorSource; readonly contentType?: string; readonly count: number }
+	| FillTask
 	| { readonly kind: 'echoes'; readonly contentType?: string; readonly numbers: readonly string[] };
+
+export interface FillTask {
+	readonly kind: 'fill';
+	readonly profile: SelectorSource;
+	readonly contentType?: string;
+	readonly cards: readonly OutgoingCard[];
+}
 
 /** What came of it. `bytes` is the body that went in, or what became of it. */
 export interface BodyResult {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly cards?: ReadCards;
+	/** Of a body that was filled: the ordinals of the cards for whose CVV it has a place. */
 	readonly codes?: readonly number[];
 }
 

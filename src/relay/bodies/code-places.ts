@@ -1,7 +1,7 @@
 // Which cards of a message a CVV goes out with.
 
 import type { Profile } from '../profile.ts';
-import type { Selectors } from '../selectors/selectors.ts';
+import type { FillableBody } from '../selectors/selectors.ts';
 
 const CVV_PLACEHOLDER = /\{\{cvv(?::(\d+))?\}\}/g;
 
@@ -15,15 +15,14 @@ export function codesInText(text: string): number[] {
 /** The ordinals of the cards, of `count` that are given, for whose CVV a body has a place. */
 export function codesInBody(
 	{ body, cards }: Pick<Profile, 'body' | 'cards'>,
-	selectors: Selectors,
-	message: { readonly body: Buffer; readonly contentType?: string; readonly count: number },
+	{ hasCode }: FillableBody,
+	message: { readonly body: Buffer; readonly count: number },
 ): number[] {
-	const { contentType, count } = message;
+	const { count } = message;
 	if (body === 'text') return message.body.includes('{{cvv') ? codesInText(message.body.toString('latin1')) : [];
 	if (!cards.some((card) => card.securityCode)) return [];
-	const located = selectors.locate(message.body, contentType);
-	const asked = located.flatMap((card, nth) => (card.has('securityCode') ? [nth + 1] : []));
+	const asked = hasCode.flatMap((has, nth) => (has ? [nth + 1] : []));
 	// Where a token goes to several places, any of them may be its.
-	if (asked.length > 0 && located.length !== count) return Array.from({ length: count }, (_, nth) => nth + 1);
+	if (asked.length > 0 && hasCode.length !== count) return Array.from({ length: count }, (_, nth) => nth + 1);
 	return asked;
 }

@@ -16,6 +16,14 @@ import { XmlFormat } from './xml/xml.ts';
 export type { OutgoingCard } from './fill.ts';
 export type { LocatedBody, LocatedCard, StarrableCode } from './located-card.ts';
 
+/** A body that was read, to be filled as often as it takes: it knows its places by their bytes. */
+export interface FillableBody {
+	/** Of every place for a number, in document order, whether one for its CVV stands with it; empty for text bodies. */
+	readonly hasCode: readonly boolean[];
+	/** @throws as `Selectors.fill` */
+	fill(cards: readonly OutgoingCard[]): Buffer;
+}
+
 export interface Selectors {
 	/** Whether a small body may take long too. */
 	readonly isHeavy: boolean;
@@ -34,6 +42,8 @@ export interface Selectors {
 	 * @throws ServiceError('bad-input-data') when nothing matches, counts differ, or the body cannot be read.
 	 */
 	fill(body: Buffer, cards: readonly OutgoingCard[], contentType?: string): Buffer;
+	/** Reads a body once that may be filled more often. @throws as `locate` */
+	fillable(body: Buffer, contentType?: string): FillableBody;
 	/** Where every selected part of a card stands, in bytes from the start of the body. @throws as `locate` */
 	places(body: Buffer, contentType?: string): number[];
 }
@@ -59,6 +69,7 @@ const textSelectors: Selectors = {
 	locate: unsearchable,
 	search: unsearchable,
 	fill: fillTextBody,
+	fillable: (body, contentType) => ({ hasCode: [], fill: (cards) => fillTextBody(body, cards, contentType) }),
 	places: () => [],
 };
 
@@ -90,6 +101,13 @@ function compileFor<Body>(
 			return { cards: found.units.map(locatedCardOf), looseCodes: found.looseCodes };
 		},
 		fill: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut),
+		fillable(body, contentType) {
+			const units = unitsOf(body, contentType);
+			return {
+				hasCode: units.map(({ slots }) => slots.some((slot) => slot.holds('securityCode'))),
+				fill: (cardsOut) => fillUnits(body, units, cardsOut),
+			};
+		},
 		places: (body, contentType) =>
 			unitsOf(body, contentType).flatMap(({ slots, shared }) => [...slots, ...shared].map(({ place }) => place.start)),
 	};

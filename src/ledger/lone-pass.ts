@@ -1,0 +1,8 @@
+import type { PassId } from '../database/ids.ts';
+import { makeUlid } from '../drops/ulid.ts';
+import type { LonePass } from '../vault/page-owner.ts';
+
+/** A pass over a file or batch that no job stands for. */
+export function lonePass(nowMs: number): LonePass {
+	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
+}

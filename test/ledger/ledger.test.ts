@@ -1,0 +1,108 @@
+import test, { type ExecutionContext } from 'ava';
+import { formats } from '../../formats/index.ts';
+import type { Dialect } from '../../src/database/dialect.ts';
+import type { PassId } from '../../src/database/ids.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
+import { transferEngine } from '../../src/transfer/engine.ts';
+import { databases } from '../helpers/database.ts';
+import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+
+const ID = '01pass' as PassId;
+const FILE = 'CardNumber,ExpirationDate\n4111111111111111,12/30\n5555555555554444,12/30\n';
+const RESULT = { details: { cards: 2 }, units: 2, others: { filter: 'SIMPLECSV', otherNumbers: 1 } };
+
+/** Books of a pass whose two cards are in the vault and count for nothing yet. */
+async function openPass(t: ExecutionContext, dialect: Dialect) {
+	const rooms = await openIdentityRooms(t, dialect);
+	const { database, identity, audit } = rooms;
+	const { principal } = await createAccount(rooms, 'payer', { allowanceLimit: 10 });
+	const { accountId, ownerId } = principal;
+	const accounts = {
+		getAccount: async () => ({ accountId, ownerId, hasCvvRetention: false }),
+		resolveMerchant: async () => accountId,
+	};
+	const engine = transferEngine({ ...rooms, formats, accounts });
+	await engine.run({
+		...{ pass: { id: ID, begunAt: 1 }, accountId, direction: 'tokenize', filter: 'SIMPLECSV', options: {} },
+		source: (async function* () {
+			yield Buffer.from(FILE);
+		})(),
+		sink: { write: async () => {} },
+		report: { entry: () => undefined },
+	});
+	const errors: string[] = [];
+	const ledger = openLedger(
+		{
+			...{ database, engine, allowance: identity.allowance },
+			audit: { record: (...given) => audit.record(...given) },
+			logger: { error: (_: object, text: string) => errors.push(text), warn: () => {} } as never,
+		},
+		{
+			...{ kind: 'stream', id: ID, payer: principal, details: { filter: 'SIMPLECSV' } },
+			...{ actor: 'payer', subject: `stream ${ID}`, action: 'file.tokenize' },
+		},
+	);
+	const count = async (table: string) => (await database.knex(table)).length;
+	const left = async () => ({
+		used: (await identity.allowance.findUsage(ownerId))?.used,
+		pages: await count('pages'),
+		blocks: await count('page_blocks'),
+	});
+	const trail = async (): Promise<[string, unknown][]> => {
+		const rows = await database
+			.knex('audit')
+			.where({ subject: `stream ${ID}` })
+			.orderBy('seq');
+		return rows.map(({ action, details }) => [action, JSON.parse(details)]);
+	};
+	return { ledger, left, trail, errors, audit, engine };
+}
+
+for (const dialect of databases) {
+	test(`${dialect}: at the end of a pass its pages count, its account has paid and the trail has it`, async (t) => {
+		const { ledger, left, trail } = await openPass(t, dialect);
+		await ledger.begin();
+		t.deepEqual(await left(), { used: 0, pages: 1, blocks: 1 });
+		await ledger.end(RESULT);
+		t.deepEqual(await left(), { used: 2, pages: 1, blocks: 0 });
+		t.deepEqual(await trail(), [
+			['file.tokenize.begin', { filter: 'SIMPLECSV' }],
+			['file.tokenize', { filter: 'SIMPLECSV', cards: 2, isWhole: true }],
+			['file.other-numbers', { filter: 'SIMPLECSV', otherNumbers: 1 }],
+		]);
+	});
+
+	test(`${dialect}: an end that the trail cannot take changes nothing`, async (t) => {
+		const { ledger, left, trail, audit } = await openPass(t, dialect);
+		audit.record = async () => {
+			throw new Error('the trail is away');
+		};
+		await t.throwsAsync(ledger.end(RESULT), { message: 'the trail is away' });
+		t.deepEqual(await left(), { used: 0, pages: 1, blocks: 1 });
+		t.deepEqual(await trail(), []);
+	});
+
+	test(`${dialect}: of a broken pass the pages go, and what was kept is paid for and told`, async (t) => {
+		const { ledger, left, trail } = await openPass(t, dialect);
+		await ledger.endBroken({ details: { cards: 1 }, units: 1 });
+		t.deepEqual(await left(), { used: 1, pages: 0, blocks: 0 });
+		t.deepEqual(await trail(), [['file.tokenize', { filter: 'SIMPLECSV', cards: 1, isWhole: false }]]);
+	});
+}
+
+test('the broken end of a pass never fails, and pages that could not be dropped do not count', async (t) => {
+	const { ledger, left, errors, audit, engine } = await openPass(t, 'sqlite');
+	engine.discard = async () => {
+		throw new Error('away');
+	};
+	await ledger.endBroken({ details: { cards: 1 }, units: 1 });
+	t.deepEqual(await left(), { used: 1, pages: 1, blocks: 1 });
+	audit.record = engine.discard as never;
+	await ledger.endBroken({ details: { cards: 1 }, units: 1 });
+	t.deepEqual(errors, [
+		'pages of a broken stream stay for now',
+		'pages of a broken stream stay for now',
+		'the end of a broken stream is not in the audit trail',
+	]);
+	t.is((await left()).used, 1);
+});

@@ -1,0 +1,39 @@
+import test from 'ava';
+import { CardNumber } from '../../src/card/card-number.ts';
+import { Cvv } from '../../src/card/cvv-code.ts';
+import type { AccountId } from '../../src/database/ids.ts';
+import { openBulkStore } from '../../src/vault/bulk-store.ts';
+import { CARD_COLUMNS, type CardTable } from '../../src/vault/card-rows.ts';
+import { fingerprintsOf } from '../../src/vault/fingerprint.ts';
+import { fieldsOf } from '../../src/vault/new-card.ts';
+import { databases } from '../helpers/database.ts';
+import { openVaultRooms } from '../helpers/vault-rooms.ts';
+
+const OWNER = 1 as AccountId;
+const MERCHANT = 2 as AccountId;
+const card = () => ({ number: new CardNumber('4111111111111111'), expiry: 203012, type: 19 }) as const;
+/** Of each row alone, or of the page as a whole where a file associates. */
+const OWN = new Set(['id', 'page_id', 'slot', 'salt', 'sealed', 'seal']);
+
+for (const dialect of databases) {
+	test(`${dialect}: a card that is stored alone and one of a file have the same rows`, async (t) => {
+		const rooms = await openVaultRooms(t, dialect);
+		const whose = { accountId: OWNER, creatorId: OWNER, merchantId: MERCHANT };
+		await rooms.vault.store({ ...whose, card: card(), reference: 'mine', cvv: new Cvv('123') });
+		const bulk = await openBulkStore({ ...rooms, ...whose, jobId: null, now: rooms.clock.now() });
+		await bulk.reserve(1);
+		const fields = fieldsOf(card());
+		const placement = bulk.add(fields);
+		bulk.addFingerprint(placement, fingerprintsOf(bulk.fingerprintKeys, fields));
+		bulk.addReference(placement, 'mine');
+		bulk.addCvv(placement, Buffer.from('123'), false);
+		await bulk.flush();
+		for (const table of Object.keys(CARD_COLUMNS) as CardTable[]) {
+			const rows: Record<string, unknown>[] = await rooms.database.knex(table);
+			t.is(rows.length, 2, table);
+			t.deepEqual(Object.keys(rows[0]).sort(), [...CARD_COLUMNS[table]].sort(), `every column of ${table} is written`);
+			const [alone, ofFile] = rows.map((row) => Object.entries(row).filter(([column]) => !OWN.has(column)));
+			t.deepEqual(alone, ofFile, table);
+		}
+	});
+}

@@ -121,7 +121,8 @@ function isRefused({ headers, routeOptions }: FastifyRequest): boolean {
 
 function noKeyHere(): ServiceError {
 	return new ServiceError('bad-input-data', {
-		moreInfo: 'Idempotency-Key: not for this call, whose answer is another one each time',
+		field: 'Idempotency-Key',
+		problem: 'not for this call, whose answer is another one each time',
 	});
 }
 

@@ -45,7 +45,8 @@ export async function streamOnce(
 	if (row.made !== null) {
 		request.raw.resume();
 		throw new ServiceError('call-repeated', {
-			moreInfo: `Idempotency-Key: its call was begun before and is not carried out twice, and its answer is not kept: ${row.made}`,
+			field: 'Idempotency-Key',
+			problem: `its call was begun before and is not carried out twice, and its answer is not kept: ${row.made}`,
 		});
 	}
 	try {
@@ -69,7 +70,7 @@ function claimOf(
 	return {
 		async begin(what) {
 			if (await claimNotes(database.knex as never).noteMade(row, what)) return;
-			throw new ServiceError('database-unavailable', { moreInfo: 'Idempotency-Key: another call has it' });
+			throw new ServiceError('database-unavailable', { field: 'Idempotency-Key', problem: 'another call has it' });
 		},
 		read: (bytes) => void body.update(bytes),
 		answered(bytes) {
@@ -101,5 +102,5 @@ export async function sendAgain(
 	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
 	// Its time ended in between, and the body is gone: the caller may send it anew.
 	await idempotencyStore(rooms.database.knex).forget(row);
-	throw new ServiceError('database-unavailable', { moreInfo: 'Idempotency-Key: its time ended just now' });
+	throw new ServiceError('database-unavailable', { field: 'Idempotency-Key', problem: 'its time ended just now' });
 }

@@ -34,7 +34,7 @@ import { keyGenerations } from './0039-key-generations.ts';
 import { auditForwards } from './0040-audit-forwards.ts';
 import type { Migration } from './migration.ts';
 
-/** Every step, oldest first, written out. */
+/** Every migration, oldest first. */
 export const migrations: Migration[] = [
 	keys,
 	identity,

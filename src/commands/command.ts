@@ -186,7 +186,7 @@ export async function readOptionFile(option: string, path: string): Promise<stri
 	return (await readOptionBytes(option, path)).toString();
 }
 
-/** Returns its bytes, in any encoding. @throws UsageError when it cannot be read */
+/** Returns the bytes of a file that an option names. @throws UsageError when it cannot be read */
 export async function readOptionBytes(option: string, path: string): Promise<Buffer> {
 	try {
 		return await readFile(path);

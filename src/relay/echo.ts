@@ -7,7 +7,7 @@ const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 /** Blank, hyphen, point, tab, and the characters that replace a blank in a URL. */
 const SEPARATORS = new Set([0x20, 0x2d, 0x2e, 0x09, 0x2b]);
-/** This is shorter than the shortest number, so it finds all of them, and few texts contain it. */
+/** Digits of this length are searched for first. No card number is shorter, and few texts contain that many. */
 const DIGIT_RUN = /\d(?:[ \-.\t+]?\d){11}/;
 const STAR = 0x2a;
 const QUOTE = 0x22;

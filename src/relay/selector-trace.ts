@@ -52,7 +52,7 @@ interface Plan {
 interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;
-	/** The prefixes get shorter. Each has the step that was cut off, and that step in any namespace. */
+	/** Each prefix is shorter than the one before, and has the step that was cut off and that step in any namespace. */
 	readonly prefixes: readonly Prefix<Body>[];
 }
 

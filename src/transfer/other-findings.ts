@@ -233,9 +233,9 @@ export class OtherFindings {
 }
 
 /**
- * Tells whether a finding is exactly 32 hexadecimal digits. Only then is detokenizing kept from searching there: a
- * masked number may have a token beside it, and in `BC6185…` a code and a token that begins with a C read as the code
- * BC and other 32 digits.
+ * Tells whether a finding is 32 hexadecimal digits with none beside them. Such a finding is a token, so it is not
+ * searched again when detokenizing. Other findings are: a masked number may have a token beside it, and in `BC6185…` a
+ * code and a token that begins with a C read as the code BC and other 32 digits.
  */
 function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	if (end - start !== TOKEN_CHARACTERS) return false;

@@ -223,7 +223,10 @@ export class OtherNumbers {
 		return true;
 	}
 
-	/** In `0.4111111111111111` the digits continue before the point. A number that ends before a point is complete. */
+	/**
+	 * In `0.4111111111111111` the digits belong to a number that began before the point, so they are no card number. A
+	 * card number in front of a point is accepted.
+	 */
 	#isFraction(bytes: Buffer, group: number, places: NumberPlaces): boolean {
 		if (group === 0) return false;
 		const { starts, ends } = this.#groups;

@@ -33,7 +33,10 @@ export interface LimitPassed {
 
 export interface EliminationLimit {
 	readonly numbersPerDay: number;
-	/** Is called once a day for every such pair, over all daemons, before any answer is given. */
+	/**
+	 * Is called once a day for every pair of first six and last four digits that exceeds the limit, over all daemons,
+	 * before any answer is given.
+	 */
 	onPassed?(passed: LimitPassed): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buf
 	return new ServiceError(isXml ? 'message-malformed' : 'bad-input-data', { moreInfo });
 }
 
-/** This much shows how a body begins. */
+/** Enough of a body's beginning is examined to recognise its format. */
 const HEAD_BYTES = 256;
 
 /** @param moreInfo contains no content. There is no cause, because its text could quote some. */

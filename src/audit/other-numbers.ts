@@ -17,5 +17,5 @@ export async function recordOtherNumbers(
 	await audit.record({ actor, subject, action, details: { filter, otherNumbers } }, transaction);
 }
 
-/** The log message for such a file, at level warn. */
+/** The log message, at level warn, for a file with numbers that look like cards outside the card fields. */
 export const OTHER_NUMBERS_FOUND = 'a file holds numbers that look like cards outside the places for them';

@@ -164,7 +164,10 @@ function standingIn(entries: readonly ProvenEntry[]): Map<string, string> {
 	return standing;
 }
 
-/** Returns the same text for a row, or undefined if its key does not match its fingerprint. */
+/**
+ * Returns the role and key of a row as text, to compare with the trail, or undefined if its key does not match its
+ * fingerprint.
+ */
 function bornOutBy({ role, fingerprint, public_key, token_hash }: OperatorRow): string | undefined {
 	const blob = Buffer.from(public_key?.split(' ')[1] ?? '', 'base64');
 	const actual = public_key === null ? tokenFingerprint(token_hash ?? '') : sshFingerprint(blob);

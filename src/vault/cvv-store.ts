@@ -13,7 +13,7 @@ export interface CvvRow {
 	/** 1 means that the card is removed together with the CVV. */
 	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
-	/** The page counts this too: a row behind its page was put back. */
+	/** The version of the row. The page counts it too: a row behind its page was put back. */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;

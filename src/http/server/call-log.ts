@@ -31,7 +31,7 @@ export interface CallLog {
 	note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void;
 	/** Returns the newest first. Calls to other daemons appear a few seconds late. */
 	list(accountId: AccountId, page: { readonly from: number; readonly num: number }): Promise<LoggedCall[]>;
-	/** Writes what is left. */
+	/** Writes the calls that are still in memory. */
 	close(): Promise<void>;
 }
 

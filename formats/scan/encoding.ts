@@ -45,7 +45,7 @@ export function findTextStart(bytes: Uint8Array, from: number, to: number, isLas
 	return from + bomLength(bytes, from, to);
 }
 
-/** Length of the UTF-8 byte order mark at `from`: 3 or 0. */
+/** Returns the length of the UTF-8 byte order mark at `from`: 3 or 0. */
 export function bomLength(bytes: Uint8Array, from: number, to: number): number {
 	return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? 3 : 0;
 }

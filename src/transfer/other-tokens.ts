@@ -22,7 +22,7 @@ export class OtherTokens {
 
 	/** Adds every 32 hexadecimal digits of `bytes[start, end)` that one of our keys may have made. */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
-		// A token covers every 32nd byte once.
+		// A token has 32 characters, so looking at every 32nd byte finds each token.
 		for (let probe = start + TOKEN_CHARACTERS - 1; probe < end; probe += TOKEN_CHARACTERS) {
 			if (!isHexDigit(bytes[probe])) continue;
 			let first = probe;

@@ -10,7 +10,7 @@ export type ReadinessCheck = readonly [name: string, check: () => Promise<unknow
 
 export interface OpsSources {
 	readonly checks: readonly ReadinessCheck[];
-	/** Prometheus text. */
+	/** Returns the metrics as Prometheus text. */
 	metrics(): Promise<{ contentType: string; text: string }>;
 }
 

@@ -37,7 +37,7 @@ export class JsonTape {
 	count = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/** The values that the library's way made of this body. */
+	/** The JavaScript values that the JSONPath library has used for this body, if any. */
 	values: unknown;
 
 	begin(bytes: Buffer, charset: Charset): void {

@@ -49,7 +49,7 @@ export const A_STRIDE = 8;
 const MAX_LOOKS = 50_000_000;
 
 const FIRST_NODES = 256;
-/** More are refused, because all of them are in memory (48 MB and 24 MB). */
+/** A body with more nodes or attributes is refused, because all of them are in memory (48 MB and 24 MB). */
 const MAX_NODES = 1_000_000;
 const MAX_ATTRIBUTES = 750_000;
 export const MAX_XML_TAPE_BYTES = (MAX_NODES * STRIDE + MAX_ATTRIBUTES * A_STRIDE) * Int32Array.BYTES_PER_ELEMENT;
@@ -68,7 +68,7 @@ export class XmlTape {
 	charset: Charset = UTF_8;
 	/** The namespaces by id; 0 is none. */
 	namespaces: readonly string[] = [''];
-	/** The nodes that the library's way made of this body. */
+	/** The nodes that the XPath library has used for this body, if any. */
 	document: unknown;
 	/** Results in this body of expressions that begin at the document. */
 	readonly absolutes = new Map<unknown, readonly number[]>();

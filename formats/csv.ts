@@ -28,7 +28,7 @@ const options = z
 
 export type CsvOptions = z.infer<typeof options>;
 
-/** Any delimited file, its columns designated by an account or a folder (formats §8). */
+/** This format reads any delimited file; an account or a folder says which columns hold cards (formats §8). */
 export const csv: Format<CsvOptions> = {
 	filter: 'CSV',
 	tokenCase: 'lower',

@@ -16,7 +16,7 @@ import {
 const options = z
 	.strictObject({
 		delimiter: delimiterOption,
-		/** The line the header stands on, from 1; without it the header is looked for. */
+		/** The number of the header line, counted from 1. Without it the scanner looks for the header. */
 		headerLine: z.int().min(1).max(10_000).optional(),
 		aliases: aliasesOption,
 		...mappingOptions,
@@ -28,7 +28,10 @@ const options = z
 
 export type GbtOptions = z.infer<typeof options>;
 
-/** Business travel bookings: a control row, a header row, several account numbers in a row, a trailer with totals. */
+/**
+ * This format reads business travel bookings: a control row, a header row, rows with several account numbers each, and
+ * a trailer with totals.
+ */
 export const gbt: Format<GbtOptions> = {
 	filter: 'GBT',
 	tokenCase: 'lower',

@@ -1,4 +1,4 @@
-// Every format there is, written out: adding one is a file and a line.
+// All formats are listed here explicitly: to add one, add its file and one line here.
 
 import type { Format } from '../src/transfer/format.ts';
 import { air } from './air/air.ts';

@@ -10,7 +10,7 @@ const options = z.strictObject({ delimiter: delimiterOption, aliases: aliasesOpt
 
 export type SimpleCsvOptions = z.infer<typeof options>;
 
-/** One card a row under a header row of known names (docs/formats/names.md). */
+/** This format reads one card a row, under a header row of known names (docs/formats/names.md). */
 export const simplecsv: Format<SimpleCsvOptions> = {
 	filter: 'SIMPLECSV',
 	tokenCase: 'lower',

@@ -9,7 +9,7 @@ const list = z.array(z.string().min(1).max(64)).max(50);
 const names = list.optional();
 
 const options = z.strictObject({
-	/** Each list takes the place of the usual names of its field; the other fields keep theirs. */
+	/** Each list replaces the usual names of its field; the other fields keep theirs. */
 	keys: z
 		.strictObject({
 			cardNumber: list.min(1).optional(),
@@ -24,13 +24,13 @@ const options = z.strictObject({
 			reference: names,
 		})
 		.optional(),
-	/** How an `expirationDate` is written; told by its shape when absent. */
+	/** How an `expirationDate` is written. When it is absent, the shape of the date decides. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
 });
 
 export type SimpleJsonOptions = z.infer<typeof options>;
 
-/** JSON with card objects: a value, an array, NDJSON or concatenated values (formats §7). */
+/** This format reads JSON with card objects: a value, an array, NDJSON or concatenated values (formats §7). */
 export const simplejson: Format<SimpleJsonOptions> = {
 	filter: 'SIMPLEJSON',
 	tokenCase: 'lower',

@@ -7,7 +7,7 @@ import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN 
 import { decodeMarkupText } from './scan/markup/text.ts';
 import { usualSelectors } from './scan/markup/usual.ts';
 
-/** One path or several that mean the same. */
+/** Accepts one path, or several that mean the same. */
 const paths = (pattern: RegExp) => {
 	const path = z.string().max(500).regex(pattern, 'expected a path such as //Payment/@Number or Card/Number');
 	return z.union([path.transform((one) => [one]), z.array(path).min(1).max(50)]);
@@ -27,9 +27,9 @@ const selector = z.strictObject({
 });
 
 const options = z.strictObject({
-	/** Where cards stand, in place of the usual names. */
+	/** Selectors say where cards are, in place of the usual names. */
 	selectors: z.array(selector).min(1).max(50).optional(),
-	/** How an expiry in one field is written; told by its shape when absent. */
+	/** How an expiry in one field is written. When it is absent, the shape of the date decides. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
 });
 
@@ -39,7 +39,10 @@ function selectorsOf(selectors: TadcOptions['selectors'], reading: FieldReading)
 	return selectors === undefined ? usualSelectors(reading) : new OwnSelectors(selectors, reading);
 }
 
-/** Travel agency data capture XML: American Express's layout, and any other by the usual names or by selectors. */
+/**
+ * This format reads travel agency data capture XML: American Express's layout, and any other by the usual names or by
+ * selectors.
+ */
 export const tadc: Format<TadcOptions> = {
 	filter: 'TADC',
 	tokenCase: 'lower',

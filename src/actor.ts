@@ -1,11 +1,11 @@
-/** A user, with the credential and the address that their call came with. */
+/** A user, with the credential and the address of the call. */
 export interface Caller {
 	readonly userId: string;
-	/** By its id: `api-key 7`. */
+	/** The credential by its id: `api-key 7`. */
 	readonly credential: string | null;
-	/** As far as the door knows it. */
+	/** The address, as far as the listener knows it. */
 	readonly address?: string;
 }
 
-/** Who did something, as the audit trail names them: `daemon`, `operator root`, or a caller. */
+/** The author of an action, as the audit trail names it: `daemon`, `operator root`, or a caller. */
 export type Actor = string | Caller;

@@ -1,4 +1,4 @@
-/** Where time comes from; tests hand in one they can turn. */
+/** The source of time. Tests pass one that they can set. */
 export interface Clock {
 	now(): Date;
 }

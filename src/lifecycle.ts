@@ -1,4 +1,4 @@
-// Opening in order, closing in reverse, and stopping a daemon on a signal: in time, or noisily.
+// Opens resources in order, closes them in reverse, and stops a daemon on a signal within a deadline.
 
 import type { EventEmitter } from 'node:events';
 import process from 'node:process';
@@ -14,7 +14,7 @@ interface Release {
 	run(): Promise<void> | void;
 }
 
-/** What has been opened so far. Whoever opens something registers its release at once. */
+/** The resources opened so far. Code that opens one registers its release at once. */
 export class Releases {
 	readonly #releases: Release[] = [];
 	#isReleased = false;
@@ -26,21 +26,20 @@ export class Releases {
 		this.#releases.push({ name, run });
 	}
 
-	/** Registers `resource.close()` and gives the resource back: `const database = releases.opened('database', …)`. */
+	/** Registers `resource.close()` and returns the resource: `const database = releases.opened('database', …)`. */
 	opened<T extends Closable>(name: string, resource: T): T {
 		this.add(name, () => resource.close());
 		return resource;
 	}
 
-	/** What is being released right now, for whoever wonders why it takes so long. */
+	/** The resource that is being released now, to explain a slow stop. */
 	get current(): string | null {
 		return this.#current;
 	}
 
 	/**
-	 * Runs every release, last in first out, also after one of them failed. Once only.
-	 *
-	 * @throws the first error, after all of them ran.
+	 * Runs every release, last in first out, even after one of them failed. It may be called once. @throws the first
+	 * error, after all of them ran.
 	 */
 	async release(): Promise<void> {
 		if (this.#isReleased) throw new Error('internal error: released twice');
@@ -60,7 +59,7 @@ export class Releases {
 }
 
 /**
- * Opens things one after the other. When a later one fails, those before it are released and its error is thrown;
+ * Opens things one after the other. If a later one fails, those before it are released and its error is thrown;
  * otherwise the caller owns `releases` and must release them, usually in a `close`.
  */
 export async function withReleases<T>(open: (releases: Releases) => Promise<T>): Promise<T> {
@@ -68,7 +67,7 @@ export async function withReleases<T>(open: (releases: Releases) => Promise<T>):
 	try {
 		return await open(releases);
 	} catch (error) {
-		// The error that stopped the start is the one to tell; what fails while cleaning up after it follows from it.
+		// The error that stopped the start is reported; errors during the cleanup follow from it.
 		await releases.release().catch(() => {});
 		throw error;
 	}
@@ -81,38 +80,37 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type StopSignal = keyof typeof SIGNALS;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** The part of `process` that a daemon's life depends on; a double in tests. */
+/** The part of `process` that a daemon needs; tests replace it. */
 export interface ProcessPort extends Pick<EventEmitter, 'on' | 'off' | 'listenerCount'> {
 	exit(code: number): void;
 }
 
-/** Something that runs until it is told to stop. `close` stops accepting, lets work under way finish, releases all. */
+/**
+ * Something that runs until it is told to stop. `close` stops accepting work, lets running work finish, and releases
+ * everything.
+ */
 export interface Running extends Closable {
-	/** What `close` is busy with, for the log line of one that hangs. */
+	/** What `close` is doing, for the log line of one that hangs. */
 	stage?(): string | null;
 }
 
 export interface RunOptions {
 	readonly logger: Logger;
 	readonly open: () => Promise<Running>;
-	/** How long `close` may take, from the signal on, before the process ends without it. */
+	/** `close` may take this long after the signal before the process ends without it. */
 	readonly deadlineMs: number;
 	readonly host?: ProcessPort;
-	/** Whether a terminal is there that may be closed. */
+	/** Tells whether there is a terminal that may be closed. */
 	readonly isInTerminal?: boolean;
 }
 
 /**
- * Opens, waits for SIGTERM or SIGINT, closes. Returns the exit code: 0, or 1 when closing failed. A second signal ends
- * the process at once, and so does a stop that outlives its deadline.
- *
- * Signals are heard before anything is opened: the first process of a container would ignore them otherwise. One that
- * comes while opening counts when that is done.
- *
- * SIGHUP would cut everything off where nobody hears it. It is an orderly stop when the terminal is closed, and nothing
- * otherwise: those who reload send it, and whoever has something to reload listens as well.
- *
- * @throws what `open` throws.
+ * Opens the service, waits for SIGTERM or SIGINT, and closes it. Returns the exit code: 0, or 1 if closing failed. A
+ * second signal, or a stop beyond its deadline, ends the process at once. Signals are handled before anything is
+ * opened, because the first process of a container would otherwise ignore them; a signal during opening takes effect
+ * afterwards. SIGHUP without a handler would end the process. It stops the daemon in order if its terminal was closed,
+ * and is otherwise ignored, because it means reload: code that can reload listens for it too. @throws what `open`
+ * throws.
  */
 export async function runUntilSignal(options: RunOptions): Promise<number> {
 	const { logger, open, deadlineMs, host = process, isInTerminal = [0, 1, 2].some((fd) => isatty(fd)) } = options;
@@ -163,8 +161,8 @@ async function closeLogged(running: Running, logger: Logger): Promise<number> {
 }
 
 /**
- * Ends the process with code 70 on an error that nobody caught: its state is unknown, and everything acknowledged is
- * durable, so that a fresh start is the safe way on. Returns how to take the listeners away.
+ * Ends the process with code 70 on an uncaught error: its state is unknown, and everything acknowledged is durable, so
+ * a fresh start is safe. Returns a function that removes the listeners.
  */
 export function exitOnUncaught(logger: Logger, host: ProcessPort = process): () => void {
 	const listener = (kind: string) => (error: unknown) => {

@@ -1,5 +1,5 @@
-// JSON lines through pino. Callers are expected to log names, ids and places; log/redaction.ts is the last line of
-// defence for what slips through all the same, so no other way to the log may be opened beside this one.
+// Writes JSON lines through pino. Callers should log names, ids and places only; log/redaction.ts is the last line of
+// defence, so all logging must pass here.
 
 import { type DestinationStream, destination, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 import { redactLine } from './log/redaction.ts';
@@ -8,9 +8,9 @@ export type Logger = PinoLogger;
 
 export interface LogOptions {
 	readonly level: string;
-	/** Where finished lines go; standard error unless given. */
+	/** Receives finished lines; standard error by default. */
 	readonly destination?: DestinationStream;
-	/** In every line: `{ worker: 2 }`. */
+	/** These fields are in every line: `{ worker: 2 }`. */
 	readonly bindings?: Record<string, unknown>;
 }
 
@@ -18,7 +18,7 @@ export interface LogOptions {
 export function openLogger({ level, destination: target = standardError(), bindings }: LogOptions): Logger {
 	const options = {
 		level,
-		// Times are text: a number of milliseconds would look like a card number to the redaction, in every line.
+		// Times are text, because the redaction would take a number of milliseconds for a card number in every line.
 		timestamp: stdTimeFunctions.isoTime,
 		formatters: { level: (label: string) => ({ level: label }) },
 		base: bindings ?? null,

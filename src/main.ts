@@ -81,7 +81,7 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 	});
 	for (const { register } of await Promise.all(commandFiles())) register(program, frame);
 	beginPathsAtCaller(program, env);
-	// The command line could not be read to its end, so the option is looked for by hand.
+	// The command line could not be parsed completely, so the option is searched for directly.
 	return reportFailure(argv.includes('--json'), stderr, async () => {
 		try {
 			await program.parseAsync(argv, { from: 'user' });
@@ -94,13 +94,14 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 	});
 }
 
-/** Nothing should keep the process alive once its command is over; should something do, it is cut off. */
+/** Nothing should keep the process alive after its command; if something does, the process is ended. */
 const LINGER_MS = 5000;
 
 if (import.meta.main) {
-	// SQLite and the lock choose modes of their own for what they make: whatever stands in a data directory is its owner's.
+	// SQLite and the lock file choose their own modes, so the umask makes everything in a data directory readable only by
+	// its owner.
 	process.umask(process.umask() | 0o077);
-	// A reader that has seen enough (`| head`) is no failure.
+	// A reader that stops early (`| head`) is no failure.
 	process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 		process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
 	);

@@ -1,6 +1,9 @@
 import { inspect } from 'node:util';
 
-/** A text that no output may show: a setting, a credential on its way to its owner. The only way in is `reveal()`, so one search lists every reading. */
+/**
+ * A text that no output may show: a setting, or a credential for its owner. Only `reveal()` returns it, so one search
+ * finds every use.
+ */
 export class Secret {
 	readonly #text: string;
 

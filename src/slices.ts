@@ -1,12 +1,15 @@
-// Long work in the thread of a door, slice by slice: between two slices, whoever waits for the thread has a turn.
+// Divides long work in the thread of a listener into slices, so that other requests run between two slices.
 
-/** A slice this short is not worth a turn for others. */
+/** A shorter slice does not pause. */
 const SLICE_MS = 5;
 
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
-/** One slice of all long work in a turn of the event loop: many of them together hold up others no longer than one. */
+/**
+ * All long work together runs one slice per turn of the event loop, so that much of it delays others no longer than
+ * one.
+ */
 function schedule(): void {
 	if (isScheduled || waiting.length === 0) return;
 	isScheduled = true;
@@ -17,7 +20,7 @@ function schedule(): void {
 	});
 }
 
-/** Settles when it is the caller's turn again. */
+/** Resolves when it is the caller's turn again. */
 function nextTurn(): Promise<void> {
 	return new Promise((resolve) => {
 		waiting.push(resolve);
@@ -29,7 +32,7 @@ function nextTurn(): Promise<void> {
 export class Slices {
 	#startedAt = performance.now();
 
-	/** To be awaited between two steps that take a few milliseconds at most: gives way once they add up to a slice. */
+	/** Await this between two steps that take a few milliseconds at most; it pauses once they add up to a slice. */
 	giveWay(): Promise<void> | undefined {
 		if (performance.now() - this.#startedAt < SLICE_MS) return undefined;
 		return nextTurn().then(() => {

@@ -1,6 +1,7 @@
 /**
- * What we agree to over SSH at either end, best first. Left out on purpose: SHA-1 in any place, ssh-dss, group exchange (a
- * client may ask for slow or weak groups), CBC, and compression (it leaks lengths and is a door to decompression bombs).
+ * The SSH algorithms that we accept as server and as client, best first. These are left out on purpose: SHA-1
+ * everywhere, ssh-dss, group exchange (a client may request slow or weak groups), CBC, and compression (it reveals
+ * lengths and allows decompression bombs).
  */
 export const SSH_ALGORITHMS = {
 	kex: [

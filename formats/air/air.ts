@@ -14,12 +14,12 @@ const excludedTag = z
 
 const options = z.strictObject({
 	...freeTextOptions,
-	/** Lines that begin with one of these have no card place. */
+	/** Lines that begin with one of these tags are not searched for cards. */
 	excludedTags: z
 		.array(excludedTag)
 		.max(64)
 		.default(() => []),
-	/** Looks behind `NUM-` too, as on payment screens. */
+	/** Whether numbers behind `NUM-` are found too, as they appear on payment screens. */
 	paymentScreen: z.boolean().default(false),
 });
 

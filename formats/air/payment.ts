@@ -1,5 +1,5 @@
-// Rule AIR-1: forms of payment, `FPO/CASH+/CCVI4111111111111111/0119/USD538.02` (formats §3.3, §3.4); and the stored form of
-// payment `Z-FOP`, which tells a number twice.
+// Rule AIR-1 finds cards in forms of payment, `FPO/CASH+/CCVI4111111111111111/0119/USD538.02` (formats §3.3, §3.4), and
+// in the stored form of payment `Z-FOP`, which contains the number twice.
 
 import { brandOf } from '../../src/card/brand.ts';
 import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
@@ -19,9 +19,9 @@ const C = 0x43;
 const M = 0x4d;
 const ACCOUNT = Buffer.from(';AC');
 const DATE = Buffer.from(';DA');
-/** The code of an airline may be that of a card. */
+/** A ticket number has 13 digits. It begins with the code of an airline, which can look like the code of a card. */
 const TICKET_DIGITS = 13;
-/** How far behind a number its date is looked for: it is the next field or the one after. */
+/** The date is the next field behind the number or the one after, so it is looked for within this distance. */
 const MAX_DATE_GAP = 64;
 
 /** Adds the cards of an `FP` or `MFP` line. */
@@ -44,7 +44,9 @@ export function scanPayment(
 	}
 }
 
-/** Adds the card whose `C`, `CC` or code stands at `at`; the end of its number, or -1. */
+/**
+ * Adds the card whose `C`, `CC` or network code begins at `at`. Returns the end of its number, or -1 if there is none.
+ */
 function addCard(
 	bytes: Uint8Array,
 	lineStart: number,
@@ -61,12 +63,13 @@ function addCard(
 
 function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number, numbers: CodedNumbers): number {
 	if (at >= end) return -1;
-	// In FPCCCA5555 the code is CA behind CC, in FPCCA5555 it is CA behind C: the number tells.
+	// In FPCCCA5555 the code is CA behind CC; in FPCCA5555 it is CA behind C. Only a number behind CC tells the two
+	// apart.
 	if (bytes[at] === C) {
 		if (at + 1 < end && bytes[at + 1] === C && numbers.readPlace(bytes, lineStart, at + 2, end)) return at + 2;
 		if (numbers.readPlace(bytes, lineStart, at + 1, end)) return at + 1;
 	}
-	// Without a C a number must have more to be a bad card: `FPCA 9991234567890` is a ticket of Air China.
+	// Without a C, digits alone do not make a refused card: `FPCA 9991234567890` is a ticket of Air China.
 	if (!isKnownCode(bytes, at, end)) return -1;
 	if (numbers.read(bytes, lineStart, at, end, false)) return at;
 	if (!numbers.readPlace(bytes, lineStart, at, end) || !numbers.isGlued) return -1;
@@ -75,8 +78,8 @@ function findCode(bytes: Uint8Array, lineStart: number, at: number, end: number,
 }
 
 /**
- * Adds the second copy of a stored payment's number, `;AC378282246310005;DA1229;`, which has no code. What stands there
- * for another form of payment is not known, so a number must be in some brand's range and pass its check.
+ * Adds the second copy of a stored payment's number, `;AC378282246310005;DA1229;`, which has no network code. Other
+ * forms of payment may put anything here, so the number must be in a brand's range and pass its check digit.
  */
 export function scanStoredPayment(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 	for (let at = find(bytes, ACCOUNT, start, end); at !== -1; at = find(bytes, ACCOUNT, at, end)) {
@@ -90,7 +93,7 @@ export function scanStoredPayment(bytes: Buffer, start: number, end: number, lin
 	line.sort();
 }
 
-/** Gives the copies of a stored payment's number that have no code the code of the card before them. */
+/** Copies of a stored payment's number have no network code, so they get the code of the card before them. */
 export function giveCodes(line: LineFindings): void {
 	for (let i = 1; i < line.count; i++) {
 		const copy = line.at(i);
@@ -106,7 +109,7 @@ function readDate(bytes: Buffer, from: number, end: number): Expiry {
 	return isDate ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
 }
 
-/** What stands behind the next `label`, which begins with a semicolon; -1 when there is none. */
+/** Returns the position behind the next `label`, which begins with a semicolon, or -1 if there is none. */
 function find(bytes: Buffer, label: Buffer, from: number, end: number): number {
 	for (let i = from; i + label.length <= end; i++) {
 		if (bytes[i] === SEMICOLON && bytes[i + 1] === label[1] && bytes[i + 2] === label[2]) return i + label.length;

@@ -18,8 +18,8 @@ export interface AirOptions {
 }
 
 /**
- * Lines of the header behind AIR-BLK. They are never touched: a length in the first one counts them (formats §3.2). A card
- * there is left to the last line of defence.
+ * The header lines behind AIR-BLK are never changed, because the first one contains a length that counts them (formats
+ * §3.2). The engine's search for numbers outside the format still covers them.
  */
 const HEADER_LINES_BEHIND_FIRST = 3;
 const BEGIN = Buffer.from('AIR-BLK');
@@ -34,7 +34,7 @@ export class AirReader implements LineReader {
 	readonly #numbers = new CodedNumbers();
 	#record = 0;
 	#headerLinesLeft = 0;
-	/** Between AIR-BLK and END or ENDX. */
+	/** Is true between AIR-BLK and END or ENDX. */
 	#isInside = false;
 
 	constructor(options: AirOptions) {
@@ -75,7 +75,8 @@ export class AirReader implements LineReader {
 			const line = this.#line.begin(found, Math.max(1, this.#record), lineNumber);
 			this.#scan(kind, bytes, start, end, line);
 			const tagEnd = start + this.#tags.excludedLength(bytes, start, end);
-			// A tag that reaches into a number, or into the token in its place, excludes nothing: the other would not be excluded.
+			// A tag that reaches into a number, or into the token in its place, excludes nothing: after the exchange the same
+			// line would no longer begin with that tag.
 			if (tagEnd > start && line.count > 0 && line.at(0).numberStart >= tagEnd) found.truncate(before);
 		}
 	}
@@ -84,7 +85,7 @@ export class AirReader implements LineReader {
 		this.#numbers.clear();
 		const at = { offset: end, line: lineNumber, record: Math.max(1, this.#record) };
 		if (this.#isInside) throw new FileError('the file ends inside an AIR: its last line END or ENDX is missing', at);
-		// What is left of the first line of another AIR.
+		// The file ends with the incomplete first line of another AIR.
 		if (lastStart < end && startsWith(BEGIN, 0, BEGIN.length, bytes.subarray(lastStart, end))) {
 			throw new FileError('the file ends inside the first line of an AIR', at);
 		}
@@ -94,7 +95,7 @@ export class AirReader implements LineReader {
 		return shownTag(bytes, start, end);
 	}
 
-	/** Runs the rules of a line, the stricter ones first: a later rule leaves alone what an earlier one found. */
+	/** Runs the rules of a line, the strictest first, because a later rule skips what an earlier one has found. */
 	#scan(kind: AirLineKind, bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		const numbers = this.#numbers;
 		const isQuiet = kind === 'quiet' || kind === 'payment';

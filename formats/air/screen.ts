@@ -1,5 +1,6 @@
-// An optional rule for payment screens pasted into an AIR: `MEP TYP-CARD/VCD-VI/NUM-4111111111111111/EXP-0925`
-// (formats §3.3). Hosts mask the number there, so it is off unless somebody has seen clear ones.
+// This optional rule covers payment screens pasted into an AIR: `MEP TYP-CARD/VCD-VI/NUM-4111111111111111/EXP-0925`
+// (formats §3.3). Hosts mask the number there, so the rule is off by default; turn it on if you have seen clear
+// numbers.
 
 import { CODE_LENGTH, isCode } from '../scan/lines/coded.ts';
 import { readExpiryBehind } from '../scan/lines/expiry.ts';
@@ -9,7 +10,7 @@ import { endOfNumber, isAlphanumeric } from '../scan/lines/number.ts';
 const NUMBER_LABEL = Buffer.from('NUM-');
 const VENDOR_LABEL = Buffer.from('VCD-');
 
-/** Adds the numbers behind `NUM-`, with the vendor code `VCD-` of the same line. */
+/** Adds the numbers behind `NUM-` and takes their network code from `VCD-` of the same line. */
 export function scanPaymentScreen(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	const codeAt = findLabelled(bytes, VENDOR_LABEL, start, end);
@@ -26,7 +27,7 @@ export function scanPaymentScreen(bytes: Buffer, start: number, end: number, lin
 	}
 }
 
-/** What stands behind the next `label` that no letter or digit precedes; -1 when there is none. */
+/** Returns the position behind the next `label` that no letter or digit precedes, or -1 if there is none. */
 function findLabelled(bytes: Buffer, label: Buffer, from: number, end: number): number {
 	for (let i = from; i + label.length <= end; i++) {
 		if (bytes[i] !== label[0] || bytes.compare(label, 0, label.length, i, i + label.length) !== 0) continue;

@@ -1,4 +1,4 @@
-// What a line of an AIR is, by its tag (formats §3.2, §3.4).
+// The tag of a line says what kind of line of an AIR it is (formats §3.2, §3.4).
 
 import { isBlank, startsWith } from '../scan/lines/lines.ts';
 
@@ -11,7 +11,7 @@ export type AirLineKind =
 	| 'payment'
 	/** Remark or service request, typed by people: rules AIR-2 and AIR-3. */
 	| 'text'
-	/** Ticket and phone numbers, fares: what looks like a card is one only behind its network's code. */
+	/** A line with ticket and phone numbers or fares: a number counts as a card only behind the code of its network. */
 	| 'quiet'
 	/** Stored form of payment: rule AIR-2, and a second copy of the number. */
 	| 'stored'
@@ -30,7 +30,10 @@ const TAGS: Record<Exclude<AirLineKind, 'other'>, readonly string[]> = {
 	stored: ['Z-FOP'],
 };
 
-/** Tags without rules of their own, which a report may show: those of the table above, what may be glued to them, and the others. */
+/**
+ * Reports may show the tag of a line only if it is in this list: the tags of the table above, the words that may be
+ * glued to them, and tags that no rule treats specially.
+ */
 const SHOWN_TAGS: readonly string[] = [
 	...Object.values(TAGS).flat(),
 	...[
@@ -81,7 +84,10 @@ interface Tag {
 	readonly kind: AirLineKind;
 }
 
-/** The layout's tags, of which the longest decides, and those that the options of one file exclude. */
+/**
+ * Knows the layout's tags, of which the longest that matches decides, and the tags that the options of one file
+ * exclude.
+ */
 export class AirTags {
 	readonly #byFirst: Tag[][] = Array.from({ length: 256 }, () => []);
 	readonly #excluded: readonly Uint8Array[];
@@ -101,14 +107,14 @@ export class AirTags {
 		if (start === end) return 'other';
 		for (const { prefix, kind } of this.#byFirst[bytes[start]]) {
 			if (!startsWith(bytes, start, end, prefix)) continue;
-			// END and no more, or it is a word of some text.
+			// An END with more text behind it is a word of that text and no end line.
 			if (kind === 'end' && prefix.length === 3 && !isBlank(bytes, start + 3, end)) continue;
 			return kind;
 		}
 		return 'other';
 	}
 
-	/** Length of the shortest excluded tag that the line begins with; 0 when it is not excluded. */
+	/** Returns the length of the shortest excluded tag that the line begins with, or 0 if the line is not excluded. */
 	excludedLength(bytes: Uint8Array, start: number, end: number): number {
 		for (const tag of this.#excluded) if (startsWith(bytes, start, end, tag)) return tag.length;
 		return 0;
@@ -117,12 +123,15 @@ export class AirTags {
 
 const SHOWN = SHOWN_TAGS.map((tag) => Buffer.from(tag, 'latin1')).sort((a, b) => b.length - a.length);
 
-/** The tag that a line begins with, as the host writes it; undefined where no known one stands there. */
+/** Returns the known tag that a line begins with, as the host writes it, or undefined if it begins with none. */
 export function shownTag(bytes: Uint8Array, start: number, end: number): string | undefined {
 	return SHOWN.find((tag) => startsWith(bytes, start, end, tag))?.toString('latin1');
 }
 
-/** Tags that `excludedTags` may not name: an AIR without its frame, or with its payments left in clear. */
+/**
+ * `excludedTags` may not name these tags: an AIR would lose its first or last line, or its payments would stay in
+ * clear.
+ */
 export function isNeededTag(tag: string): boolean {
 	return [...TAGS.begin, ...TAGS.end, ...TAGS.payment].some((own) => tag.startsWith(own) || own.startsWith(tag));
 }

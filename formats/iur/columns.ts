@@ -1,5 +1,5 @@
-// Rule IUR-3: cards in the fixed columns of M0, M1, M2, M3, M4 and MG, which no token fits into. The columns are masked, as
-// hosts do themselves, and the token is a tail behind the line (formats §4.3, option B).
+// Rule IUR-3 covers cards in the fixed columns of M0, M1, M2, M3, M4 and MG, which are too narrow for a token. The
+// columns are masked, as hosts do themselves, and the token is appended to the line as a tail (formats §4.3, option B).
 
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
 import type { Finding } from '../../src/transfer/format.ts';
@@ -11,14 +11,14 @@ import { endOfDigits, TOKEN_LENGTH } from '../scan/lines/number.ts';
 import { readColumnExpiry } from './expiry.ts';
 import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart, tokenOfTail } from './tails.ts';
 
-// Columns of MG from 0: IUGFOP, IUGCCC, IUGCCN with the spare IUGCNS behind it, IUGCCD.
+// These are columns of MG, counted from 0: IUGFOP, IUGCCC, IUGCCN with the spare IUGCNS behind it, and IUGCCD.
 const FORM_OF_PAYMENT = 166;
 const CODE = 168;
 const NUMBER = 171;
 const NUMBER_WIDTH = 18;
 const WIDTH_WITH_SPARE = 22;
 const EXPIRY = 193;
-/** Whole length of the fixed line. */
+/** The length of the whole fixed line. */
 const MG_LENGTH = 238;
 
 const MIN_DIGITS = 12;
@@ -27,7 +27,7 @@ const C = 0x43;
 const LEFT_NOTICE =
 	'A card in fixed columns was left in clear: a masked number or an ambiguous code on its line would make the way back uncertain';
 
-/** Adds the cards of a fixed line, whether a number stands in the columns or its token in a tail. */
+/** Adds the cards of a fixed line, whether the columns hold a number or the tail holds its token. */
 export function scanColumns(
 	bytes: Buffer,
 	start: number,
@@ -41,14 +41,15 @@ export function scanColumns(
 	if (line.count === 0 && tails === end) return;
 	const masks = findMasks(bytes, start, tails);
 	const tailCount = countTails(tails, end);
-	// With more masks than tails, as where a host has masked, nobody knows which of them a tail belongs to.
+	// If there are more masks than tails, as when a host has masked numbers itself, nobody knows which mask a tail
+	// belongs to.
 	const isCertain = masks.length <= tailCount;
 	const firstTail = tailAt(tails, tailCount - masks.length);
 	let masksBefore = 0;
 	line.sort();
 	line.filter((finding) => {
 		const { numberStart, numberEnd } = finding;
-		// Somebody has put a token into the columns themselves.
+		// Somebody has written a token into the columns themselves.
 		if (numberEnd - numberStart === TOKEN_LENGTH) return true;
 		if (!isCertain || !isReadBack(bytes, start, { start: numberStart, end: numberEnd })) {
 			line.notice(LEFT_NOTICE);
@@ -61,12 +62,12 @@ export function scanColumns(
 		return true;
 	});
 	if (isCertain) for (const mask of masks) addMask(bytes, start, tails, mask, line, isMg);
-	// While the findings stand in the columns, where the CVVs are.
+	// CVVs are searched for beside the columns, so this runs while the findings still point there.
 	markCvvs(bytes, start, tails, line);
 	if (isCertain && masks.length > 0) pointToTokens(line, masks, firstTail);
 }
 
-/** The number of an MG, good or bad, and whatever stands behind a network's code. */
+/** Adds the number of an MG, valid or not, and every number behind the code of a network. */
 function addNumbers(
 	bytes: Buffer,
 	start: number,
@@ -82,7 +83,7 @@ function addNumbers(
 	scanNetworks(bytes, start, end, line, numbers);
 }
 
-/** Adds a masked number, for now at its columns, where its CVV stands beside it. */
+/** Adds a masked number. Its position is that of its columns for now, because its CVV is found beside them. */
 function addMask(bytes: Buffer, start: number, end: number, mask: Mask, line: LineFindings, isMg: boolean): void {
 	const isColumn = isMg && mask.start === start + NUMBER;
 	const finding = isColumn
@@ -115,7 +116,10 @@ function addMgCard(
 	return line.add(numberStart, numberEnd, expiry, start + CODE, start + CODE + CODE_LENGTH);
 }
 
-/** Whether an MG line that ends the file without a line end is whole: it has its full length, and no tail is cut. */
+/**
+ * Tells whether an MG line that ends the file without a line end is complete: it has its full length and no tail is cut
+ * off.
+ */
 export function isWholeMg(bytes: Buffer, start: number, end: number): boolean {
 	const tails = tailsStart(bytes, start, end);
 	return tails < end || (end - start >= MG_LENGTH && bytes.subarray(start + MG_LENGTH, end).indexOf(BLANK) === -1);
@@ -127,7 +131,10 @@ export function paysByCard(bytes: Uint8Array, start: number, end: number): boole
 	return start + NUMBER + MIN_DIGITS <= end && bytes[at] === C && bytes[at + 1] === C;
 }
 
-/** End of 12 digits or more, left-aligned in their columns and running into the spare where they are long; or -1. */
+/**
+ * Returns the end of a number of 12 digits or more, or -1. The number begins at the left edge of its columns and a long
+ * one continues in the spare columns.
+ */
 function endOfColumnNumber(bytes: Uint8Array, at: number, fixedEnd: number): number {
 	const numberEnd = endOfDigits(bytes, at, Math.min(fixedEnd, at + WIDTH_WITH_SPARE));
 	if (numberEnd - at < MIN_DIGITS) return -1;

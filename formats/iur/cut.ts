@@ -1,14 +1,14 @@
-// Whether an IUR file was cut. It has no trailer and no count that can be trusted, so the rule is what every whole file
-// keeps: an announced part is there (docs/formats/iur.md).
+// These checks tell whether an IUR file was cut off. It has no trailer and no reliable count, so they use the one rule
+// that every complete file keeps: a part that is announced is there (docs/formats/iur.md).
 
 import { isWholeMg } from './columns.ts';
 import { hasColumns, isRecordStart, isVoid } from './sections.ts';
 import { endsInTail } from './tails.ts';
 
-/** Lines that follow an M1 and an M2 line (formats §4.2). */
+/** This many lines follow an M1 and an M2 line (formats §4.2). */
 export const LINES_BEHIND_M1 = 5;
 export const LINES_BEHIND_M2 = 11;
-/** A void header up to its record locator. */
+/** The length of a void header up to its record locator. */
 const VOID_LENGTH = 50;
 
 const SLASH = 0x2f;
@@ -17,7 +17,7 @@ const A = 0x41;
 const C = 0x43;
 const M = 0x4d;
 
-/** Why a last line without a line end cannot be whole; undefined when it can. */
+/** Returns the reason why a last line without a line end cannot be complete, or undefined if it can. */
 export function findCut(bytes: Buffer, start: number, end: number): string | undefined {
 	const length = end - start;
 	if (bytes[start] === A && (length === 1 || isTornHeader(bytes, start, end))) {
@@ -33,7 +33,7 @@ export function findCut(bytes: Buffer, start: number, end: number): string | und
 	if (hasColumns(bytes, start, end) && endsInTail(bytes, start, end)) {
 		return `the file ends inside a token behind an M${String.fromCharCode(id)} line`;
 	}
-	// G, 5
+	// 0x47 is the letter G, 0x35 the digit 5.
 	if (id === 0x47 && !isWholeMg(bytes, start, end)) return 'the file ends inside an MG sub-record';
 	return id === 0x35 && endsInPayment(bytes, start, end)
 		? 'the file ends inside the form of payment of an M5'
@@ -44,7 +44,7 @@ function isTornHeader(bytes: Uint8Array, start: number, end: number): boolean {
 	return end - start < 13 && bytes[start + 1] === A && (end - start === 2 || (bytes[start + 2] & 0xf0) === 0x30);
 }
 
-/** A blank and the passenger's name follow every form of payment. */
+/** A blank and the passenger's name follow every form of payment, so a line without them was cut off. */
 function endsInPayment(bytes: Uint8Array, start: number, end: number): boolean {
 	let at = end;
 	while (at > start && bytes[at - 1] !== SLASH && bytes[at - 1] !== BLANK) at--;

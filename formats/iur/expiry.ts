@@ -1,16 +1,19 @@
-// Expiries in fixed columns, and those of a record's M2 sub-records for the M5 lines behind them: an M5 has no expiry of
-// its own (rule IUR-2).
+// An M5 line contains no expiry, so it takes the one of an M2 of the same record (rule IUR-2). This file keeps those
+// expiries and reads the ones in fixed columns.
 
 import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../../src/card/expiry.ts';
 
-/** More M2 in one record than any booking has: then the oldest is forgotten. */
+/** No booking has this many M2 in one record. Beyond it, the oldest is forgotten. */
 const CAPACITY = 128;
-/** A number of 22 digits, or a token in its place. */
+/** The field holds a number of up to 22 digits, or a token of 32 characters in its place. */
 const MAX_LENGTH = 32;
 
-/** One for each file; see `find` for which M2 an M5 goes by. */
+/** Each file has one of these. `find` says which M2 an M5 takes its expiry from. */
 export class IurExpiries {
-	/** The M2's number or token, as spelled. Holds clear numbers: wiped with the record. */
+	/**
+	 * The numbers or tokens of the M2 lines, as spelled. They can be clear card numbers, so they are wiped at the end of
+	 * the record.
+	 */
 	readonly #numbers = Buffer.alloc(CAPACITY * MAX_LENGTH);
 	readonly #lengths = new Uint8Array(CAPACITY);
 	readonly #codes = new Uint16Array(CAPACITY);
@@ -18,7 +21,7 @@ export class IurExpiries {
 	readonly #expiries = new Int32Array(CAPACITY);
 	#count = 0;
 
-	/** Forgets everything: a new record begins, or the file ends. */
+	/** Forgets everything, because a new record begins or the file ends. */
 	clear(): void {
 		if (this.#count === 0) return;
 		this.#numbers.fill(0);
@@ -35,7 +38,7 @@ export class IurExpiries {
 		this.#expiries[slot] = card.expiry;
 	}
 
-	/** The expiry of the M2 with the same number, else of the passenger's M2 with the same card code, else absent. */
+	/** Finds the expiry of the M2 with the same number, or else of the same passenger's M2 with the same card code. */
 	find(bytes: Uint8Array, numberStart: number, numberEnd: number, code: number, passenger: number): Expiry {
 		const kept = Math.min(this.#count, CAPACITY);
 		for (let slot = 0; slot < kept; slot++) {
@@ -61,7 +64,7 @@ export class IurExpiries {
 const COLUMN_WIDTH = 4;
 const ZERO = 0x30;
 
-/** MMYY in columns of a line that may be cut short. Hosts also fill them with zeros where there is nothing to say. */
+/** Reads MMYY from columns of a line that may be cut short. Hosts fill the columns with zeros if there is no expiry. */
 export function readColumnExpiry(bytes: Uint8Array, at: number, lineEnd: number): Expiry {
 	if (at >= lineEnd) return EXPIRY_ABSENT;
 	const end = Math.min(lineEnd, at + COLUMN_WIDTH);
@@ -69,15 +72,15 @@ export function readColumnExpiry(bytes: Uint8Array, at: number, lineEnd: number)
 	return isUnset ? EXPIRY_ABSENT : readExpiry(bytes, at, end, 'MMYY');
 }
 
-/** What is known of a card of M2 besides its number. Code and passenger are two bytes each, joined. */
+/** What an M2 says of a card besides its number. Code and passenger are two bytes each, joined into one number. */
 export interface IurCard {
 	readonly code: number;
-	/** 0 when the line names no single passenger. */
+	/** Is 0 if the line names no single passenger. */
 	readonly passenger: number;
 	readonly expiry: Expiry;
 }
 
-/** Two bytes as one number, to compare codes and passenger items. */
+/** Joins two bytes into one number, so that codes and passenger items can be compared. */
 export function joinPair(bytes: Uint8Array, at: number): number {
 	return bytes[at] * 256 + bytes[at + 1];
 }

@@ -9,8 +9,8 @@ import { type IurOptions, IurReader } from './reader.ts';
 const options = z.strictObject({
 	...freeTextOptions,
 	/**
-	 * What happens where a token is longer than its columns (M0 to M4, MG): it is put behind the fixed line. Widening the field
-	 * instead would shift every later column under its readers, so it is not offered.
+	 * A token that is longer than its columns (M0 to M4, MG) is appended behind the fixed line. Widening the field would
+	 * move every later column, which programs that read the file would not expect, so that is not offered.
 	 */
 	fixedOverflow: z.literal('tail').default('tail'),
 });

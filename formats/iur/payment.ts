@@ -1,4 +1,4 @@
-// Forms of payment in M2 and M5 (rules IUR-1 and IUR-2, formats §4.2, §4.4).
+// These rules find forms of payment in M2 and M5 (IUR-1 and IUR-2, formats §4.2, §4.4).
 
 import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
 import { CODE_LENGTH, type CodedNumbers, isCode, isKnownCode } from '../scan/lines/coded.ts';
@@ -13,29 +13,31 @@ const SLASH = 0x2f;
 const C = 0x43;
 const X = 0x58;
 
-/** Columns of IU2EXP in the M2 line, from 0. */
+/** The columns of IU2EXP in the M2 line, counted from 0. */
 const M2_EXPIRY = 221;
-/** Columns of the passenger item, from 0: an M2 is the item's own, an M5 has its own item before it. */
+/**
+ * The columns of the passenger item, counted from 0. In an M2 it is the item itself; an M5 has another item before it.
+ */
 const M2_PASSENGER = 2;
 const M5_PASSENGER = 4;
 
-/** IU2EXP of an M2 line. */
+/** Reads the expiry, IU2EXP, of an M2 line. */
 export function readM2Expiry(bytes: Uint8Array, start: number, end: number): Expiry {
 	return readColumnExpiry(bytes, start + M2_EXPIRY, end);
 }
 
-/** The passenger item of an M2 line. */
+/** Reads the passenger item of an M2 line. */
 export function m2Passenger(bytes: Uint8Array, start: number): number {
 	return joinPair(bytes, start + M2_PASSENGER);
 }
 
-/** What the M2 line said about the card in the third line behind it. */
+/** Facts that an M2 line gives about the card in the third line behind it. */
 export interface M2Facts {
 	readonly passenger: number;
 	readonly expiry: Expiry;
 }
 
-/** Whether a card is what an M2's form of payment line begins with. */
+/** Tells whether an M2's form of payment line begins with a card. */
 export function beginsWithCard(bytes: Uint8Array, start: number, end: number, numbers: CodedNumbers): boolean {
 	return findLeadingCode(bytes, start, start, end, numbers) !== -1;
 }
@@ -73,7 +75,10 @@ export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpir
 	}
 }
 
-/** The card code at `from`, or behind a star or a CC there, that a number follows; -1 when there is none. */
+/**
+ * Returns the position of the card code at `from`, or behind a star or `CC` there, if a number follows it; otherwise
+ * -1.
+ */
 export function findLeadingCode(
 	bytes: Uint8Array,
 	lineStart: number,
@@ -96,14 +101,14 @@ export function scanM5(bytes: Uint8Array, start: number, end: number, line: Line
 		if (!numbers.readPlace(bytes, start, codeAt, end)) continue;
 		const { end: numberEnd } = numbers;
 		const isClosed = numberEnd === end || bytes[numberEnd] === BLANK || bytes[numberEnd] === SLASH;
-		// What stands behind a good card does not matter.
+		// A card number that is valid is accepted whatever follows it.
 		if (!isClosed && !(isKnownCode(bytes, codeAt, end) && numbers.read(bytes, start, codeAt, end, true))) continue;
 		addCoded(bytes, codeAt, end, line, numbers, false);
 		i = numberEnd - 1;
 	}
 }
 
-/** Gives the cards of an M5 line that have no expiry the one of their M2. */
+/** Cards of an M5 line that have no expiry get the one of their M2. */
 export function giveExpiries(bytes: Uint8Array, start: number, expiries: IurExpiries, line: LineFindings): void {
 	const passenger = m5Passenger(bytes, start);
 	for (let i = 0; i < line.count; i++) {
@@ -114,7 +119,7 @@ export function giveExpiries(bytes: Uint8Array, start: number, expiries: IurExpi
 	}
 }
 
-/** 0 where the M5 is for all passengers (AA, PP, blank). */
+/** Returns 0 if the M5 is for all passengers (AA, PP or blank). */
 function m5Passenger(bytes: Uint8Array, start: number): number {
 	const at = start + M5_PASSENGER;
 	return isDigit(bytes[at]) && isDigit(bytes[at + 1]) ? joinPair(bytes, at) : 0;

@@ -26,9 +26,9 @@ export interface IurOptions {
 	readonly keywords: readonly string[];
 }
 
-/** The form of payment stands in this line behind M2. */
+/** The form of payment is in this line behind the M2 line. */
 const PAYMENT_LINE = 3;
-/** Length of the name and the item number before the text of a remark: `M801`. */
+/** The text of a remark begins behind the name and the item number: `M801`. */
 const REMARK_START = 4;
 
 /** Reads one file of IUR records, line by line. */
@@ -38,10 +38,10 @@ export class IurReader implements LineReader {
 	readonly #numbers = new CodedNumbers();
 	readonly #expiries = new IurExpiries();
 	#record = 0;
-	/** The sub-record that the lines now read belong to. */
+	/** The sub-record that the current lines belong to. */
 	#section: Exclude<IurLineKind, 'variable' | 'likeMG'> = 'M0';
 	#isVoid = false;
-	/** How many lines stand behind the first line of the sub-record. */
+	/** The number of lines read since the first line of the sub-record. */
 	#linesBehind = 0;
 	#m2 = { passenger: 0, expiry: EXPIRY_ABSENT };
 
@@ -65,7 +65,7 @@ export class IurReader implements LineReader {
 
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
 		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
-		// No longer due where an M2 has lost lines and another sub-record follows.
+		// The form of payment is no longer expected if another sub-record begins before it, because the M2 has lost lines.
 		const isCard = isDue && beginsWithCard(bytes, start, end, this.#numbers);
 		const kind = isCard ? 'variable' : lineKindOf(bytes, start, end, this.#numbers);
 		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;
@@ -107,14 +107,14 @@ export class IurReader implements LineReader {
 		}
 	}
 
-	/** The first line of a sub-record, or one that looks like an MG. */
+	/** Reads the first line of a sub-record, or a line that looks like an MG. */
 	#scanFirst(kind: IurLineKind, bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		if (kind === 'M5') {
 			scanM5(bytes, start, end, line, this.#numbers);
 			scanNetworks(bytes, start, end, line, this.#numbers, true);
 			if (line.count === 0) return;
 			giveExpiries(bytes, start, this.#expiries, line);
-			// What stands before the form of payment is no text.
+			// Only the text behind the form of payment is searched for a CVV; the fields before it are no text.
 			markCvvs(bytes, line.at(0).numberEnd, end, line);
 			return;
 		}

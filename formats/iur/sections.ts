@@ -1,4 +1,4 @@
-// Which sub-record a line of an IUR begins (formats §4.2).
+// The first characters of a line tell which sub-record of an IUR it begins (formats §4.2).
 
 import type { CodedNumbers } from '../scan/lines/coded.ts';
 import { isDigit, isUpperLetter } from '../scan/lines/number.ts';
@@ -6,24 +6,27 @@ import { paysByCard } from './columns.ts';
 import { tailsStart } from './tails.ts';
 
 export type IurLineKind =
-	/** `AA` + day, month, time + `M0` at column 12: a new record. The line has fixed columns, as those of M1 to M4 and MG. */
+	/**
+	 * `AA`, day, month and time, with `M0` at column 12: a new record. Like the lines of M1 to M4 and MG it has fixed
+	 * columns.
+	 */
 	| 'M0'
 	| 'M1'
 	| 'M2'
-	/** The lines behind its fixed line are text. */
+	/** The lines behind the fixed line of an M3 are text. */
 	| 'M3'
 	| 'M4'
 	| 'M5'
 	| 'MG'
-	/** A line of text that begins as an MG does. Its columns stay, lest it become one. */
+	/** A line of text that begins like an MG. Its columns are not moved, because that could turn it into an MG. */
 	| 'likeMG'
-	/** M7, M8, M9, ME, MF: text, in their first line too. */
+	/** M7, M8, M9, ME and MF: all their lines are text, the first too. */
 	| 'remarks'
-	/** MB, MC, MD: charges, with forms of payment in the lines behind. */
+	/** MB, MC and MD: charges, with forms of payment in the lines behind the first. */
 	| 'charges'
-	/** M6, MA, MX: nothing in fixed columns, no place for cards. */
+	/** M6, MA and MX: they have no fixed columns and no field for cards. */
 	| 'plain'
-	/** Not the first line of a sub-record. */
+	/** The line is not the first of a sub-record. */
 	| 'variable';
 
 const A = 0x41;
@@ -46,7 +49,7 @@ for (const [ids, kind] of [
 	for (const id of ids) KINDS[id.charCodeAt(0)] = kind;
 }
 
-/** Whether a record begins here. */
+/** Tells whether a record begins here. */
 export function isRecordStart(bytes: Uint8Array, start: number, end: number): boolean {
 	return (
 		end - start >= 13 &&
@@ -57,14 +60,14 @@ export function isRecordStart(bytes: Uint8Array, start: number, end: number): bo
 	);
 }
 
-/** Whether a record is a void: transaction type 5, a header line and nothing more. */
+/** Tells whether a record is a void: it has transaction type 5, a header line and nothing more. */
 export function isVoid(bytes: Uint8Array, start: number, end: number): boolean {
 	return start + 13 < end && bytes[start + 13] === 0x35;
 }
 
 /**
- * What a line begins. A two-digit item number follows the name of a sub-record (in M6 a passenger type may), so that a
- * line of text such as `MGM GRAND` or `MA CHAMBRE` begins none.
+ * Tells which kind of line begins here. A two-digit item number follows the name of a sub-record (in M6 a passenger
+ * type may), so a line of text such as `MGM GRAND` or `MA CHAMBRE` does not count as one.
  */
 export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: CodedNumbers): IurLineKind {
 	if (end - start < 4) return 'variable';
@@ -73,16 +76,17 @@ export function lineKindOf(bytes: Buffer, start: number, end: number, numbers: C
 	const id = bytes[start + 1];
 	const kind = KINDS[id];
 	if (kind === undefined) return 'variable';
-	// The codes MA, MC and MD with their number, or with a token, which may begin with two digits or not.
+	// MA, MC and MD are also codes of cards, followed by a number or by a token, which may or may not begin with two
+	// digits.
 	if (isUpperLetter(id) && numbers.read(bytes, start, start, end, true)) return 'variable';
 	if (isDigit(bytes[start + 2]) && isDigit(bytes[start + 3])) return kind;
 	if (id === SIX) return isUpperLetter(bytes[start + 2]) ? kind : 'variable';
 	if (kind !== 'MG') return 'variable';
-	// Nothing public says what follows MG, but its form of payment stands in fixed columns.
+	// No public document says what follows the letters MG, so a form of payment in its fixed columns decides.
 	return paysByCard(bytes, start, tailsStart(bytes, start, end)) ? kind : 'likeMG';
 }
 
-/** Whether the line that begins at `start` keeps its columns, as far as its beginning tells. */
+/** Tells from its beginning whether a line must keep its columns. */
 export function hasColumns(bytes: Uint8Array, start: number, end: number): boolean {
 	if (isRecordStart(bytes, start, end)) return true;
 	if (end - start < 4 || bytes[start] !== M) return false;

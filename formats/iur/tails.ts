@@ -1,5 +1,5 @@
-// What stands in a fixed line of an IUR once its cards are tokenized: masked columns, and behind the line one tail
-// ` TKN-<token>` for each of them, in the same order (formats §4.3, option B).
+// When the cards of a fixed line of an IUR are tokenized, their columns are masked and one tail ` TKN-<token>` for each
+// of them is appended to the line, in the same order (formats §4.3, option B).
 
 import { COLUMNS_TAIL_PREFIX } from '../../src/transfer/format.ts';
 import { areFourDigits, endOfToken, TOKEN_LENGTH } from '../scan/lines/number.ts';
@@ -7,15 +7,15 @@ import { areFourDigits, endOfToken, TOKEN_LENGTH } from '../scan/lines/number.ts
 const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);
 const TAIL_LENGTH = TAIL_PREFIX.length + TOKEN_LENGTH;
 const VISIBLE_DIGITS = 4;
-/** The shortest number has 12 digits, of which four stay. */
+/** The shortest number has 12 digits, of which the last four are not masked. */
 const MIN_MASK = 8;
-/** As many letters before a mask as tell what its code is. */
+/** This many letters before a mask are enough to recognise its network code. */
 const LONGEST_CODE = 8;
 const A = 0x41;
 const C = 0x43;
 const X = 0x58;
 
-/** Where the tails at the very end of a line begin; `end` when there are none. */
+/** Returns where the tails at the very end of a line begin, or `end` if there are none. */
 export function tailsStart(bytes: Buffer, start: number, end: number): number {
 	let at = end;
 	while (isTail(bytes, at - TAIL_LENGTH, start, at)) at -= TAIL_LENGTH;
@@ -32,35 +32,35 @@ function isTail(bytes: Buffer, at: number, start: number, end: number): boolean 
 	return endOfToken(bytes, at + TAIL_PREFIX.length, end) === end;
 }
 
-/** How many tails stand in `[from, end)`. */
+/** Counts the tails in `[from, end)`. */
 export function countTails(from: number, end: number): number {
 	return (end - from) / TAIL_LENGTH;
 }
 
-/** Where the tail `index` of those that begin at `from` begins. */
+/** Returns the start of tail number `index` among those that begin at `from`. */
 export function tailAt(from: number, index: number): number {
 	return from + index * TAIL_LENGTH;
 }
 
-/** Where the token of the tail at `at` begins. */
+/** Returns the start of the token in the tail at `at`. */
 export function tokenOfTail(at: number): number {
 	return at + TAIL_PREFIX.length;
 }
 
-/** Whether a line that ends the file without a line end holds the beginning of a tail. */
+/** Tells whether a line that ends the file without a line end contains an incomplete tail. */
 export function endsInTail(bytes: Buffer, start: number, end: number): boolean {
 	const from = tailsStart(bytes, start, end);
 	const at = bytes.subarray(from === end ? start : end, end).lastIndexOf(TAIL_PREFIX);
 	return at !== -1 && end - (start + at) < TAIL_LENGTH;
 }
 
-/** A masked number: eight X or more, and four digits. */
+/** A masked number consists of eight or more X and four digits. */
 export interface Mask {
 	readonly start: number;
 	readonly end: number;
 }
 
-/** The masked numbers of `bytes[start, end)`. */
+/** Finds the masked numbers of `bytes[start, end)`. */
 export function findMasks(bytes: Uint8Array, start: number, end: number): Mask[] {
 	const masks: Mask[] = [];
 	for (let i = start; i < end; i++) {
@@ -77,8 +77,9 @@ export function findMasks(bytes: Uint8Array, start: number, end: number): Mask[]
 }
 
 /**
- * Whether the X at `at` belongs to a code AX and not to the mask behind it. `CCAXXX…` is CC and AX, as `AXXX…` is; `CAXXX…` and
- * `CCCAXXX…` are CA. The other readings (C and AX, C and CA) are not told from these, and such cards stay (`isReadBack`).
+ * Tells whether the X at `at` belongs to the code AX rather than to the mask behind it. `CCAXXX…` is read as CC and AX,
+ * `AXXX…` as AX; `CAXXX…` and `CCCAXXX…` are CA. The readings C and AX, or C and CA, look the same, so such cards are
+ * not masked (`isReadBack`).
  */
 function isCodeAx(bytes: Uint8Array, start: number, at: number): boolean {
 	if (at === start || bytes[at - 1] !== A) return false;
@@ -87,7 +88,9 @@ function isCodeAx(bytes: Uint8Array, start: number, at: number): boolean {
 	return letters === 0 || letters === 2;
 }
 
-/** Whether a number would be found again, to the byte, once it is masked. `start` is where its line begins. */
+/**
+ * Tells whether detokenizing would find exactly this number again once it is masked. `start` is the start of its line.
+ */
 export function isReadBack(bytes: Buffer, start: number, number: Mask): boolean {
 	const from = Math.max(start, number.start - LONGEST_CODE);
 	const masked = Buffer.from(bytes.subarray(from, number.end));

@@ -1,4 +1,5 @@
-// Rules IUR-4 and NET: text of M3, M7, M8, M9, ME and MF, forms of payment of MB, MC and MD, and lines of any other kind.
+// Rules IUR-4 and NET cover text of M3, M7, M8, M9, ME and MF, forms of payment of MB, MC and MD, and lines of any
+// other kind.
 
 import { FreeText } from '../scan/free-text.ts';
 import { type CodedNumbers, isKnownCode } from '../scan/lines/coded.ts';
@@ -20,20 +21,20 @@ export class IurText {
 		this.#numbers = numbers;
 	}
 
-	/** A line of text that people typed. */
+	/** Scans a line of text that people typed. */
 	scanText(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		this.#scanLabelled(bytes, start, end, line);
 		this.scanCharges(bytes, start, end, line);
 		this.#freeText?.scan(bytes, start, end, line);
 	}
 
-	/** A line in which a card may stand behind `CC`, good or bad. */
+	/** Scans a line in which a valid or invalid card number may follow `CC`. */
 	scanCharges(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		scanCodes(bytes, start, end, line, this.#numbers);
 		scanNetworks(bytes, start, end, line, this.#numbers);
 	}
 
-	/** Adds what stands behind `FOP*`: `FOP*VI4111111111111111#1229` (formats §4.2). */
+	/** Adds the card behind `FOP*`: `FOP*VI4111111111111111#1229` (formats §4.2). */
 	#scanLabelled(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		const numbers = this.#numbers;
 		for (let i = start; i + LABEL.length < end; i++) {

@@ -1,26 +1,32 @@
-// What a name of a key, an element or an attribute means to a card scanner, as one number.
+// A card scanner keeps the meaning of a name (of a key, an element or an attribute) as one number, made of these bits.
 
 import { type CardField, findFieldMeaning, foldFieldName, readFieldName } from '../../src/card/field-names.ts';
 import { FIELD, type Field } from './held-card.ts';
 
-/** The field the name stands for. */
+/** These bits hold the field that the name stands for. */
 export const FIELD_BITS = 15;
 /** The name says by itself that it belongs to a card. */
 export const SURE = 16;
-/** What stands under the name is a card: `card`, `creditCardInfo`. */
+/** The object or element under this name is a card: `card`, `creditCardInfo`. */
 export const CARD = 32;
-/** A word so common that it is a field of a card at most in one: a `code`, or a month or year that says nothing of an expiry. */
+/**
+ * A very common word, such as `code`, or a month or year without a word for expiry. It counts as a field only inside a
+ * card.
+ */
 export const BARE = 64;
-/** Wraps the value of the field it stands in: `<CardNumber><PlainText>`, `{"cvv": {"value": …}}`. */
+/** The name wraps the value of the field around it: `<CardNumber><PlainText>`, `{"cvv": {"value": …}}`. */
 export const VALUE = 128;
-/** Wraps a token in place of that value. */
+/** The name wraps a token that replaces that value. */
 export const TOKEN = 256;
-/** The name of a field that the options of a folder say nothing of. */
+/** The name is that of a field for which the options of a folder list other names, so its value is not read. */
 export const UNREAD = 512;
 
-/** Its value names another value beside it: `{"name": "CVC", "value": "123"}`. Not beside `PART` of json/wrap.ts. */
+/**
+ * Its value is the name of another value next to it: `{"name": "CVC", "value": "123"}`. It never occurs together with
+ * `PART` of json/wrap.ts.
+ */
 export const PAIR = 2048;
-/** A list of the names of columns. */
+/** The value is a list of column names. */
 export const COLUMNS = 4096;
 
 const FIELD_OF: Record<CardField, Field> = {
@@ -34,24 +40,29 @@ const FIELD_OF: Record<CardField, Field> = {
 	reference: FIELD.REFERENCE,
 };
 
-/** Also the name of many another thing: it is the security code only where it looks like one. */
+/** These words name many other things too, so the value must look like a security code. */
 const AMBIGUOUS = new Set(['cid', 'csc']);
 const VALUE_WORDS = new Set(['plaintext', 'plain', 'value', 'text', 'clear', 'cleartext', 'clearvalue', 'raw', 'wert']);
 
-/** Names that trees have and no column: OTA and NDC wrap a card's dates. */
+/** OTA and NDC put a card's dates into elements with these names. Columns never have them. */
 const EXPIRY_WRAPS = new Set(['effectiveexpiredate', 'expirydetails', 'cardvalidity']);
-/** What American Express calls its security code, CID, written out. */
+/** American Express calls its security code CID; these are the ways of writing that out. */
 const CARD_ID_CODES = new Set(['cardidcode', 'cardidentificationcode', 'cardidnumber', 'cardidentificationnumber']);
-/** The number is not written out there, whatever stands beside it. */
+/**
+ * A name that contains one of these words belongs to a number that is masked, hashed or encrypted, not to a clear one.
+ */
 const HIDDEN = /mask|trunc|obfusc|hidden|encrypt|hash|token|redact|partial/;
-/** What a name for a card is put into. */
+/** A name for a card can have one of these words appended: `cardDetails`, `cardInfo`. */
 const PARCEL = /(?:information|infos?|details?|data|records?|forms?|payments?|objects?|elements?|s)$/;
 const SHORT_CARDS = new Set(['cc', 'cb', 'crd', 'vcc']);
-/** A longer name means nothing, and one with more digits may be a number itself. */
+/** A longer name has no meaning here, and one with more digits may itself be a card number. */
 const MAX_CHARACTERS = 64;
 const MAX_DIGITS = 6;
 
-/** Whether what stands under a name is a card: `card`, `paymentCard`, `creditCardInfo`, `cards`, `Kreditkarten`. */
+/**
+ * Tells whether the object or element under a name is a card: `card`, `paymentCard`, `creditCardInfo`, `cards`,
+ * `Kreditkarten`.
+ */
 function opensCard(folded: string): boolean {
 	return [folded, folded.replace(PARCEL, '')].some((name) => {
 		if (SHORT_CARDS.has(name)) return true;
@@ -60,7 +71,7 @@ function opensCard(folded: string): boolean {
 	});
 }
 
-/** `cardNumbers`, a list of numbers or a count of them. */
+/** `cardNumbers` may be a list of numbers or their count. */
 function isPluralNumber(folded: string): boolean {
 	if (!folded.endsWith('s') || HIDDEN.test(folded)) return false;
 	const one = findFieldMeaning(folded.slice(0, -1));
@@ -90,7 +101,10 @@ const COLUMN_NAMES = new Set([
 	'spalten',
 ]);
 
-/** What a name says: what the vocabulary of `field-names.ts` has for it, and what else stands around values; 0 for nothing. */
+/**
+ * Returns what a name means, as bits: its meaning in the vocabulary of `field-names.ts`, and whether it wraps a value,
+ * a token or a pair. 0 means nothing.
+ */
 export function cardNameCode(name: string): number {
 	const folded = foldFieldName(name);
 	const code = codeOf(name, folded);
@@ -100,7 +114,7 @@ export function cardNameCode(name: string): number {
 
 function codeOf(name: string, folded: string): number {
 	if (name.length > MAX_CHARACTERS || (name.match(/\d/g) ?? []).length > MAX_DIGITS) return 0;
-	// A letter is whatever its file wants it to be.
+	// A single letter can mean anything.
 	if (folded.length < 2) return 0;
 	if (VALUE_WORDS.has(folded)) return VALUE;
 	if (folded === 'token') return TOKEN;

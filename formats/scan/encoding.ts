@@ -1,26 +1,25 @@
-// Formats work on bytes whose ASCII half means ASCII: UTF-8, Latin-1, Windows-125x. Everything else is refused by name,
-// because a scanner would find no card in it and the file would pass through in clear (formats §1).
+// Formats work on bytes in encodings that contain ASCII: UTF-8, Latin-1, Windows-125x. Every other encoding is refused
+// by name, because a scanner would find no card in it and the file would pass through in clear (formats §1).
 
 import { FileError } from '../../src/transfer/format.ts';
 
 /**
- * How much of a file's head tells its encoding. A scanner waits for this much, or for the last window, before its
- * first decision, or the verdict would depend on how the file was cut.
+ * The encoding is decided from this much of a file's head. A scanner waits until it has it, or the last window, because
+ * otherwise the verdict would depend on how the file was cut into windows.
  */
 export const SNIFF_BYTES = 4096;
 
-/** In EBCDIC every digit is a high byte; a file with fewer of them holds no card number (spec §2.4). */
+/** In EBCDIC every digit is a high byte, so a file with fewer high bytes holds no card number (spec §2.4). */
 const SHORTEST_NUMBER = 12;
 
-/** Whether enough of the head stands in `[from, to)` to call `refuseForeignEncoding`. */
+/** Tells whether `[from, to)` has enough of the head to call `refuseForeignEncoding`. */
 export function isHeadComplete(from: number, to: number, isLast: boolean): boolean {
 	return isLast || to - from >= SNIFF_BYTES;
 }
 
 /**
  * Refuses UTF-16, UTF-32 and EBCDIC, and files that are archives or documents. `from` is the first byte of the file; at
- * most `SNIFF_BYTES` are looked at.
- *
+ * most `SNIFF_BYTES` are examined.
  * @throws FileError that names the encoding.
  */
 export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: number): void {
@@ -36,9 +35,9 @@ export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: numbe
 }
 
 /**
- * Where the text of a file begins, whose first byte is at `from`; undefined while too little of its head is there.
- *
- * @throws FileError that names an encoding that is none of ours.
+ * Returns where the text of a file begins whose first byte is at `from`, or undefined while too little of its head has
+ * arrived.
+ * @throws FileError that names an encoding that is not supported.
  */
 export function findTextStart(bytes: Uint8Array, from: number, to: number, isLast: boolean): number | undefined {
 	if (!isHeadComplete(from, to, isLast)) return undefined;
@@ -46,7 +45,7 @@ export function findTextStart(bytes: Uint8Array, from: number, to: number, isLas
 	return from + bomLength(bytes, from, to);
 }
 
-/** Length of the UTF-8 byte order mark at `from`: 3 or 0. */
+/** Returns the length of the UTF-8 byte order mark at `from`: 3 or 0. */
 export function bomLength(bytes: Uint8Array, from: number, to: number): number {
 	return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? 3 : 0;
 }
@@ -58,7 +57,10 @@ function findWideMark(bytes: Uint8Array, from: number, end: number): string | un
 	return undefined;
 }
 
-/** What is sent by mistake in place of the text in it, by the first bytes. Some have no NUL near their start. */
+/**
+ * People sometimes send a container instead of the text in it. It is recognised by its first bytes, because some have
+ * no NUL near their start.
+ */
 const CONTAINERS: readonly (readonly [mark: Uint8Array, says: string])[] = [
 	[Buffer.from('PK\x03\x04'), 'a ZIP archive or an Excel workbook: unpack it, or save it as text, and send that'],
 	[
@@ -75,9 +77,9 @@ function findContainer(bytes: Uint8Array, from: number, end: number): string | u
 }
 
 /**
- * EBCDIC letters and digits lie above 0x7F, its blank and punctuation at 0x40 and above, and 0x20 to 0x3F are control
- * codes. ASCII keeps blank, digits and nearly all separators there. Text in another script (Cyrillic, Chinese) is
- * mostly high bytes too, so the letters prove nothing; the lack of any ASCII blank, digit or separator does.
+ * EBCDIC letters and digits are above 0x7F, its blank and punctuation at 0x40 and above, and 0x20 to 0x3F are control
+ * codes. ASCII has the blank, digits and nearly all separators there. Text in another script (Cyrillic, Chinese) is
+ * mostly high bytes too, so letters prove nothing; a file without any ASCII blank, digit or separator is EBCDIC.
  */
 function isEbcdic(bytes: Uint8Array, from: number, end: number): boolean {
 	let high = 0;
@@ -85,7 +87,7 @@ function isEbcdic(bytes: Uint8Array, from: number, end: number): boolean {
 	for (let i = from; i < end; i++) {
 		const byte = bytes[i];
 		if (byte >= 0x80) high++;
-		// 0x25 is EBCDIC's line feed, 0x09 an EBCDIC control nobody writes.
+		// 0x25 is EBCDIC's line feed, and 0x09 is an EBCDIC control code that nobody writes.
 		else if ((byte >= 0x20 && byte <= 0x3f && byte !== 0x25) || byte === 0x09) marks++;
 	}
 	return high >= SHORTEST_NUMBER && marks * 64 < high;

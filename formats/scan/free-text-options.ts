@@ -1,4 +1,4 @@
-// What an account or a folder may set about text that people typed; the same for AIR and IUR.
+// An account or a folder may set these options for text that people typed. AIR and IUR share them.
 
 import { z } from 'zod';
 
@@ -14,14 +14,14 @@ const DEFAULT_KEYWORDS = [
 	'DISCOVER',
 ] as const;
 
-// A keyword of hexadecimal letters alone could turn up inside a token.
+// A keyword made of hexadecimal letters alone could occur inside a token.
 const keyword = z
 	.string()
 	.regex(/^[A-Za-z][A-Za-z0-9 -]{1,31}$/, 'letters, digits, blanks and hyphens, 2 to 32 characters, a letter first')
 	.regex(/[G-Zg-z]/, 'at least one letter behind F, so that no token can hold it');
 
 export const freeTextOptions = {
-	/** Whether numbers behind a keyword are looked for in remarks. Numbers behind a card code always are. */
+	/** Decides whether remarks are searched for numbers behind a keyword. Numbers behind a card code are always found. */
 	freeText: z.boolean().default(true),
 	keywords: z
 		.array(keyword)

@@ -1,5 +1,5 @@
-// Card numbers in text that people typed (rule AIR-3, formats §3.4): only behind a keyword, and only when everything
-// speaks for a card, because what is found here and is none would be reported as a bad card.
+// Finds card numbers in text that people typed (rule AIR-3, formats §3.4), only behind a keyword and only if everything
+// indicates a card, because a wrong finding would be reported as a bad card.
 
 import { brandOf, findCardType } from '../../src/card/brand.ts';
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
@@ -9,7 +9,7 @@ import type { LineFindings } from './lines/findings.ts';
 import { endOfDigits, endOfToken, isAlphanumeric, isDigit } from './lines/number.ts';
 import { Words } from './lines/words.ts';
 
-/** Farthest that a number may stand behind its keyword. */
+/** A number may be at most this far behind its keyword. */
 const MAX_GAP = 16;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;
@@ -17,7 +17,7 @@ const HYPHEN = 0x2d;
 /** Looks for the keywords of an account or a folder, and for a card behind each. */
 export class FreeText {
 	readonly #keywords: Words;
-	/** Whether a keyword names a card type (VISA, AMEX) or only says that a card follows (CARD). */
+	/** Tells for each keyword whether it names a card type (VISA, AMEX) or only says that a card follows (CARD). */
 	readonly #namesType = new Map<number, boolean>();
 	readonly #reading = new NumberReading();
 
@@ -48,7 +48,9 @@ export class FreeText {
 		}
 	}
 
-	/** Start of the number or token that stands at most `MAX_GAP` bytes, none of them a digit, behind a keyword; or -1. */
+	/**
+	 * Returns the start of the number or token at most `MAX_GAP` bytes behind a keyword, with no digit between, or -1.
+	 */
 	#findNumber(bytes: Buffer, keywordEnd: number, end: number): number {
 		const limit = Math.min(end - 1, keywordEnd + MAX_GAP);
 		for (let at = keywordEnd; at <= limit; at++) {
@@ -74,7 +76,10 @@ export class FreeText {
 	}
 }
 
-/** End of a token, of 13 to 19 digits, or of digits grouped 4-4-4-4 or 4-6-5; -1 when nothing of these begins at `at`. */
+/**
+ * Returns the end of a token, of 13 to 19 digits, or of digits grouped 4-4-4-4 or 4-6-5, or -1 if none of these begins
+ * at `at`.
+ */
 function endOfTextNumber(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = endOfToken(bytes, at, end);
 	if (tokenEnd !== -1) return tokenEnd;
@@ -98,7 +103,7 @@ function endOfGroup(bytes: Uint8Array, at: number, end: number): number {
 	return endOfDigits(bytes, at + 1, end);
 }
 
-/** Hosts mask with zeros: the first two or six digits and the last four stay (formats §1.7). */
+/** Some hosts mask with zeros and keep the first two or six digits and the last four (formats §1.7). */
 function isZeroMasked(digits: Uint8Array, count: number): boolean {
 	let firstZero = count - 4;
 	while (firstZero > 0 && digits[firstZero - 1] === 0x30) firstZero--;

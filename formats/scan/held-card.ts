@@ -1,11 +1,11 @@
-// What markup and JSON scanners remember of a card whose element or object is still open: its fields may stand in any
-// order, so nothing of it is settled before it closes.
+// Markup and JSON scanners keep these facts about a card whose element or object is still open. Its fields can come in
+// any order, so nothing is settled before it closes.
 
 import { EXPIRY_ABSENT, type Expiry, type ExpiryFormat, readExpiry, readMonthAndYear } from '../../src/card/expiry.ts';
 import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
 import { HeldCvvs } from './held-cvvs.ts';
 
-/** The fields of a card; `NONE` is every other key or element. */
+/** The fields of a card. `NONE` is every other key or element. */
 export const FIELD = {
 	NONE: 0,
 	NUMBER: 1,
@@ -16,74 +16,74 @@ export const FIELD = {
 	TYPE: 6,
 	NAME: 7,
 	REFERENCE: 8,
-	/** Of a name that nobody knows, in a card: its value is looked at all the same. */
+	/** The name is unknown but is inside a card, so its value is examined. */
 	UNKNOWN: 9,
 } as const;
 export type Field = (typeof FIELD)[keyof typeof FIELD];
 
-/** What a format brings along to read a card's fields. */
+/** The facts a format supplies for reading a card's fields. */
 export interface FieldReading {
 	readonly expiryFormat?: ExpiryFormat;
 	decode(bytes: Buffer, start: number, end: number): Buffer;
 }
 
 const FIELD_COUNT = 10;
-/** Room for every digit as a reference, and for a remark in between. */
+/** This is enough for a number whose digits are all references, with a remark between them. */
 const MAX_SPELLING_BYTES = 1024;
 
 const bit = (...fields: Field[]) => fields.reduce<number>((bits, field) => bits | (1 << field), 0);
 const TEXT_FIELDS = bit(FIELD.TYPE, FIELD.NAME, FIELD.REFERENCE);
 const DATES = bit(FIELD.EXPIRY, FIELD.MONTH, FIELD.YEAR);
-/** Where one of them stands by a sure name, a number beside it is a card's. */
+/** If one of these fields has a name that clearly says so, a number next to it is a card's. */
 const STRONG = DATES | bit(FIELD.CVV, FIELD.TYPE, FIELD.NAME);
-/** Stands in `seen` for a number under a name that does not say card. */
+/** `seen` has this bit for a number whose name does not say card. */
 export const WORD = 1 << FIELD.NONE;
 const PAIR = bit(FIELD.MONTH, FIELD.YEAR);
 
-/** How well a card is known that has numbers under names which do not say card. */
+/** How strong the evidence is that numbers under names which do not say card belong to one. */
 export const EVIDENCE = { NONE: 0, WEAK: 1, STRONG: 2 } as const;
 
-/** One open card. Pooled by its scanner; `begin` makes it fresh. Offsets point into the current window. */
+/** One open card. Its scanner reuses the object; `begin` resets it. Offsets point into the current window. */
 export class HeldCard {
-	/** Where the window has to begin again when it ends before the card does, and the state at that place. */
+	/** If the window ends before the card does, the next window begins here, with the following state. */
 	start = 0;
 	line = 0;
 	recordsBefore = 0;
 	straysBefore = 0;
 	foundBefore = 0;
-	/** How many objects or elements are open at `start`; JSON: and what is known of the innermost. */
+	/** The number of objects or elements open at `start`, and for JSON what is known of the innermost. */
 	depthAtStart = 0;
 	kindAtStart = 0;
 	wrapAtStart = 0;
-	/** Depth of the object or element the fields belong to. */
+	/** The depth of the object or element that contains the fields. */
 	depth = 0;
-	/** Ordinal in the file; 0 until it is known. */
+	/** The ordinal in the file; 0 until it is known. */
 	record = 0;
-	/** Which selector this card answers to; markup only. */
+	/** The selector that found this card; used by markup only. */
 	selector = 0;
-	/** The object or element says card by its name: words such as `type` and `number` are its fields. */
+	/** The object or element has a name that says card, so words such as `type` and `number` are its fields. */
 	isCard = false;
-	/** A card of its own stands in it; JSON only. */
+	/** The object contains another card; used by JSON only. */
 	hasCardChild = false;
-	/** Name of the last date that says card by it. */
+	/** The name of the last date whose name says card. */
 	dateNameStart = 0;
 	dateNameEnd = 0;
-	/** A word for a card holds a masked number here: no other word stands for it. */
+	/** A word for a card holds a masked number here, so no other word is taken for the number. */
 	isFilled = false;
-	/** Any other word holds one: a place for a number, if the rest of the object says so. */
+	/** Any other word holds a masked number. If the rest of the object agrees, that word is the card's number field. */
 	hasMaskedWord = false;
-	/** Bit set of the fields that stood here, empty ones too. */
+	/** The bits of the fields that were here, including empty ones. */
 	seen = 0;
 	numberCount = 0;
 	readonly cvvs = new HeldCvvs();
-	/** What may be numbers, under names that do not say card: start, end, line and marks of each. */
+	/** Possible numbers under names that do not say card: the start, end, line and marks of each. */
 	readonly candidates: number[] = [];
 	readonly #spans = new Int32Array(FIELD_COUNT * 2);
-	/** Bit sets of fields: those with a value under a name that says card, and under a bare month or year. */
+	/** The bits of fields that have a value: under a name that says card, and under a bare month or year. */
 	#sure = 0;
 	#bare = 0;
 	#seenSure = 0;
-	/** Bit set of the fields whose span holds escapes. */
+	/** The bits of the fields whose span contains escapes. */
 	#escaped = 0;
 	#isPairLast = false;
 	readonly #numbers: number[] = [];
@@ -109,15 +109,16 @@ export class HeldCard {
 		return this;
 	}
 
-	/** A field stands here, whatever its value. */
+	/** Notes that a field is here, whatever its value. */
 	see(field: Field, isSure: boolean): void {
 		this.seen |= field === FIELD.NUMBER && !isSure ? WORD : 1 << field;
 		if (isSure) this.#seenSure |= 1 << field;
 	}
 
-	/** A number of this card. The other fields follow in `settle`. */
+	/** Adds a number of this card. `settle` adds the other fields. */
 	addNumber(start: number, end: number, line: number, isEscaped: boolean, found: Findings): Finding {
-		// The spelling is sealed with the card, comments and all: it may not make a page of its own.
+		// The spelling, comments included, is sealed with the card. Its length is limited so that it does not fill a page
+		// of its own.
 		if (isEscaped && end - start > MAX_SPELLING_BYTES) {
 			const message = `a card number is spelled with more than ${MAX_SPELLING_BYTES} bytes`;
 			throw new FileError(message, { offset: start, line, record: this.record });
@@ -132,18 +133,18 @@ export class HeldCard {
 		return finding;
 	}
 
-	/** A finding was put in at `index`, before others of an open card: their places move on. */
+	/** A finding was inserted at `index`, before others of an open card, so their positions move by one. */
 	shift(index: number): void {
 		for (let i = 0; i < this.numberCount; i++) if (this.#numbers[i] >= index) this.#numbers[i]++;
 		if (this.foundBefore > index) this.foundBefore++;
 	}
 
-	/** The number added last was put in at `index`. */
+	/** The number added last was inserted at `index`. */
 	moveLast(index: number): void {
 		this.#numbers[this.numberCount - 1] = index;
 	}
 
-	/** Any field but number and CVV. The last one of its kind counts, but none in place of one whose name says card. */
+	/** Adds any field but number and CVV. The last of its kind counts, but it never replaces one whose name says card. */
 	addField(field: Field, start: number, end: number, isEscaped: boolean, isSure = true, isBare = false): void {
 		const mark = 1 << field;
 		if (isSure) this.#sure |= mark;
@@ -156,23 +157,23 @@ export class HeldCard {
 		else if ((mark & PAIR) !== 0) this.#isPairLast = !isBare;
 	}
 
-	/** What speaks for a card here, before any number under a name that says so. */
+	/** Returns how strong the evidence for a card is, leaving aside any number under a name that says so. */
 	evidence(): number {
 		if (this.isCard || (this.#seenSure & STRONG) !== 0) return EVIDENCE.STRONG;
 		const hasDate = (this.seen & (1 << FIELD.EXPIRY)) !== 0 || (this.seen & PAIR) === PAIR;
-		// A number's name without a number: what the word beside it holds may be the card's all the same.
+		// The name of a number is here without a number, so a word next to it may hold the card's number.
 		const hasEmptyPlace = (this.#seenSure & (1 << FIELD.NUMBER)) !== 0;
 		return hasDate || hasEmptyPlace || this.cvvs.wordCount > 0 ? EVIDENCE.WEAK : EVIDENCE.NONE;
 	}
 
-	/** Whether a date stands here that says card by its name and has a value. */
+	/** Tells whether a date is here that has a value and a name that says card. */
 	hasSureDate(): boolean {
 		return (this.#sure & DATES) !== 0;
 	}
 
 	/**
-	 * The card is complete: gives its findings what they share. With several CVVs the last belongs to the last
-	 * number and so on backwards, because the last of a duplicate is the one readers of such a file go by.
+	 * The card is complete, so its findings get the fields they share. If there are several CVVs, the last belongs to the
+	 * last number and so on backwards, because readers of a file with duplicate names use the last one.
 	 */
 	settle(bytes: Buffer, found: Findings, reading: FieldReading): void {
 		if (this.numberCount === 0) return;
@@ -191,16 +192,15 @@ export class HeldCard {
 			const cvv = i - (this.numberCount - this.cvvs.count);
 			if (cvv >= 0) this.cvvs.give(finding, cvv);
 		}
-		// A unique reference names one token, so it goes to the number that counts.
+		// A reference names one token, so it goes to the last number, which is the one that readers use.
 		const last = found.items[this.#numbers[this.numberCount - 1]];
 		last.referenceStart = spans[FIELD.REFERENCE * 2];
 		last.referenceEnd = spans[FIELD.REFERENCE * 2 + 1];
 	}
 
 	/**
-	 * The fields of this object go to the only card in it, where that has none of its own: a security code, and what
-	 * stands beside one. A date alone may be that of a booking, unless its name says card.
-	 *
+	 * Gives the fields of this object to the only card inside it, if that card has none: a security code and the fields
+	 * next to it. A date alone may be that of a booking, unless its name says card.
 	 * @returns whether the CVV found its card.
 	 */
 	lend(bytes: Buffer, finding: Finding, reading: FieldReading): boolean {
@@ -211,18 +211,18 @@ export class HeldCard {
 		return hasCvv;
 	}
 
-	/** One of the numbers, in their order. */
+	/** Returns one of the numbers, in their order. */
 	numberAt(index: number, found: Findings): Finding {
 		return found.items[this.#numbers[index]];
 	}
 
-	/** The last expiry counts; half a month-and-year pair only where there is no other. */
+	/** Reads the last expiry. Half of a month-and-year pair counts only if there is no other. */
 	#readExpiry(bytes: Buffer, reading: FieldReading): Expiry {
 		const whole = this.#has(FIELD.EXPIRY);
 		const hasPair = this.#has(FIELD.MONTH) && this.#has(FIELD.YEAR);
 		if (whole && !(this.#isPairLast && hasPair)) return this.#readWhole(bytes, reading);
 		if (!this.#has(FIELD.MONTH) && !this.#has(FIELD.YEAR)) return EXPIRY_ABSENT;
-		// The year of a booking is half an expiry only where everything is the card's.
+		// The year of a booking must not become half an expiry, so a bare one counts only in an object that is a card.
 		if (!hasPair && !this.isCard && (this.#bare & PAIR) !== 0) return EXPIRY_ABSENT;
 		const [monthStart, monthEnd] = this.#span(FIELD.MONTH);
 		const [yearStart, yearEnd] = this.#span(FIELD.YEAR);

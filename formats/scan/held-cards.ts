@@ -5,12 +5,12 @@ import { FileError, type Finding, type Findings } from '../../src/transfer/forma
 import { EVIDENCE, FIELD, type FieldReading, HeldCard, WORD } from './held-card.ts';
 import type { NameNotices } from './name-notices.ts';
 
-/** A card element or object that is longer than this is refused, or let go of while it holds no card. */
+/** A longer card element or object is refused, or no longer held if it contains no card. */
 const MAX_HELD_BYTES = 65_536;
 
 /**
- * Fields that begin this far ahead of a card's number no longer belong to it, where nothing but a common parent says
- * that they might. The number then has the rest of the limit to gather the fields behind it.
+ * Fields that begin this far before a card's number no longer belong to it if only a common parent connects them. The
+ * number then has the rest of the limit for the fields behind it.
  */
 export const MAX_LEAD_BYTES = 16_384;
 
@@ -18,24 +18,27 @@ const MIN_DIGITS = 12;
 const MAX_DIGITS = 22;
 const AMEX_DIGITS = 15;
 
-/** How much a value looks like a card number: digits enough for one, a number any reader takes for one (or a token), or one that is masked. */
+/**
+ * How much a value looks like a card number: it has enough digits, or it is a number that any reader recognises (or a
+ * token), or it is masked.
+ */
 export const WEIGHT = { MASKED: -1, NONE: 0, DIGITS: 1, NUMBER: 2 } as const;
 
-// Marks of a candidate.
+// These are the marks of a candidate.
 const ESCAPED = 1;
 const BARE = 2;
 const LIKELY = 4;
 
-/** The cards that are open at one place of a file, outermost first, and what is counted of those that closed. */
+/** The cards that are open at the current position, outermost first, and counts of those that closed. */
 export class HeldCards {
-	/** Only the first `count` mean anything; the rest is a pool. */
+	/** Only the first `count` are in use; the others are kept for reuse. */
 	readonly items: HeldCard[] = [];
 	count = 0;
-	/** Cards so far. */
+	/** The number of cards so far. */
 	records = 0;
-	/** A place for a card number was seen, with or without one. */
+	/** Is true once a field for a card number was seen, with or without a number. */
 	hasCardPlace = false;
-	/** Security codes in clear that no card took. */
+	/** Counts security codes in clear that belong to no card. */
 	#strays = 0;
 	readonly #notices: NameNotices;
 	readonly #reading: FieldReading;
@@ -55,19 +58,19 @@ export class HeldCards {
 		return card;
 	}
 
-	/** Takes one card out of the middle and back into the pool. */
+	/** Removes one card from the middle and keeps it for reuse. */
 	remove(index: number): void {
 		const [card] = this.items.splice(index, 1);
 		this.items.push(card);
 		this.count--;
 	}
 
-	/** Where tokens must end in a window that ends at `to`: a card that is held may not outgrow its limit. */
+	/** Returns where tokens must end in a window that ends at `to`, because a held card may not exceed its limit. */
 	limit(to: number): number {
 		return this.count === 0 ? to : Math.min(to, this.items[0].start + MAX_HELD_BYTES);
 	}
 
-	/** A number that is the card's by its name or by its place. */
+	/** Adds a number whose name or position says that it is the card's. */
 	addNumber(
 		card: HeldCard,
 		start: number,
@@ -82,7 +85,7 @@ export class HeldCards {
 		if (isBare) finding.shape = 'quoted';
 	}
 
-	/** A value under a word such as `number`: a card's number if the rest of its object or element says so. */
+	/** Adds a value under a word such as `number`. It is a card's number if the rest of its object or element agrees. */
 	addCandidate(
 		bytes: Buffer,
 		card: HeldCard,
@@ -99,7 +102,10 @@ export class HeldCards {
 		card.candidates.push(start, end, line, marks);
 	}
 
-	/** Whether a word for a card holds a number: `"card": "4111…"`, but no `"card": "Visa"`. One that is masked counts as there. */
+	/**
+	 * Tells whether a word for a card holds a number: `"card": "4111…"` does, `"card": "Visa"` does not. A masked number
+	 * is noted as present.
+	 */
 	holdsNumber(card: HeldCard, bytes: Buffer, start: number, end: number, isEscaped: boolean, least: number): boolean {
 		const weight = this.weigh(bytes, start, end, isEscaped);
 		if (weight >= least) this.hasCardPlace = true;
@@ -110,7 +116,7 @@ export class HeldCards {
 		return weight >= least;
 	}
 
-	/** How much a value looks like a card number. */
+	/** Returns how much a value looks like a card number. */
 	weigh(bytes: Buffer, start: number, end: number, isEscaped: boolean): number {
 		if (end - start < MIN_DIGITS) return WEIGHT.NONE;
 		const text = isEscaped ? this.#reading.decode(bytes, start, end) : bytes;
@@ -129,7 +135,7 @@ export class HeldCards {
 		return weight;
 	}
 
-	/** The object or element of a card closes: its numbers get their fields, what no card took is told. */
+	/** The object or element of a card closes: its numbers get their fields, and codes without a card are reported. */
 	settle(card: HeldCard, bytes: Buffer, found: Findings): void {
 		const { cvvs } = card;
 		if (card.numberCount === 0 && !card.isFilled) this.#takeCandidates(card, found);
@@ -152,13 +158,14 @@ export class HeldCards {
 		}
 	}
 
-	/** A code in an object of its own inside the card: `{"number": "4111…", "security": {"cvv": "123"}}`. */
+	/** A code can be in an object of its own inside the card: `{"number": "4111…", "security": {"cvv": "123"}}`. */
 	#passUp(card: HeldCard): boolean {
 		const outer = this.count > 0 ? this.items[this.count - 1] : undefined;
 		if (outer === undefined || outer === card || outer.depth < card.depth - 2) return false;
-		// An object with a place for a number of its own is a card of its own, whatever became of the number.
+		// An object with a field for a number is a card itself, even if the number was not accepted.
 		if ((card.seen & (WORD | (1 << FIELD.NUMBER))) !== 0) return false;
-		// One object further out stands what the only card in it may still get: `{"card": {"security": {"cvv": …}, …}}`.
+		// One object further out there may still be fields for the only card in it: `{"card": {"security": {"cvv": …},
+		// …}}`.
 		if (outer.depth === card.depth - 2 && !outer.hasCardChild) return false;
 		const isCard =
 			outer.hasCardChild ||
@@ -169,7 +176,7 @@ export class HeldCards {
 		return isCard;
 	}
 
-	/** The CVV beside a number that is masked, or a token already, is not starred. */
+	/** Reports a CVV that is not starred because the number beside it is masked or already a token. */
 	#tellUnswapped(card: HeldCard, index: number, bytes: Buffer, found: Findings): void {
 		const finding = card.numberAt(index, found);
 		if (finding.cvvStart === finding.cvvEnd || this.#isSwappable(bytes, finding)) return;
@@ -184,7 +191,7 @@ export class HeldCards {
 		return kind !== 'masked' && kind !== 'token';
 	}
 
-	/** Numbers under words, where the object has no other: put where they belong in the order of the file. */
+	/** If the object has no other number, numbers under words are added at their place in the order of the file. */
 	#takeCandidates(card: HeldCard, found: Findings): void {
 		if ((card.seen & WORD) === 0) return;
 		const evidence = card.evidence();
@@ -202,7 +209,7 @@ export class HeldCards {
 		}
 	}
 
-	/** Cards inside the object may have come before: findings stand in the order of their numbers. */
+	/** Cards inside the object may have come before, and findings must be in the order of their numbers. */
 	#sortIn(card: HeldCard, finding: Finding, found: Findings): void {
 		const last = found.length - 1;
 		let index = last;
@@ -244,13 +251,13 @@ export class HeldCards {
 		}
 	}
 
-	/** A security code in clear outside anything that is held. */
+	/** Reports a security code in clear that is outside anything held. */
 	stray(bytes: Buffer, nameStart: number, nameEnd: number, found: Findings): void {
 		this.#strays++;
 		this.#notices.tell('stray-cvv', bytes, nameStart, nameEnd, found);
 	}
 
-	/** The window ends before the outermost open card does: everything is as it was where that begins. */
+	/** The window ends before the outermost open card does, so the state goes back to where that card begins. */
 	rollBack(found: Findings): HeldCard {
 		const card = this.items[0];
 		this.count = 0;
@@ -260,14 +267,14 @@ export class HeldCards {
 		return card;
 	}
 
-	/** The file is at its end. */
+	/** The file has ended. */
 	finish(found: Findings): void {
 		if (this.#strays === 0) return;
 		found.notice(`Security codes left in clear, with no number beside them that can be tokenized: ${this.#strays}`);
 	}
 }
 
-/** A card that does not close within the limit. */
+/** Makes the error for a card that does not close within the limit. */
 export function outgrown(card: HeldCard, what: string, field?: string): FileError {
 	const message = `${what} is longer than ${MAX_HELD_BYTES} bytes`;
 	return new FileError(message, { offset: card.start, line: card.line, record: card.record || undefined, field });

@@ -1,23 +1,26 @@
 import { readCvv } from '../../src/card/cvv.ts';
 import { FileError, type Finding } from '../../src/transfer/format.ts';
 
-/** Start, end, marks, and the name's start and end. */
+/** Each entry has a start, an end, marks, and the name's start and end. */
 const SLOTS = 5;
 const BARE = 1;
 const ESCAPED = 2;
-/** Under a name that says security code by itself. */
+/** The name clearly says security code. */
 const SURE = 4;
 const MAX_SUSPECTS = 4;
 
-/** The security codes of one open card, or of an object or element that has none. Offsets point into the current window. */
+/**
+ * The security codes of one open card, or of an object or element without a card. Offsets point into the current
+ * window.
+ */
 export class HeldCvvs {
-	/** Under a name that says so by itself. */
+	/** Counts codes under a name that clearly says security code. */
 	count = 0;
-	/** Under words such as `verification`: codes only beside a number. */
+	/** Counts values under words such as `verification`, which are codes only next to a number. */
 	wordCount = 0;
-	/** More words than numbers: nobody can say which of them is the code, so none is taken. */
+	/** There are more such words than numbers, so it is uncertain which is the code and none is taken. */
 	isUndecided = false;
-	/** Names under which something stands that is written like a code: start, end and the length of the value. */
+	/** Names whose value is written like a code: the start and end of the name, and the length of the value. */
 	readonly suspects: number[] = [];
 	readonly #slots: number[] = [];
 	#length = 0;
@@ -30,7 +33,7 @@ export class HeldCvvs {
 		this.#length = 0;
 	}
 
-	/** A value of three or four digits stands under a name that nobody knows. */
+	/** Notes a value of three or four digits under an unknown name. */
 	suspect(nameStart: number, nameEnd: number, length: number): void {
 		if (this.suspects.length < MAX_SUSPECTS * 3) this.suspects.push(nameStart, nameEnd, length);
 	}
@@ -56,9 +59,9 @@ export class HeldCvvs {
 	}
 
 	/**
-	 * Leaves no more codes than the card has numbers: words give way to names, what cannot be a code and stars to what can.
-	 *
-	 * @throws FileError when there are more all the same: one finding carries one CVV, another would be left in clear.
+	 * Keeps at most as many codes as the card has numbers: clear names are kept before words, and values that can be a
+	 * code before others and before stars.
+	 * @throws FileError when there are still too many: a finding carries one CVV, so another would be left in clear.
 	 */
 	choose(bytes: Buffer, numbers: number, at: { line: number; record: number }): void {
 		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
@@ -73,13 +76,13 @@ export class HeldCvvs {
 		this.count = this.#length;
 	}
 
-	/** Whether one code stands here alone; words give way to a name. */
+	/** Tells whether there is exactly one code; a clear name is kept before words. */
 	isOne(): boolean {
 		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
 		return this.#length === 1;
 	}
 
-	/** Hands the codes of an object inside a card's to that card. */
+	/** Moves the codes of an object inside a card's object to that card. */
 	moveTo(other: HeldCvvs): void {
 		for (let i = 0; i < this.#length; i++) {
 			const [start, end, marks, nameStart, nameEnd] = this.#slots.slice(i * SLOTS, (i + 1) * SLOTS);
@@ -99,7 +102,7 @@ export class HeldCvvs {
 		this.#length = length;
 	}
 
-	/** What cannot be told because of its escapes may be one; stars hide nothing any more. */
+	/** A value with escapes may be a code. Stars hide a code that was removed before. */
 	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;
 		const reading = readCvv(bytes, this.#slots[slot], this.#slots[slot + 1]);
@@ -114,7 +117,7 @@ export class HeldCvvs {
 		if ((this.#slots[slot + 2] & ESCAPED) !== 0) finding.isEscaped = true;
 	}
 
-	/** Calls with the name of every code in clear that no number took. */
+	/** Calls `tell` with the name of every code in clear that belongs to no number. */
 	eachInClear(bytes: Buffer, tell: (nameStart: number, nameEnd: number) => void): void {
 		for (let i = 0; i < this.#length; i++) {
 			const slot = i * SLOTS;
@@ -126,7 +129,7 @@ export class HeldCvvs {
 	}
 }
 
-/** Three or four digits, or the stars that stand in place of them. */
+/** Accepts three or four digits, or the stars that replace them. */
 export function isWrittenAsCvv(bytes: Uint8Array, start: number, end: number): boolean {
 	if (end - start !== 3 && end - start !== 4) return false;
 	for (let i = start; i < end; i++) if (bytes[i] !== 0x2a) return areDigits(bytes, start, end);

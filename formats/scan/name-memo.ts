@@ -1,41 +1,45 @@
-/** Longer names mean nothing to anybody: 64 characters, each of them escaped. */
+/** Longer names have no meaning: the limit is 64 characters, each of them escaped. */
 export const MAX_NAMED_BYTES = 64 * 6;
-/** A name with more digits may be a number itself: it is looked up each time and kept nowhere. */
+/** A name with more digits may itself be a card number, so it is looked up each time and never kept. */
 const MAX_KEPT_DIGITS = 6;
 const BUCKETS = 2048;
 const MAX_NAMES = 2048;
 const POOL_BYTES = 65_536;
-/** Names that share a bucket beyond this are looked up again: made on purpose, they would cost more than the look-up. */
+/**
+ * If more names than this share a bucket, they are looked up again. A file made on purpose could otherwise make the
+ * search cost more than the look-up.
+ */
 const MAX_STEPS = 16;
 
 /**
- * Remembers what the names of a file (keys, elements, attributes) mean, by their bytes: a file repeats a handful of names
- * a million times, and making a string of each would cost more than reading the file. Begins anew when it is full.
+ * Remembers by their bytes what the names of a file (keys, elements, attributes) mean. A file repeats a few names a
+ * million times, and making a string of each would cost more than reading the file. The memory starts again when it is
+ * full.
  */
 export class NameMemo {
 	readonly #resolve: (name: Buffer) => number;
-	/** Index of the first name of a bucket, plus one. */
+	/** The index of the first name of a bucket, plus one. */
 	readonly #heads = new Int32Array(BUCKETS);
 	readonly #next = new Int32Array(MAX_NAMES);
 	readonly #codes = new Int32Array(MAX_NAMES);
-	/** Where each name begins in the pool, and the end of the last one. */
+	/** The start of each name in the pool, and the end of the last one. */
 	readonly #starts = new Int32Array(MAX_NAMES + 1);
 	readonly #pool = Buffer.alloc(POOL_BYTES);
-	/** By index: the name that came after it last time. Records repeat their names in the same order. */
+	/** The name that followed each name last time, because records repeat their names in the same order. */
 	readonly #following = new Int32Array(MAX_NAMES);
 	#last = 0;
 	#count = 0;
-	/** What the name found last means. */
+	/** The meaning of the name found last. */
 	code = 0;
 
-	/** @param resolve what a name means, 0 for nothing; asked once for each name, as a rule. */
+	/** @param resolve returns what a name means, 0 for nothing; normally it is called once for each name. */
 	constructor(resolve: (name: Buffer) => number) {
 		this.#resolve = resolve;
 	}
 
 	/**
-	 * The length of the name that begins at `start`, when it is the one that came after the last name before, and `close`
-	 * stands behind it; else -1. No name holds `close` within.
+	 * Returns the length of the name that begins at `start`, if it is the one that followed the last name before and
+	 * `close` comes directly behind it; otherwise -1. No name contains `close`.
 	 */
 	guess(bytes: Buffer, start: number, end: number, close: number): number {
 		const index = this.#following[this.#last];
@@ -49,7 +53,7 @@ export class NameMemo {
 		return length;
 	}
 
-	/** What the name in `bytes[start, end)` means. */
+	/** Returns what the name in `bytes[start, end)` means. */
 	find(bytes: Buffer, start: number, end: number): number {
 		return (this.code = this.#look(bytes, start, end));
 	}
@@ -57,7 +61,7 @@ export class NameMemo {
 	#look(bytes: Buffer, start: number, end: number): number {
 		const length = end - start;
 		if (length <= 0 || length > MAX_NAMED_BYTES) return 0;
-		// A few bytes tell most names apart; the comparison reads them all.
+		// A few bytes distinguish most names; the comparison below reads all of them.
 		const middle = bytes[start + (length >> 1)];
 		let hash = Math.imul(length * 31 + bytes[start], 0x9e3779b1) ^ Math.imul(middle * 31 + bytes[end - 1], 0x85ebca6b);
 		if (length > 2) hash = Math.imul(hash ^ (bytes[start + 1] << 8) ^ bytes[end - 2], 0xc2b2ae35);

@@ -1,7 +1,7 @@
 import type { Findings } from '../../src/transfer/format.ts';
 import { shownName } from './shown-name.ts';
 
-/** What is worth saying of a name of a file. */
+/** The notices that name a key, element or attribute. */
 const TEXTS = {
 	'stray-cvv': (name: string) =>
 		`${name} holds a security code, and no card number that can be tokenized stands beside it`,
@@ -13,22 +13,22 @@ const TEXTS = {
 	'stray-date': (name: string) => `${name} is called like the expiry of a card, and no card number stands beside it`,
 } as const;
 
-/** Names that are told of one kind; a file that has more of them has a name for each record. */
+/** At most this many names are reported of one kind. A file with more has a different name in each record. */
 const MAX_NAMES = 20;
 
-/** Notices that name a key, an element or an attribute: each once, without any content. */
+/** Reports names of keys, elements or attributes: each once, without any content. */
 export class NameNotices {
 	readonly #what: string;
 	readonly #read: (name: Buffer) => string;
 	readonly #told = new Map<keyof typeof TEXTS, Set<string>>();
 
-	/** @param what how the format calls such a thing: `key`. */
+	/** @param what is the format's word for such a name: `key`. */
 	constructor(what: string, read: (name: Buffer) => string) {
 		this.#what = what;
 		this.#read = read;
 	}
 
-	/** Says it of the name in `bytes[start, end)`. */
+	/** Adds the notice about the name in `bytes[start, end)`. */
 	tell(kind: keyof typeof TEXTS, bytes: Buffer, start: number, end: number, found: Findings): void {
 		const name = shownName(this.#read(bytes.subarray(start, end)));
 		let names = this.#told.get(kind);

@@ -1,19 +1,19 @@
 const BUCKETS = 1024;
 
 /**
- * Finds names (keys, element names) by their bytes, without making a string: most names of a file belong to
- * nobody, and an empty bucket says so after three bytes. Case of ASCII letters does not count.
+ * Finds names (keys, element names) by their bytes, without making a string. Most names of a file are not in the table,
+ * and an empty bucket shows that after three bytes. The case of ASCII letters is ignored.
  */
 export class NameTable {
 	readonly #names: Buffer[] = [];
 	readonly #codes: number[] = [];
 	readonly #next: number[] = [];
-	/** Index of the first name of a bucket, plus one. */
+	/** The index of the first name of a bucket, plus one. */
 	readonly #heads = new Int32Array(BUCKETS);
 
 	/**
-	 * Adds a name with its code (above 0), as UTF-8 and as Latin-1 spell it: files may be either. A name given twice
-	 * keeps its first code.
+	 * Adds a name with its code (above 0), spelled in UTF-8 and in Latin-1, because files may use either. A name given
+	 * twice keeps its first code.
 	 */
 	add(name: string, code: number): void {
 		const folded = foldCase(name);
@@ -30,7 +30,7 @@ export class NameTable {
 		this.#heads[bucket] = this.#names.length;
 	}
 
-	/** The code of the name that stands in `bytes[start, end)`, or 0. */
+	/** Returns the code of the name in `bytes[start, end)`, or 0. */
 	find(bytes: Uint8Array, start: number, end: number): number {
 		if (start >= end) return 0;
 		let index = this.#heads[bucketOf(bytes, start, end)];
@@ -42,7 +42,7 @@ export class NameTable {
 	}
 }
 
-/** Lower case for ASCII letters only, as bytes are compared. */
+/** Lowers the case of ASCII letters only, because names are compared as bytes. */
 export function foldCase(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** `text[0, length)` without the blanks around. */
+/** Returns `text[0, length)` without the blanks around it. */
 export function trimmed(text: Buffer, length: number): Buffer {
 	let start = 0;
 	while (start < length && text[start] <= 0x20) start++;

@@ -1,5 +1,5 @@
-// The deletion of accounts, as the schedule runs it: in small steps that may be cut off at any moment, and gone on with by
-// any daemon. What stays: the audit trail, the journal of payments, the name, which is nobody's again.
+// Deletes accounts by schedule, in small steps that may be interrupted at any moment and continued by any daemon. The
+// audit trail and the journal of payments stay, and so does the name, which is never given again.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -21,7 +21,7 @@ export interface DeletionRooms {
 	readonly clock: Clock;
 }
 
-/** What went. Cards, files and jobs are counted over all attempts at the deletion. */
+/** What was removed. Cards, files and jobs are counted over all attempts at the deletion. */
 export interface RemovedCounts {
 	cards: number;
 	files: number;
@@ -29,7 +29,9 @@ export interface RemovedCounts {
 	credentials: number;
 }
 
-/** Goes on with every deletion that is due; says how many are done. What is under way now is met again a minute later. */
+/**
+ * Continues every deletion that is due, and returns how many are done. Work in progress is met again a minute later.
+ */
 export async function runDeletions(rooms: DeletionRooms): Promise<number> {
 	const due = await deletionStore(rooms.database.knex).listDue(rooms.clock.now().getTime());
 	let done = 0;
@@ -45,7 +47,7 @@ async function removeAccount(rooms: DeletionRooms, { account_id: id, removed }: 
 	const removal = accountRemovalStore(database);
 	const ids = [...(await removal.listChildren(id)), id];
 	const note = () => store.note(id, { removed: JSON.stringify(counts) });
-	// Credentials first: from here on nobody is asked whether the account is disabled.
+	// Credentials are removed first, because after this step nobody checks whether the account is disabled.
 	for (const each of ids) {
 		const rows = await removal.removeRows(each);
 		counts.credentials += rows.api_keys + rows.ssh_keys;

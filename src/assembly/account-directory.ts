@@ -1,7 +1,7 @@
 import type { Identity } from '../identity/identity.ts';
 import type { AccountDirectory } from '../transfer/engine.ts';
 
-/** What the engine asks about accounts, answered by identity. */
+/** Answers the engine's questions about accounts with identity. */
 export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveAssociationTarget'>): AccountDirectory {
 	const get = async (id: Parameters<AccountDirectory['getAccount']>[0]) => {
 		const account = await identity.accounts.findById(id);
@@ -15,7 +15,7 @@ export function accountDirectory(identity: Pick<Identity, 'accounts' | 'resolveA
 			return {
 				accountId,
 				ownerId: owner.id,
-				// Set on the account itself or on its owner.
+				// Is set on the account itself or on its owner.
 				hasCvvRetention: account.cvvRetention || owner.cvvRetention,
 			};
 		},

@@ -1,20 +1,23 @@
-// What an account has in every room, removed bit by bit: each call is one short transaction or statement.
+// Removes the data of an account from every table, step by step: each call is one short transaction or statement.
 
 import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 
-/** Rows that say of what page they are. */
+/** These tables name the page that their rows belong to. */
 const OF_PAGES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
-/** Rows that are the account's alone, and are gone in one statement. The journal of the gateway is not among them. */
+/**
+ * The rows of these tables belong to the account alone and are removed in one statement. The journal of the gateway is
+ * not among them.
+ */
 const OF_ACCOUNT = [
 	...(['format_options', 'relay_profiles', 'destinations', 'gateway_credentials', 'idempotency_keys'] as const),
 	...(['wallet_sessions', 'elimination_limits', 'session_tokens', 'api_keys', 'ssh_keys'] as const),
 	...(['call_log', 'allowed_addresses'] as const),
 ] as const;
 
-/** Every table whose rows of an account are removed. */
+/** Every table from which rows of an account are removed. */
 export const EMPTIED_TABLES: readonly string[] = [
 	...OF_ACCOUNT,
 	...OF_PAGES,
@@ -33,7 +36,7 @@ export function accountRemovalStore(database: Database) {
 		async listChildren(id: AccountId): Promise<AccountId[]> {
 			return knex('accounts').where({ parent_id: id }).pluck('id');
 		},
-		/** Some pages and all that hangs on them; how many cards they held. */
+		/** Removes some pages with everything that belongs to them; returns how many cards they held. */
 		async removePages(accountId: AccountId, limit: number): Promise<{ pages: number; cards: number }> {
 			return transact(database, async (transaction) => {
 				const rows = await transaction('pages')
@@ -47,7 +50,7 @@ export function accountRemovalStore(database: Database) {
 				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + Number(live), 0) };
 			});
 		},
-		/** Some of its files, but for uploads that somebody may still be writing. */
+		/** Removes some of its files, except uploads that somebody may still be writing. */
 		async removeFiles(accountId: AccountId, now: number, limit: number): Promise<RemovedFile[]> {
 			return transact(database, async (transaction) => {
 				const query = transaction('drop_files').where({ account_id: accountId }).orderBy('id').limit(limit);
@@ -60,7 +63,7 @@ export function accountRemovalStore(database: Database) {
 				return files;
 			});
 		},
-		/** Some of its jobs, but for those under way; what unfinished attempts wrote is dropped with the pages. */
+		/** Removes some of its jobs, except running ones; what unfinished attempts wrote is removed with the pages. */
 		async removeJobs(accountId: AccountId, limit: number): Promise<number> {
 			return transact(database, async (transaction) => {
 				const query = transaction('jobs').where({ account_id: accountId }).whereNot('state', 'running').limit(limit);
@@ -80,11 +83,11 @@ export function accountRemovalStore(database: Database) {
 				return removed;
 			});
 		},
-		/** Keys of its own: what backups hold of it is theirs to forget. */
+		/** Removes the account's own keys, so that its data in backups can no longer be opened. */
 		async removeKeys(transaction: Knex.Transaction, accountId: AccountId): Promise<number> {
 			return transaction('keys').where({ account_id: accountId }).delete();
 		},
-		/** Whether nothing is left that another process may still be working on. */
+		/** Tells whether nothing is left that another process may still be working on. */
 		async isEmpty(accountId: AccountId): Promise<boolean> {
 			for (const table of ['jobs', 'drop_files', 'pages']) {
 				if ((await knex(table).where({ account_id: accountId }).first('id')) !== undefined) return false;
@@ -94,7 +97,7 @@ export function accountRemovalStore(database: Database) {
 	};
 }
 
-/** Inputs of jobs under way stay until those have ended. */
+/** Inputs of running jobs stay until those have ended. */
 function notRunning(query: Knex.QueryBuilder): void {
 	query.whereNull('job_id').orWhereNotExists(function running() {
 		this.select('id').from('jobs').whereRaw('jobs.id = drop_files.job_id').where('jobs.state', 'running');

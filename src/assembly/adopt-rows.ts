@@ -1,6 +1,6 @@
-// Rows from before there were seals get theirs once, at the first start that holds the keys; those of tables that got seals
-// in a later version, at the first start of that. From then on a row without one is refused, so nobody may bring about a
-// second first start: the audit trail remembers that there was one, and which tables it was about.
+// Rows from before there were seals get them once, at the first start with the keys; those of tables that got seals in
+// a later version, at the first start of that version. After that a row without a seal is refused. The audit trail
+// records that this was done and for which tables, so that nobody can cause a second first start.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -25,9 +25,9 @@ const ROWS_PER_STEP = 500;
 const ENTRIES_PER_STEP = 1000;
 
 /**
- * Seals every row that grants something where nobody has done so yet, in one transaction with its entry; returns how many,
- * or undefined when it was done before. @throws Error when the trail says that it was done and what came of it is gone, or
- * cannot say because it is broken; `despiteTrail` takes rows as they are all the same
+ * Seals every row that grants something, unless that was done before, in one transaction with its entry in the trail;
+ * returns how many, or undefined if it was done before. @throws Error when the trail says that it was done but the
+ * result is gone, or when the trail is broken; `despiteTrail` accepts the rows all the same
  */
 export async function adoptRows(
 	rooms: AdoptionRooms,
@@ -35,7 +35,7 @@ export async function adoptRows(
 ): Promise<number | undefined> {
 	const { database, keyRing, audit } = rooms;
 	const isFirst = (await keyRing.list()).every(({ purpose }) => purpose !== 'seal');
-	// What another process has just made is not to be taken for unknown.
+	// The keys are read again, because another process may just have made one.
 	keyRing.seals.forgetKeys();
 	const later = isFirst
 		? LATER_SEALED
@@ -117,7 +117,7 @@ function requireNoneOf(rooms: AdoptionRooms, later: readonly string[]): Promise<
 	});
 }
 
-/** Tells every entry that says that rows had seals from then on, with the later tables that it is about. */
+/** Yields every entry which says that rows have had seals since then, with the later tables that it names. */
 async function readAdoptions(
 	{ database, audit }: AdoptionRooms,
 	heard: { onBroken(): void; onAdopted(later: readonly string[]): void },

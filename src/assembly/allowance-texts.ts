@@ -1,14 +1,14 @@
-// What a report says about the allowance of its account (shapes §11): which, how much is left, and what to do. Over HTTP the
-// refusal stays as it is specified.
+// The texts of a report about the allowance of its account (shapes §11): which allowance, how much is left, and what to
+// do. Over HTTP the refusal stays as it is specified.
 
 import { ServiceError } from '../errors.ts';
 import type { Allowance } from '../identity/allowance.ts';
 import type { Usage } from '../identity/allowance-store.ts';
 
-/** From this part on there is a warning. */
+/** From this share on there is a warning. */
 const WARNED_SHARE = 0.8;
 
-/** Undefined while there is enough, or no limit; `more` units are about to be counted. */
+/** Is undefined while there is enough, or no limit; `more` units are about to be counted. */
 export function allowanceWarning(usage: Usage | undefined, more: number): string | undefined {
 	if (!usage || usage.used + more < usage.limit * WARNED_SHARE) return undefined;
 	const used = usage.used + more;
@@ -16,7 +16,7 @@ export function allowanceWarning(usage: Usage | undefined, more: number): string
 	return `The processing allowance of the account (one unit a card or call) is nearly used up: ${used} of ${usage.limit} units, ${left} left. ${WHAT_TO_DO}`;
 }
 
-/** Throws the refusal again, with what a reader of the report can do about it. */
+/** Throws the refusal again, with advice for the reader of the report. */
 export async function explainRefusal(
 	allowance: Pick<Allowance, 'findUsage'>,
 	ownerId: Parameters<Allowance['findUsage']>[0],

@@ -1,4 +1,5 @@
-// A command as a second person approves it: every word of it, the folder it is run in, and what stands in the files it reads.
+// A command as a second person approves it: every word of it, the folder in which it runs, and the content of the files
+// it reads.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -23,12 +24,13 @@ export async function askedCommand(
 	for (const path of paths) digests.push(await digestOf(path));
 	const canonical = JSON.stringify([command, given, positional, folder, digests]);
 	const words = [command, ...given.flatMap(([name, value]) => optionWords(name, value)), ...positional.map(quoted)];
-	// Not in hexadecimal, of which one in a hundred has digits enough to be masked in the trail as a card number.
+	// The hash is not hexadecimal, because one in a hundred would have enough digits to be masked in the trail as a card
+	// number.
 	const hash = createHash('sha256').update(canonical).digest('base64url');
 	return { text: maskCardNumbers(`${words.join(' ')} (in ${folder})`), hash, role };
 }
 
-/** SHA-256 of a file; what is no file that can be read twice has none. */
+/** Returns the SHA-256 of a file, or none for anything that cannot be read twice. */
 async function digestOf(path: string): Promise<string> {
 	const isFile = await stat(path).then(
 		(found) => found.isFile(),

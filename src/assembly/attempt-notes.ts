@@ -8,7 +8,10 @@ import type { FailureLog } from '../log/repeated.ts';
 import { allowanceWarning } from './allowance-texts.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Turns the end of an attempt into figures, and into a line of the log where somebody should look. A failure costs only these. */
+/**
+ * Records the end of an attempt in metrics, and in the log if somebody should look. If that fails, nothing else is
+ * affected.
+ */
 export async function noteAttempt(
 	{ database, metrics, logger }: { database: Database; metrics: Metrics; logger: FailureLog },
 	jobId: JobId,
@@ -37,7 +40,7 @@ export async function noteAttempt(
 	}
 }
 
-/** Of the primary account that pays for a job. */
+/** The primary account that pays for a job. */
 async function usageOf(
 	{ knex }: Database,
 	{ account_id: accountId }: { readonly account_id: AccountId },

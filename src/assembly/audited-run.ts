@@ -6,16 +6,16 @@ import { differingKeys, openLastSettings, type ShownSettings } from './last-sett
 
 export interface RunSettings {
 	readonly dataDir: string;
-	/** Every setting, as it may be shown. */
+	/** Every setting, in the form that may be shown. */
 	readonly shown: ShownSettings;
-	/** Those that are not the defaults. */
+	/** The settings that differ from the defaults. */
 	readonly changed: ShownSettings;
 	readonly logger: Pick<Logger, 'warn'>;
 }
 
 /**
- * Writes into the trail that a daemon starts, with the settings that are not the defaults, and which of all settings are
- * not what they were at its last start. What is given back writes that it stops in an orderly way.
+ * Records in the audit trail that a daemon starts, with the settings that differ from the defaults, and those that have
+ * changed since its last start. The returned function records an orderly stop.
  */
 export async function auditedRun(
 	audit: Pick<Audit, 'record'>,
@@ -23,7 +23,7 @@ export async function auditedRun(
 	{ dataDir, shown, changed, logger }: RunSettings,
 ): Promise<{ close(): Promise<void> }> {
 	const entry = { actor: 'daemon', subject: `daemon ${daemonId}` };
-	// A folder without locks is no reason to stand still.
+	// A folder that supports no locks does not prevent the start.
 	const last = await openLastSettings(dataDir, shown).catch((err) => {
 		logger.warn({ err }, 'the settings of the last start cannot be read or kept: their changes are not told');
 		return undefined;
@@ -32,7 +32,7 @@ export async function auditedRun(
 		await audit.record({ ...entry, action: 'daemon.start', details: changed });
 		const details = last?.before && changesOf(last.before, shown);
 		if (details) await audit.record({ ...entry, action: 'settings.changed', details });
-		// Last: a start that dies before its entry is written is told by the next one.
+		// The settings are stored last: if a start dies before its entry is written, the next one reports them.
 		last?.keep(shown);
 	} catch (error) {
 		last?.close();
@@ -65,7 +65,7 @@ function shown(value: ShownSettings[string] | undefined): string {
 	return value === undefined ? 'not there' : JSON.stringify(value);
 }
 
-/** In letters alone: a run of digits might be taken for a card number and masked. */
+/** The text has letters only, because a run of digits might be taken for a card number and masked. */
 function digestOf(settings: ShownSettings): string {
 	const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
 	const hex = createHash('sha256').update(JSON.stringify(sorted)).digest('hex');

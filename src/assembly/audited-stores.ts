@@ -4,7 +4,7 @@ import type { OnChanged } from '../vault/change.ts';
 import type { OnStored, Stored } from '../vault/group-commit.ts';
 import type { StoredMessage } from '../vault/new-card.ts';
 
-/** Every stored record in the audit trail, in the transaction that stores it: one commit for both. */
+/** Records every stored card in the audit trail, in the transaction that stores it, so that both take one commit. */
 export function auditedStores(audit: Pick<Audit, 'recordAll'>): OnStored {
 	return async (stored, transaction) => {
 		const messages = new Map<StoredMessage, Stored[]>();
@@ -36,7 +36,7 @@ function messageEntry({ action, subject, details }: StoredMessage, cards: readon
 	};
 }
 
-/** Every change of a stored record likewise. */
+/** Does the same for every change of a stored record. */
 export function auditedChanges(audit: Pick<Audit, 'record'>): OnChanged {
 	return ({ actor, action, token, merchant }, transaction) => {
 		const details = merchant === undefined ? undefined : { merchant };

@@ -3,7 +3,7 @@ import { credentialOf, type Principal } from '../identity/principal.ts';
 import type { Tree } from '../sftp/tree.ts';
 import { treeOver } from './tree-over.ts';
 
-/** A tree whose every download of clear card numbers is in the audit trail before the first byte leaves. */
+/** A tree that records every download of clear card numbers in the audit trail before the first byte is sent. */
 export function auditedTree(tree: Tree, audit: Pick<Audit, 'record'>, principal: Principal, address: string): Tree {
 	return treeOver(tree, {
 		async open(path, mode) {

@@ -1,4 +1,4 @@
-// Says who runs a command, and whether they may. Every command that opens the installation passes here first.
+// Finds out who runs a command, and whether they may. Every command that opens the installation passes here first.
 
 import { CommandOver, readOptionFile, readOptionInput, UsageError } from '../commands/command.ts';
 import type { Invocation } from '../commands/invocation.ts';
@@ -14,20 +14,19 @@ import type { Rooms } from './open-rooms.ts';
 import { systemUser } from './system-user.ts';
 
 export interface Authorization {
-	/** For the audit trail: `operator alice`. */
+	/** The actor for the audit trail: `operator alice`. */
 	readonly actor: string;
 	readonly operators: Operators;
 	readonly approvals: Approvals;
-	/** Undefined while there are no operators, and for commands that ask for nobody. */
+	/** Is undefined while there are no operators, and for commands that require none. */
 	readonly operator: Operator | undefined;
 }
 
 type AuthorizeRooms = Pick<Rooms, 'database' | 'keyRing' | 'audit'>;
 
 /**
- * Lets a command go on, or throws. Without operators everybody may do everything and the user of the operating system is
- * named, as before.
- * @throws OperatorError, UsageError
+ * Returns if the command may run, and otherwise throws. Without operators everybody may do everything, and the user of
+ * the operating system is recorded. @throws OperatorError, UsageError
  */
 export async function authorize(rooms: AuthorizeRooms, invocation: Invocation, output: Output): Promise<Authorization> {
 	const operators = openOperators(rooms);
@@ -91,7 +90,7 @@ function requireRole({ name, role }: Operator, rule: CommandRule, command: strin
 	throw new OperatorError('operator-refused', message);
 }
 
-/** Where two people are needed and there are two: takes up the approval of the second, or asks for it and ends here. */
+/** If two people are needed and there are two, uses the approval of the second, or requests it and ends the command. */
 async function requireSecond(given: {
 	readonly standing: readonly Operator[];
 	readonly operator: Operator;

@@ -1,4 +1,4 @@
-// The files of a backup: which there are, how one is copied, and what each should be.
+// The files of a backup: their list, how one is copied, and the expected content of each.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -6,7 +6,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../settings.ts';
 
-/** Folders of the data directory that are kept as they are. */
+/** Folders of the data directory that are copied unchanged. */
 const FOLDERS = ['drops', 'host-keys'] as const;
 export const DATABASE_FILE = 'database.sqlite';
 export const HEADS_FILE = 'audit-heads.jsonl';
@@ -15,28 +15,30 @@ export const MANIFEST_FILE = 'manifest.json';
 export interface KeptFile {
 	readonly bytes: number;
 	readonly sha256: string;
-	/** Of the file that was copied: one that has not changed is not copied again. */
+	/** The time of the copied file; an unchanged file is not copied again. */
 	readonly modifiedAtMs: number;
 }
 
-/** What stands beside the files: what each should be, by its path. */
+/** The manifest of a backup: the expected content of each file, by its path. */
 export interface Manifest {
 	readonly format: 1;
 	readonly version: string;
 	readonly environment: string;
 	readonly createdAt: string;
-	/** Whether the database is among the files. */
+	/** Tells whether the backup contains the database. */
 	readonly hasDatabase: boolean;
 	readonly files: Record<string, KeptFile>;
 }
 
-/** A file of the installation, and its path in a backup. */
+/** A file of the installation, with its path in a backup. */
 export interface SourceFile {
 	readonly path: string;
 	readonly source: string;
 }
 
-/** What is to be kept of the data directory. Never the master key, which opens all the rest. */
+/**
+ * Lists the files of the data directory to back up. The master key is never among them, because it opens all the rest.
+ */
 export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): Promise<SourceFile[]> {
 	const files: SourceFile[] = [];
 	for (const folder of FOLDERS) {
@@ -48,7 +50,7 @@ export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' |
 	return files;
 }
 
-/** Where a file of a backup belongs. */
+/** Returns where a file of a backup belongs. */
 export function targetOf(path: string, { dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): string {
 	if (path === HEADS_FILE) return audit.headFile;
 	const isOurs = FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !path.split('/').includes('..');
@@ -56,7 +58,7 @@ export function targetOf(path: string, { dataDir, audit }: Pick<Settings, 'dataD
 	return join(dataDir, path);
 }
 
-/** Names relative to the folder, in order; none when there is no folder. */
+/** Returns names relative to the folder, in order, or none if there is no folder. */
 export async function filesUnder(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
 		if (error.code === 'ENOENT') return [];
@@ -66,7 +68,7 @@ export async function filesUnder(folder: string): Promise<string[]> {
 	return files.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).sort();
 }
 
-/** Copies a file, durable under its name when it settles; undefined when it has gone meanwhile. */
+/** Copies a file durably; returns undefined if it was removed meanwhile. */
 export async function copyKept(
 	source: string,
 	target: string,
@@ -91,7 +93,7 @@ export async function copyKept(
 		return { bytes, sha256: hash.digest('hex'), modifiedAtMs: found.mtimeMs };
 	} catch (error) {
 		await rm(aside, { force: true });
-		// Removed between the two looks: a job that ended needs its input no more.
+		// The file was removed meanwhile: a job that ended no longer needs its input.
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
 		throw error;
 	} finally {

@@ -1,4 +1,4 @@
-// Backups: made beside a running daemon, checked without one, restored where nothing is.
+// Makes backups beside a running daemon, checks them without one, and restores them into an empty place.
 
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ export type OnProgress = (done: number, total?: number) => void;
 type Place = Pick<Settings, 'dataDir' | 'audit' | 'environment'>;
 
 /**
- * Makes a backup in a folder, or brings one up to date: files that have not changed are not copied again. Files are copied
- * before the database and after it, so that every one a row names is there.
- * @param databaseFile of SQLite; null leaves the database to somebody else
+ * Makes a backup in a folder, or updates one: files that have not changed are not copied again. Files are copied before
+ * and after the database, so that every file that a row names is there.
+ * @param databaseFile is SQLite's; null leaves the database out
  */
 export async function createBackup(
 	settings: Place,
@@ -75,7 +75,7 @@ async function copyFiles(settings: Place, folder: string, files: Manifest['files
 	}
 }
 
-/** Sealed files that were copied before the database no longer named them. */
+/** Removes sealed files that were copied, but that the copied database no longer names. */
 async function forgetUnnamed(folder: string, files: Manifest['files']): Promise<void> {
 	const named = new Set(readSqliteBackup(join(folder, DATABASE_FILE)).blobIds);
 	for (const path of Object.keys(files)) {
@@ -94,13 +94,13 @@ export interface BackupVerdict {
 	readonly files: number;
 	readonly bytes: number;
 	readonly hasDatabase: boolean;
-	/** Null without a database. */
+	/** Is null without a database. */
 	readonly auditEntries: number | null;
 }
 
 const MOST_PROBLEMS = 50;
 
-/** Reads every byte of a backup and compares: files with the manifest, SQLite with itself, rows with files. */
+/** Reads every byte of a backup and compares files with the manifest, SQLite with itself, and rows with files. */
 export async function verifyBackup(folder: string, onProgress: OnProgress = () => {}): Promise<BackupVerdict> {
 	const manifest = await findManifest(folder);
 	if (!manifest) throw new Error(`${folder} holds no backup: there is no ${MANIFEST_FILE} in it`);
@@ -141,7 +141,7 @@ async function verifyDatabase(folder: string, { environment }: Manifest, problem
 	}
 }
 
-/** Puts a backup where there is no installation. @throws Error when there is one, or the backup is not whole */
+/** Restores a backup where there is no installation. @throws Error when there is one, or the backup is not complete */
 export async function restoreBackup(
 	settings: Place,
 	folder: string,
@@ -160,7 +160,7 @@ export async function restoreBackup(
 	if ((await filesUnder(join(settings.dataDir, 'drops'))).length > 0)
 		throw new Error(`${join(settings.dataDir, 'drops')} has files: a backup is restored where nothing is`);
 	let done = 0;
-	// The database last: without it there is no installation, and a restore that was cut off is begun again.
+	// The database is restored last: without it there is no installation, so an interrupted restore can be started again.
 	const paths = Object.keys(files).sort((a, b) => Number(a === DATABASE_FILE) - Number(b === DATABASE_FILE));
 	for (const path of paths) {
 		const target = path === DATABASE_FILE ? databaseFile! : targetOf(path, settings);

@@ -7,7 +7,10 @@ import { accountDirectory } from './account-directory.ts';
 import { eliminationLimit } from './elimination-limit.ts';
 import type { Rooms } from './open-rooms.ts';
 
-/** The engine over open rooms, for every format, and what it knows of accounts: one way for jobs, HTTP and commands. */
+/**
+ * Opens the engine for every format over an open database and keys, with the facts about accounts. Jobs, HTTP and
+ * commands all use it.
+ */
 export function boundEngine(
 	rooms: Pick<Rooms, 'database' | 'keyRing' | 'identity' | 'audit'> & { readonly logger?: Logger },
 	settings: Pick<Settings, 'transfer' | 'elimination'>,

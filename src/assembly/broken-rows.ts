@@ -1,5 +1,4 @@
-// Rows that were refused, in the log and among the figures. Worker threads have no figures of their own and tell the main
-// one.
+// Reports refused rows in the log and the metrics. Worker threads have no metrics and report to the main thread.
 
 import { BroadcastChannel } from 'node:worker_threads';
 import type { BrokenRow } from '../keys/row-seals.ts';
@@ -8,14 +7,14 @@ import type { Logger } from '../log.ts';
 type Count = (labels: Pick<BrokenRow, 'table' | 'why'>) => void;
 
 export interface BrokenRows {
-	/** Every one counts; the first of a row is logged. */
+	/** Every refused row counts, but only its first refusal is logged. */
 	onBroken(row: BrokenRow, isNew: boolean): void;
 	close(): void;
 }
 
 const CHANNEL = 'tokendrop broken rows';
 
-/** Of the main thread. What comes up before there is somebody to count it is counted then. */
+/** Reports the rows refused in the main thread. Early ones are counted as soon as there are metrics. */
 export function openBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows & { countBy(count: Count): void } {
 	const early: BrokenRow[] = [];
 	let count: Count = (row) => early.push(row as BrokenRow);
@@ -36,7 +35,7 @@ export function openBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows & { co
 	};
 }
 
-/** Of a worker thread. */
+/** Reports the rows refused in a worker thread. */
 export function passBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows {
 	const channel = new BroadcastChannel(CHANNEL);
 	channel.unref();

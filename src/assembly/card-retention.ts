@@ -7,8 +7,8 @@ import { retireCards } from '../vault/retire-cards.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes cards of accounts that let them go, each step with its entry in the trail: whose, how many, and before when they
- * were stored. Returns how many cards.
+ * Deletes cards of accounts that set a retention. Each step has an entry in the audit trail: the account, how many
+ * cards, and the time before which they were stored. Returns how many cards.
  */
 export async function runCardRetention({
 	database,

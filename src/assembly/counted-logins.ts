@@ -1,6 +1,6 @@
 import type { FailedLogins } from '../audit/failed-logins.ts';
 
-/** Failed logins that are counted by their door on the way into the trail. */
+/** Counts failed logins by their listener before they are recorded in the trail. */
 export function countedLogins(
 	failedLogins: FailedLogins,
 	counter: { inc(labels: { door: string }): void },

@@ -1,4 +1,4 @@
-// The whole product once around: a daemon of its own in a temporary folder, the system's `sftp` as the client.
+// Demonstrates the whole product: a daemon in a temporary folder, with the system's `sftp` as the client.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export interface DemoRow {
 	readonly cards: number;
 	readonly refused: number;
 	readonly bytes: number;
-	/** From the start of the upload until the detokenized file was back. */
+	/** The time from the start of the upload until the detokenized file was back. */
 	readonly ms: number;
 	readonly isIdentical: boolean;
 }
@@ -33,7 +33,7 @@ interface Running {
 	readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs every format; `say` is told what happens. Leaves nothing behind. */
+/** Runs every format; `say` receives the progress. It leaves nothing behind. */
 export async function runDemo(say: (text: string) => void): Promise<DemoRow[]> {
 	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-demo-'));
 	let daemon: ChildProcess | undefined;
@@ -100,7 +100,7 @@ async function thereAndBack(running: Running, filter: string): Promise<DemoRow> 
 	};
 }
 
-/** The first fixture of a format, with its options where it needs some. */
+/** Returns the first fixture of a format, with its options if it needs some. */
 async function findFixture(filter: string): Promise<{ input: URL; name: string; config?: object }> {
 	const folder = new URL(`${filter}/`, FIXTURES);
 	const [first] = (await readdir(folder)).sort();
@@ -122,7 +122,7 @@ async function putOptions({ env, folder, user }: Running, filter: string, config
 	await run(process.execPath, [MAIN, ...args], env, '');
 }
 
-/** Waits until a path is there, and gets it. */
+/** Waits until a path exists, and downloads it. */
 async function fetch(running: Running, path: string, to: string): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		try {
@@ -135,7 +135,7 @@ async function fetch(running: Running, path: string, to: string): Promise<void> 
 	}
 }
 
-/** The report of the tokenizing job: the earlier of the two. */
+/** Returns the report of the tokenizing job, which is the earlier of the two. */
 async function readReport(running: Running, filter: string, to: string): Promise<{ cards: number; refused: number }> {
 	const listing = await sftp(running, `ls -1 "/reports/${filter}"`);
 	const [path] = listing
@@ -168,7 +168,7 @@ async function sftp(running: Running, command: string): Promise<string> {
 	return run('sftp', args, env, `${command}\n`);
 }
 
-/** Runs a program to its end; its output, or an error with what it said. */
+/** Runs a program to its end and returns its output, or throws an error with that output. */
 async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, input: string): Promise<string> {
 	const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
 	let output = '';

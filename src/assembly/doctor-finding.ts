@@ -1,13 +1,13 @@
-/** What was found of one part. A `problem` is wrong now; a `warning` will be, or deserves a look. */
+/** The finding about one part. A `problem` is wrong now; a `warning` will be, or should be looked at. */
 export interface Finding {
 	readonly part: string;
 	readonly state: 'ok' | 'warning' | 'problem';
 	readonly says: string;
-	/** What to do about it. */
+	/** The recommended action. */
 	readonly todo?: string;
 }
 
-/** One look at a part; what it throws is a problem of that part. */
+/** One check of a part. If it throws, that is a problem of the part. */
 export interface Check {
 	readonly name: string;
 	look(): Promise<Finding | readonly Finding[]>;

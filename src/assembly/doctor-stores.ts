@@ -1,4 +1,4 @@
-// What an installation stands on: database, its clock, keys, sealed files, disk.
+// Checks the stores of an installation: database, its clock, keys, sealed files, disk.
 
 import { statfs } from 'node:fs/promises';
 import { readClockOffset } from '../database/clock-check.ts';
@@ -11,7 +11,7 @@ import { checkDropStore } from './free-space.ts';
 import { checkMasterKey } from './master-key-watch.ts';
 import type { Rooms } from './open-rooms.ts';
 
-/** Leases and schedules of several daemons rely on it. */
+/** Leases and schedules of several daemons depend on the clock. */
 const MOST_OFFSET_MS = 1_000;
 const SLOW_MS = 250;
 const LOW_SHARE = 0.05;

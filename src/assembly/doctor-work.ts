@@ -1,4 +1,5 @@
-// What an installation does: whether a daemon is at work, what waits, what failed last, who is shut out.
+// Checks the work of an installation: whether a daemon runs, what waits, what failed last, and which addresses are
+// banned.
 
 import { scoreStore } from '../defender/score-store.ts';
 import { jobStore } from '../jobs/job-store.ts';
@@ -7,7 +8,7 @@ import { scheduleStore } from '../jobs/schedule-store.ts';
 import { type Check, ok, problem, warning } from './doctor-finding.ts';
 import type { Rooms } from './open-rooms.ts';
 
-/** Some task runs every minute: nothing for this long means that there is no daemon. */
+/** Some task runs every minute, so if none has run for this long there is no daemon. */
 const SILENT_MS = 3 * 60_000;
 const WAITS_LONG_MS = 5 * 60_000;
 const DAY_MS = 24 * 3_600_000;

@@ -1,4 +1,4 @@
-// Whether an installation is well, on one page, and what to do where it is not. Works without a daemon.
+// Shows on one page whether an installation is well, and what to do if it is not. It works without a daemon.
 
 import { existsSync } from 'node:fs';
 import { type Finding, problem } from './doctor-finding.ts';
@@ -8,7 +8,7 @@ import { type CommandOpening, openRooms, type Rooms } from './open-rooms.ts';
 
 export type { Finding } from './doctor-finding.ts';
 
-/** Looks at everything. Only what cannot be opened ends it early. */
+/** Runs all checks. Only if something cannot be opened does it end early. */
 export async function examine(
 	context: CommandOpening,
 	{ version, databaseFile, now = () => new Date() }: DoctorOptions,
@@ -44,7 +44,7 @@ export async function examine(
 
 export interface DoctorOptions {
 	readonly version: string;
-	/** Of SQLite. */
+	/** The file of SQLite's database. */
 	readonly databaseFile: string | null;
 	readonly now?: () => Date;
 }

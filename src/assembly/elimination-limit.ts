@@ -1,4 +1,4 @@
-// What comes of too many numbers tried under duplicate elimination: a line of the log, an entry in the trail, a figure.
+// Reports that too many numbers were tried under duplicate elimination: in the log, in the audit trail and as a metric.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Database } from '../database/open.ts';
@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import type { EliminationLimit } from '../vault/elimination.ts';
 
-/** The limit of the settings, with its alarm. Commands have no log. */
+/** Returns the limit from the settings with its alarm. Commands have no log. */
 export function eliminationLimit(
 	{ database, audit, logger }: { database: Database; audit: Pick<Audit, 'record'>; logger?: Pick<Logger, 'warn'> },
 	{ elimination }: Pick<Settings, 'elimination'>,

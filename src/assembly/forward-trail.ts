@@ -1,4 +1,4 @@
-// Sends the audit trail where the settings say, for as long as a daemon runs.
+// Sends the audit trail to the systems named in the settings while a daemon runs.
 
 import { readFileSync } from 'node:fs';
 import { type Forwarder, openForwarder } from '../audit/forward/forwarder.ts';
@@ -8,7 +8,7 @@ import { webhookTarget } from '../audit/forward/webhook-target.ts';
 import { Secret } from '../secret.ts';
 import type { Settings } from '../settings.ts';
 
-/** The systems that the settings name. @throws Error when a file they need cannot be read */
+/** Returns the systems that the settings name. @throws Error when a file they need cannot be read */
 export function trailTargets({
 	syslogUrl,
 	syslogCaFile,
@@ -26,7 +26,7 @@ export function trailTargets({
 	return targets;
 }
 
-/** One forwarder for each; whoever opens them closes them. */
+/** Opens one forwarder for each system; the caller closes them. */
 export function openForwarders(
 	rooms: Parameters<typeof openForwarder>[0],
 	settings: Settings['audit'],

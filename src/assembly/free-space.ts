@@ -3,8 +3,8 @@ import type { BlobStore } from '../drops/blob-store.ts';
 const LOW_SHARE = 0.05;
 
 /**
- * The check for `/readyz`: files still come in on little space, and somebody should make more before they do not.
- * @throws when the store is away or takes nothing
+ * A check for `/readyz`: when space gets short, files are still accepted for a while, and an operator should make more
+ * room. @throws when the store is unavailable or accepts no writes
  */
 export async function checkDropStore(blobs: Pick<BlobStore, 'space' | 'checkWritable'>): Promise<string | undefined> {
 	await blobs.checkWritable();
@@ -12,12 +12,12 @@ export async function checkDropStore(blobs: Pick<BlobStore, 'space' | 'checkWrit
 	return free < total * LOW_SHARE ? `less than ${LOW_SHARE * 100} % of the drop store is free` : undefined;
 }
 
-/** Less than this and not even a small file with its report finds room. */
+/** With less space than this not even a small file and its report fit. */
 const LEAST_FOR_A_JOB = 256 * 1024;
 
 /**
- * The check for `/readyz`: files that were accepted wait, and none of them can run for want of space. While none waits a full
- * drop store is no reason to turn cards away. @throws when it is so
+ * A check for `/readyz` that fails if accepted files wait and none can run for lack of space. While none waits, a full
+ * drop store is no reason to refuse cards. @throws in that case
  */
 export async function checkRoomForJobs(
 	blobs: Pick<BlobStore, 'space'>,

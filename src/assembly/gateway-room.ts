@@ -1,4 +1,4 @@
-// The payment gateway of a daemon, over its drivers.
+// Opens the payment gateway of a daemon with its drivers.
 
 import { type Gateway, type GatewayOptions, openGateway } from '../gateway/gateway.ts';
 import { openDrivers } from '../gateway/open-drivers.ts';

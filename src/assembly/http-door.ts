@@ -1,4 +1,4 @@
-// The interface over HTTP, listening.
+// Opens the HTTP interface and listens.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formats } from '../../formats/index.ts';
@@ -15,26 +15,26 @@ import { httpListener } from './http-listener.ts';
 import { openThirdParties } from './third-parties.ts';
 
 export interface HttpDoor {
-	/** What clients use, without a slash at the end. */
+	/** The address that clients use, without a slash at the end. */
 	readonly baseUrl: string;
-	/** Takes no new connection, lets calls under way end for `drainMs`, then ends what is left. */
+	/** Accepts no new connection, lets running calls continue for `drainMs`, then ends the rest. */
 	close(drainMs?: number): Promise<void>;
 }
 
-/** What callers are given to read how their calls ended. */
+/** The log from which callers can read how their calls ended. */
 const LAST_WORDS_MS = 500;
 const SWEEP_MS = 50;
 
-/** Builds the app over the rooms and listens. A port of 0 takes a free one, which then stands in `baseUrl`. */
+/** Builds the app and listens. With port 0 it takes a free one, which `baseUrl` then contains. */
 export async function openHttpDoor(
 	rooms: Omit<
 		HttpRooms,
 		'engine' | 'elimination' | 'fileRelay' | 'formats' | 'profiles' | 'thirdParties' | 'settings' | 'onAnswered'
 	> & {
 		readonly settings: Settings;
-		/** Whoever opened it closes it; the door only where its calls have to end early. */
+		/** The code that opened it closes it; this listener uses it only to end calls early. */
 		readonly outbound: OutboundClient;
-		/** Likewise. */
+		/** The same applies to this one. */
 		readonly bodies: Bodies;
 		observe: NonNullable<HttpRooms['onAnswered']>;
 		onCalled?: HttpRooms['thirdParties']['onCalled'];
@@ -81,11 +81,11 @@ export async function openHttpDoor(
 		baseUrl,
 		async close(drainMs = 10_000) {
 			listener.close();
-			// A connection that was busy at first would wait for a next request that must not come.
+			// A connection that was busy at first would otherwise wait for another request, which must not come.
 			const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
 			const closed = app.close().finally(() => clearInterval(sweep));
 			if (!(await isSettledWithin(closed, drainMs))) {
-				// Calls to third parties end as timed out, and their callers are told.
+				// Calls to third parties end as timed out, and their callers get that answer.
 				await outbound.close();
 				if (!(await isSettledWithin(closed, LAST_WORDS_MS))) app.server.closeAllConnections();
 			}

@@ -3,7 +3,7 @@ import type { TriedLogin } from '../http/access/login-limiter.ts';
 import type { Identity } from '../identity/identity.ts';
 import { credentialOf } from '../identity/principal.ts';
 
-/** Failed logins over HTTP for the trail; a request without any credential has tried none. */
+/** Records failed HTTP logins in the trail. A request without any credential does not count as a login. */
 export function httpFailures(
 	{ findApiKeyOf }: Pick<Identity, 'findApiKeyOf'>,
 	failedLogins: Pick<FailedLogins, 'note'>,

@@ -1,14 +1,14 @@
-// What is done about a row that was refused: an entry in the audit trail, few enough that nobody floods it, and whatever
-// the process does besides (log, metric).
+// Handles refused rows: it adds an entry to the audit trail, at a limited rate so that nobody can flood it, and runs
+// the process's other reports (log, metric).
 
 import type { Audit } from '../audit/audit.ts';
 import type { BrokenRow, RowSeals } from '../keys/row-seals.ts';
 
 const WINDOW_MS = 10 * 60_000;
-/** Rows with an entry of their own within a window; the rest are counted. */
+/** At most this many rows get their own entry within a window; the rest are counted. */
 const MAX_ENTRIES = 20;
 
-/** `close` it: it settles when every entry is written. */
+/** `close` resolves when every entry is written. */
 export function watchIntegrity(
 	{ seals, audit }: { readonly seals: RowSeals; readonly audit: Pick<Audit, 'record'> },
 	onBroken: (row: BrokenRow, isNew: boolean) => void = () => {},
@@ -20,7 +20,7 @@ export function watchIntegrity(
 	const write = (subject: string, details: Readonly<Record<string, string | number>>) => {
 		const written = audit
 			.record({ actor: 'daemon', action: 'integrity.failed', subject, details })
-			// Whoever cannot write the trail has been refused all the same, and the log says so.
+			// If the trail cannot be written, the row was refused all the same, and the log says so.
 			.catch(() => {})
 			.finally(() => writing.delete(written));
 		writing.add(written);

@@ -1,4 +1,4 @@
-// Jobs with the names of their accounts, for commands.
+// Lists jobs with the names of their accounts, for commands.
 
 import { ServiceError } from '../errors.ts';
 import { parseDay } from '../jobs/day.ts';
@@ -8,20 +8,20 @@ import { jobStore } from '../jobs/job-store.ts';
 import type { Rooms } from './open-rooms.ts';
 
 export interface JobQuestion {
-	/** User ID. */
+	/** The user ID of an account. */
 	readonly account?: string;
 	readonly state?: JobState;
 	readonly filter?: string;
-	/** A part of it. */
+	/** A part of the file name. */
 	readonly name?: string;
-	/** `2026-05-31`, `today` or `yesterday`, in UTC. */
+	/** A day such as `2026-05-31`, `today` or `yesterday`, in UTC. */
 	readonly day?: string;
 	readonly limit: number;
 }
 
 type JobRooms = Pick<Rooms, 'database' | 'identity'>;
 
-/** Youngest first. @throws ServiceError when there is no such account or day */
+/** Lists the newest first. @throws ServiceError when there is no such account or day */
 export async function listJobs({ database, identity }: JobRooms, question: JobQuestion): Promise<ListedJob[]> {
 	const { account, day, name, ...rest } = question;
 	const accountId = account === undefined ? undefined : (await identity.accounts.get(account)).id;
@@ -31,7 +31,7 @@ export async function listJobs({ database, identity }: JobRooms, question: JobQu
 	return rows.map((row) => listedJob(row, userIds.get(row.account_id) ?? String(row.account_id)));
 }
 
-/** Everything that is known of one job without opening its report. */
+/** Returns everything about one job that is known without opening its report. */
 export async function showJob({ database, identity }: JobRooms, row: JobRow) {
 	const userIds = await identity.accounts.userIdsOf([row.account_id]);
 	const fetches = await fetchStore(database.knex).listByJobs([row.id]);
@@ -43,7 +43,7 @@ export async function showJob({ database, identity }: JobRooms, row: JobRow) {
 	};
 }
 
-/** @throws ServiceError when there is none */
+/** @throws ServiceError when there is no such job */
 export async function getJob({ database }: Pick<Rooms, 'database'>, id: string): Promise<JobRow> {
 	const row = await jobStore(database.knex).findById(id as JobRow['id']);
 	if (!row) throw new ServiceError('uri-not-found', { moreInfo: 'there is no such job' });

@@ -1,4 +1,4 @@
-// How much every key still holds, counted where it is kept.
+// Counts how much every key still holds, in the tables and files that use it.
 
 import { auditStore } from '../audit/audit-store.ts';
 import type { KeyId } from '../database/ids.ts';
@@ -16,7 +16,7 @@ import { pageStore } from '../vault/page-store.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { sealedTables } from './sealed-tables.ts';
 
-/** What the keys of a purpose hold, for people. */
+/** Describes what the keys of a purpose hold. */
 export const UNITS = {
 	data: 'pages',
 	cvv: 'CVVs',
@@ -32,7 +32,7 @@ export const UNITS = {
 
 export type Unit = (typeof UNITS)[keyof typeof UNITS];
 
-/** By key; those that hold nothing are absent. Keys that others are wrapped by are for the caller to count. */
+/** The counts by key, without keys that hold nothing. The caller counts keys that wrap others. */
 export async function countSealed({
 	database: { knex, dialect },
 	keyRing,
@@ -55,7 +55,7 @@ export async function countSealed({
 	for (const store of stores) {
 		for (const { key_id, count } of await store.countByKey()) addCount(counts, key_id, count);
 	}
-	// Tokens and fingerprints name the generation of their key, since that is what a reader needs.
+	// Tokens and fingerprints name the generation of their key, which is what a reader needs.
 	const ids = new Map(
 		(await keyRing.list()).map((row) => [`${row.purpose}/${row.account_id}/${row.generation}`, row.id]),
 	);

@@ -1,5 +1,5 @@
-// Keys do not seal for ever: each purpose has a cryptoperiod, told some time before it ends, and a number of seals. What has
-// reached either is replaced without anybody asking.
+// Keys are not used forever: each purpose has a cryptoperiod, announced some time before it ends, and a maximum number
+// of seals. A key that has reached either is replaced automatically.
 
 import type { KeyRow } from '../keys/key-store.ts';
 import { SEALS_UNTIL_ROTATION } from '../keys/seal-count.ts';
@@ -10,14 +10,14 @@ import type { Rooms } from './open-rooms.ts';
 
 export type PeriodPurpose = keyof Settings['keys']['cryptoperiodDays'];
 
-/** `soon`: its end is near enough to be told. `due`: it is replaced within the hour. */
+/** `soon`: the end is announced. `due`: the key is replaced within the hour. */
 export type KeyTerm = 'running' | 'soon' | 'due';
 
 export interface Term {
 	/** Milliseconds since 1970; null for purposes without a cryptoperiod. */
 	readonly endsAt: number | null;
 	readonly term: KeyTerm;
-	/** Why it is due. */
+	/** The reason why it is due. */
 	readonly why: 'age' | 'seals' | null;
 }
 
@@ -28,7 +28,7 @@ export type Limits = Pick<Settings['keys'], 'cryptoperiodDays' | 'warnDays'>;
 /** No key has a cryptoperiod. */
 export const NO_LIMITS = { cryptoperiodDays: {}, warnDays: 0 } as unknown as Limits;
 
-/** Where a key stands in its cryptoperiod. Superseded keys seal nothing and have none. */
+/** Returns the position of a key in its cryptoperiod. Superseded keys seal nothing and have none. */
 export function termOf(
 	{ purpose, state, created_at, seals }: Pick<KeyRow, 'purpose' | 'state' | 'created_at' | 'seals'>,
 	{ cryptoperiodDays, warnDays }: Limits,
@@ -42,7 +42,7 @@ export function termOf(
 	return { endsAt, term: endsAt - warnDays * DAY_MS <= now ? 'soon' : 'running', why: null };
 }
 
-/** Replaces every key that is due, and says which will be soon. Run every hour. */
+/** Replaces every key that is due, and returns those that will be soon. It runs every hour. */
 export async function rotateDueKeys(
 	rooms: Pick<Rooms, 'identity' | 'keyRing' | 'audit' | 'actor'> & { readonly logger: Pick<Logger, 'warn' | 'info'> },
 	limits: Limits,
@@ -62,7 +62,7 @@ export async function rotateDueKeys(
 			soon += 1;
 			logger.warn(told, 'the cryptoperiod of a key ends soon: it is replaced then, or before by `key rotate`');
 		}
-		// The owner of a key may be gone; then there is nobody whose cards it could seal.
+		// If the owner of a key is gone, there are no cards that it could seal.
 		if (term !== 'due' || (row.account_id !== 0 && userId === undefined)) continue;
 		await rotateKeys(rooms, { purposes: [purpose], userId, why: why! });
 		logger.info({ ...told, why }, 'a key was replaced, since its cryptoperiod is over or it has sealed enough');
@@ -71,7 +71,7 @@ export async function rotateDueKeys(
 	return { rotated, soon };
 }
 
-/** Days until the next key of each purpose is replaced, for the figures; below 0 for what is due. */
+/** Returns the days until the next key of each purpose is replaced, for metrics; negative if it is overdue. */
 export async function daysLeft(
 	{ keyRing }: Pick<Rooms, 'keyRing'>,
 	limits: Limits,

@@ -1,4 +1,4 @@
-// Rotation and sweep over everything there is, written into the audit trail.
+// Rotates and sweeps the keys of everything, and records it in the audit trail.
 
 import type { AuditDetails } from '../audit/entry.ts';
 import type { Clock } from '../clock.ts';
@@ -17,7 +17,7 @@ import type { Rooms } from './open-rooms.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { besideOf, sealedTables } from './sealed-tables.ts';
 
-/** Of the whole installation, rotated alike. */
+/** The purposes of the whole installation, which are all rotated alike. */
 const SHARED = ['token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const;
 
 export type RotatedPurpose = 'data' | 'cvv' | 'fingerprint' | (typeof SHARED)[number] | 'environment' | 'root';
@@ -28,14 +28,17 @@ export interface Rotated {
 	readonly generation: number | null;
 }
 
-/** What a sweep moved. `damaged`: files and secrets that no key of this database opens; they stay as they are. */
+/**
+ * The number of things that a sweep moved. `damaged` counts files and secrets that no key of this database opens; they
+ * are not changed.
+ */
 export interface Swept {
 	readonly pages: number;
 	readonly cvvs: number;
 	readonly fingerprints: number;
 	readonly files: number;
 	readonly secrets: number;
-	/** Seals of rows. */
+	/** The seals of rows. */
 	readonly rows: number;
 	readonly damaged: number;
 	readonly formerMasterKey: Retirement;
@@ -52,7 +55,7 @@ async function* allAccounts(rooms: Pick<Rooms, 'identity'>): AsyncGenerator<Acco
 }
 
 /**
- * Commits new generations of the named purposes, for one account or for all that own cards; each in one transaction
+ * Commits new generations of the named purposes, for one account or for all that own cards, each in one transaction
  * with its audit entry.
  */
 export async function rotateKeys(
@@ -61,7 +64,7 @@ export async function rotateKeys(
 		readonly purposes: readonly RotatedPurpose[];
 		readonly userId?: string;
 		readonly newMasterKeyFile?: string;
-		/** Why it is done where nobody asked for it. */
+		/** The reason, if the rotation was not requested by a person. */
 		readonly why?: 'age' | 'seals';
 	},
 ): Promise<Rotated[]> {
@@ -105,7 +108,7 @@ export async function rotateKeys(
 	return rotated;
 }
 
-/** @throws Error when a token could not say any more which generation made it */
+/** @throws Error when a token could no longer name the generation that made it */
 async function requireRoomForTokens(keyRing: Rooms['keyRing']): Promise<void> {
 	const { generation } = await keyRing.current('token');
 	if (generation < MAX_TOKEN_GENERATIONS) return;
@@ -118,12 +121,12 @@ function isShared(purpose: RotatedPurpose): purpose is (typeof SHARED)[number] {
 	return (SHARED as readonly string[]).includes(purpose);
 }
 
-/** What a sweep says as it goes on; `userId` where something of an account moved. */
+/** The progress of a sweep; `userId` is set if something of an account was moved. */
 export type OnSwept = (moved: Partial<Swept> & { readonly userId?: string }) => void;
 
 const FILES_PER_REMARK = 100;
 
-/** Moves everything older keys seal to the current ones, and retires former master keys nobody needs. */
+/** Moves everything that older keys seal to the current ones, and retires former master keys that nobody needs. */
 export async function sweepAll(
 	rooms: Pick<Rooms, 'database' | 'identity' | 'keyRing' | 'audit' | 'actor'> & {
 		readonly blobs: BlobStore;

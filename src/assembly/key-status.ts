@@ -1,4 +1,4 @@
-// Every key: what it still holds, and where it stands in its cryptoperiod.
+// Lists every key, what it still holds, and its position in its cryptoperiod.
 
 import type { BlobStore } from '../drops/blob-store.ts';
 import { BRIDGE } from '../keys/key-store.ts';
@@ -13,23 +13,26 @@ export interface KeyState {
 	readonly userId: string | null;
 	readonly generation: number;
 	readonly state: 'active' | 'superseded';
-	/** How many things the key seals, and what they are; null where that is not counted. */
+	/** How many things the key seals, and their kind; null if that is not counted. */
 	readonly sealed: number | null;
 	readonly of: Unit | null;
 	readonly createdAt: string;
-	/** Of a bridge: when a process on a former master key last needed it. */
+	/** For a bridge: when a process on a former master key last needed it. */
 	readonly neededAt: string | null;
-	/** When its cryptoperiod ends; null for those that have none, or that no longer seal. */
+	/** When its cryptoperiod ends; null for a key that has none or no longer seals. */
 	readonly endsAt: string | null;
 	readonly term: KeyTerm;
 	/** How many values may have been sealed under it. */
 	readonly seals: number;
 }
 
-/** `none`: a former master key opens nothing here. `idle`: the next sweep ends the way in for it. `needed`: still in use. */
+/**
+ * `none`: there is no former master key. `idle`: there is one, and the next sweep retires it. `needed`: one is still in
+ * use.
+ */
 export type FormerMasterKey = 'none' | 'idle' | 'needed';
 
-/** Every key, and whether a former master key still has a way in. */
+/** Returns every key, and the state of former master keys. */
 export async function listKeyStates(
 	rooms: Pick<Rooms, 'database' | 'keyRing' | 'identity'> & { readonly blobs: BlobStore },
 	limits: Limits = NO_LIMITS,

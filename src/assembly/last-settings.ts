@@ -1,19 +1,19 @@
-// What the settings were when this daemon last started. Daemons that share a data directory may differ in settings: each
-// keeps a file of its own there, `last-settings/<n>.json`, locked for as long as it runs, so that none is compared with
-// another one's.
+// Remembers the settings of this daemon's last start. Daemons that share a data directory may have different settings,
+// so each keeps its own file there, `last-settings/<n>.json`, and locks it while it runs, so that no daemon is compared
+// with another one.
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockedError, takeExclusiveLock } from '../database/exclusive-lock.ts';
 
-/** Every setting by its key, as it may be shown. */
+/** Every setting by its key, in the form that may be shown. */
 export type ShownSettings = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface LastSettings {
-	/** Undefined where there was no start before. */
+	/** Is undefined if there was no earlier start. */
 	readonly before: ShownSettings | undefined;
-	/** Keeps the settings of this start for the next one. */
+	/** Stores the settings of this start for the next one. */
 	keep(now: ShownSettings): void;
 	close(): void;
 }
@@ -27,7 +27,7 @@ interface Place {
 const CHOICE_TRIES = 200;
 const CHOICE_WAIT_MS = 25;
 
-/** Of the files that no running daemon holds, the one that differs least from `now`; a new one where there is none. */
+/** Chooses, among the files that no running daemon holds, the one that differs least from `now`, or a new one. */
 export async function openLastSettings(dataDir: string, now: ShownSettings): Promise<LastSettings> {
 	const folder = join(dataDir, 'last-settings');
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ export async function openLastSettings(dataDir: string, now: ShownSettings): Pro
 	}
 }
 
-/** Keys whose values differ; one that only one of both has differs from nothing. */
+/** Returns the keys whose values differ. A key that only one side has does not count. */
 export function differingKeys(before: ShownSettings, now: ShownSettings): string[] {
 	const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
 	return [...keys].filter((key) => before[key] !== now[key]).sort();
@@ -73,7 +73,7 @@ function choosePlace(folder: string, now: ShownSettings): Place {
 	}
 }
 
-/** Undefined for one that a running daemon holds. */
+/** Returns undefined for a file that a running daemon holds. */
 function findPlace(folder: string, number: number): Place | undefined {
 	const lock = findLock(join(folder, `${number}.lock`));
 	return lock && { number, lock, before: readBefore(join(folder, `${number}.json`)) };
@@ -83,7 +83,7 @@ function readBefore(path: string): ShownSettings | undefined {
 	try {
 		return JSON.parse(readFileSync(path, 'utf8')) as ShownSettings;
 	} catch {
-		// Not there yet, or spoilt: nothing to compare with.
+		// The file does not exist or is damaged, so there is nothing to compare with.
 		return undefined;
 	}
 }

@@ -1,7 +1,7 @@
-/** What fails for the address; opening a door may fail for a file as well. */
+/** These errors concern the address; a listener may also fail because of a file. */
 const CALLS = new Set(['listen', 'bind', 'getaddrinfo']);
 
-/** Opens a door; one that cannot listen where it was told names the settings that say where. */
+/** Opens a listener. If it cannot use its address, the error names the settings for it. */
 export async function listening<Door>(section: 'http' | 'sftp' | 'ops', opening: Promise<Door>): Promise<Door> {
 	try {
 		return await opening;

@@ -1,4 +1,4 @@
-// The report of a local file: the same document as that of a job.
+// The report of a local file, which is the same document as that of a job.
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
@@ -15,28 +15,31 @@ import { emptySummary, type Summary } from '../transfer/report.ts';
 
 export interface LocalReport {
 	readonly book: ReportBook;
-	/** Writes the report, if one is asked for, of a file that is through. */
+	/** Writes the report of a finished file, if one is requested. */
 	done(summary: Summary): Promise<void>;
-	/** The same of one that failed, where the failure says something of the file. Never fails: there is an error to tell. */
+	/**
+	 * Writes the report of a file that failed, if the failure says something about the file. It never fails, because the
+	 * original error must be shown.
+	 */
 	failed(error: unknown): Promise<void>;
-	/** To be called last, whatever happened. */
+	/** Must be called last, whatever happened. */
 	close(): Promise<void>;
 }
 
-/** Begins a report, and the file it goes to when there is a path: JSON, or CSV where the name ends so. */
+/** Begins a report, and its file if there is a path: JSON, or CSV if the name ends so. */
 export async function openLocalReport(request: {
 	readonly direction: Direction;
 	readonly filter: string;
 	readonly input: string;
 	readonly path: string | undefined;
-	/** Whether every card is to have an entry. */
+	/** Tells whether every card gets an entry. */
 	readonly hasAll: boolean;
 }): Promise<LocalReport> {
 	const { direction: operation, filter, input, path, hasAll } = request;
 	const createdAt = new Date().toISOString();
-	// Better now than when the file is through.
+	// An unusable path fails now rather than after the file is processed.
 	if (path !== undefined) await (await open(path, 'w', 0o600)).close();
-	// Nobody reads more than the first ones where there is no report.
+	// Without a report nobody reads more than the first entries.
 	const book = new ReportBook(path !== undefined && hasAll ? new EntryFile(path) : undefined);
 
 	const write = async (counts: Summary | null, error: JobError | null) => {
@@ -69,7 +72,7 @@ export async function openLocalReport(request: {
 	};
 }
 
-/** Entries beside the report they will stand in, which has its counts first. */
+/** The entries are kept in a file next to the report, because the report begins with its counts. */
 class EntryFile implements EntryStore {
 	readonly #path: string;
 	readonly #stream: WriteStream;
@@ -77,7 +80,7 @@ class EntryFile implements EntryStore {
 	constructor(reportPath: string) {
 		this.#path = join(dirname(reportPath), `.${basename(reportPath)}.${randomUUID()}.partial`);
 		this.#stream = createWriteStream(this.#path, { flags: 'wx', mode: 0o600 });
-		// Met by `add` or `finish`; without a listener it would end the process.
+		// `add` or `finish` reports the error; without a listener it would end the process.
 		this.#stream.on('error', () => {});
 	}
 
@@ -109,7 +112,7 @@ class EntryFile implements EntryStore {
 	}
 }
 
-/** All of it: one call may write less than it was given. */
+/** The loop writes everything, because one call may write less than it was given. */
 export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 	for (let written = 0; written < bytes.length; ) {
 		written += (await file.write(bytes, written)).bytesWritten;

@@ -1,4 +1,5 @@
-// What `file tokenize` would do with a file, shown and not done: the same scanners and judgements, and nothing is stored.
+// Shows what `file tokenize` would do with a file without doing it: it uses the same scanners and judgements but stores
+// nothing.
 
 import { makeUlid } from '../drops/ulid.ts';
 import { mergedOptions } from '../jobs/format-options.ts';
@@ -9,7 +10,7 @@ import { boundEngine } from './bound-engine.ts';
 import type { LocalFile } from './local-file.ts';
 import { type CommandOpening, openRooms } from './open-rooms.ts';
 
-/** Runs a file through the engine without a place to store or write anything. */
+/** Processes a file without storing or writing anything. */
 export async function tryLocalFile(
 	context: CommandOpening,
 	{ userId, filter, input, options, onProgress }: Omit<LocalFile, 'direction' | 'output' | 'reportPath'>,
@@ -23,7 +24,7 @@ export async function tryLocalFile(
 	const { engine } = boundEngine(rooms, context.settings);
 	const summary = await engine.run({
 		...{ jobId: makeUlid(Date.now()) as never, accountId: account.id, direction: 'tokenize', filter, isTrial: true },
-		// To look for duplicates would be counted, and what is shown is every card.
+		// Duplicates are not looked up, because that would be counted; every card is shown.
 		options: { ...merged, eliminateCardDuplication: false, report: { ...report, cards: 'all' } },
 		source: readPieces(input, context.settings.transfer.windowBytes),
 		sink: { write: async () => {} },

@@ -5,7 +5,10 @@ import type { Settings } from '../settings.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../vault/cvv-seal.ts';
 import { cvvStore } from '../vault/cvv-store.ts';
 
-/** Warns of policies that may no longer be set in production: they hold until they end, which is not ours to change. */
+/**
+ * Warns of policies that can no longer be set in production. They stay valid until they end, because they belong to the
+ * account.
+ */
 export async function warnOfLongCvvPolicies(
 	{ database, clock, logger }: { readonly database: Database; readonly clock: Clock; readonly logger: Logger },
 	{ environment, cvv }: Pick<Settings, 'environment' | 'cvv'>,

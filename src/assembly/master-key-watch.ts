@@ -1,17 +1,17 @@
-// Looks whether the master key of this daemon is still the present one: nobody can tell an idle daemon otherwise, and a
-// former one is retired only when no daemon says that it needs it.
+// Checks whether the master key of this daemon is still the present one. An idle daemon would not notice a change, and
+// a former key is retired only when no daemon reports that it needs it.
 
 import type { KeyRing } from '../keys/key-ring.ts';
 import { NEEDED_FOR_MS } from '../keys/master-key-change.ts';
 import type { Logger } from '../log.ts';
 
-/** Well within the time after which a former master key is taken for one that nobody needs. */
+/** This is well within the time after which a former master key counts as unneeded. */
 const LOOK_EVERY_MS = NEEDED_FOR_MS / 6;
 
-/** What `/readyz` and the log say of a daemon that has a former master key. */
+/** The text in `/readyz` and the log for a daemon that has a former master key. */
 export const REPLACED = 'the master key was replaced: give this daemon the new one and restart it';
 
-/** Looks now and from time to time; says in the log what has changed. `close` it. */
+/** Checks now and from time to time, and logs what has changed. `close` ends it. */
 export function watchMasterKey(rooms: {
 	readonly keyRing: Pick<KeyRing, 'check'>;
 	readonly logger: Logger;
@@ -48,7 +48,7 @@ export function watchMasterKey(rooms: {
 	};
 }
 
-/** The check for `/readyz`: a former master key is good enough, and worth a warning. */
+/** The check for `/readyz`: a former master key works, but is worth a warning. */
 export async function checkMasterKey(keyRing: Pick<KeyRing, 'check'>): Promise<string | undefined> {
 	return (await keyRing.check()) === 'replaced' ? REPLACED : undefined;
 }

@@ -1,12 +1,12 @@
-// Figures for Prometheus. Names and labels only ever hold filters, states and counts: never a user's content.
+// Metrics for Prometheus. Names and labels only contain filters, states and counts, never a user's content.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallSeen } from '../relay/rooms.ts';
 
-/** Hosts with figures of their own; callers who may call any host cannot make more of them than this. */
+/** At most this many hosts have their own metrics, because callers may call any host. */
 const MAX_TARGETS = 200;
 
-/** Accounts with figures of their own; those of all others are added up under `other`. */
+/** At most this many accounts have their own metrics; all others are summed up under `other`. */
 const MAX_ACCOUNTS = 200;
 const OTHER = 'other';
 
@@ -21,14 +21,14 @@ export interface Metrics {
 	readonly brokenRows: Counter<'table' | 'why'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
-	/** What came of a file, by its account. */
+	/** The result of a file, by its account. */
 	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
 	readonly loginFailures: Counter<'door'>;
-	/** `route` is the template, never a path: paths hold tokens. */
+	/** `route` is the template and never a path, because paths contain tokens. */
 	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
-	/** Calls to third parties, by their host. */
+	/** Calls to third parties, by host. */
 	observeTargetCall(seen: CallSeen): void;
-	/** Calls of payment gateways, by how they ended. */
+	/** Calls of payment gateways, by result. */
 	observeGatewayCall(seen: { driver: string; operation: string; result: string; seconds: number }): void;
 }
 
@@ -37,19 +37,19 @@ export interface MetricSources {
 	sftpHeldBytes(): number;
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
-	/** Pairs of first six and last four closed to duplicate elimination today, over all daemons. */
+	/** Pairs of first six and last four digits closed to duplicate elimination today, over all daemons. */
 	eliminationLimits(): Promise<number>;
 	cardsRetired(): Promise<number>;
 	/** Days until the next key of a purpose is replaced. */
 	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
-	/** In the drop store. */
+	/** Bytes in the drop store. */
 	freeBytes(): Promise<number>;
-	/** How long the job has been due that has been so the longest; 0 when none is. */
+	/** For how many seconds the longest waiting due job has been due; 0 if there is none. */
 	queueAgeSeconds?(): Promise<number>;
 	bannedAddresses?(): Promise<number>;
-	/** Entries of the audit trail that a system they are sent to has not taken yet. */
+	/** Entries of the audit trail that a target has not yet received. */
 	auditBehind?(): Promise<readonly { readonly target: string; readonly entries: number }[]>;
-	/** Shares of their allowance that accounts with a limit have used, the fullest first. */
+	/** The used shares of allowances of accounts with a limit, the largest first. */
 	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
 }
 
@@ -64,7 +64,8 @@ export function openMetrics(sources: MetricSources): Metrics {
 			registers: [registry],
 			async collect() {
 				const value = await readInTime(read);
-				// What cannot be read now is missing, and takes nothing else with it: figures matter most in trouble.
+				// A value that cannot be read is left out and does not affect the others, because metrics matter most in
+				// trouble.
 				if (value === undefined) this.remove({});
 				else this.set(value);
 			},
@@ -193,7 +194,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 	};
 }
 
-/** The first so many values as they are, all later ones as one: a label is never without bound. */
+/** Returns the first values unchanged and all later ones as one, so that the number of labels is limited. */
 function boundedLabel(most: number): (value: string) => string {
 	const known = new Set<string>();
 	return (value) => {
@@ -232,7 +233,7 @@ function addAllowances(registry: Registry, { allowances }: MetricSources): void 
 	});
 }
 
-/** Undefined when it fails or takes too long. */
+/** Returns undefined if it fails or takes too long. */
 async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
 	let timer: NodeJS.Timeout | undefined;
 	const tooLong = new Promise<undefined>((resolve) => {

@@ -5,7 +5,7 @@ import { noteFetch } from '../jobs/fetch-store.ts';
 import type { Tree } from '../sftp/tree.ts';
 import { treeOver } from './tree-over.ts';
 
-/** A tree that notes who opens the output of a job to read it. */
+/** A tree that records who opens the output of a job. */
 export function notedTree(
 	tree: Tree,
 	userId: string,

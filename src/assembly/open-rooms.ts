@@ -1,5 +1,5 @@
-// What most commands need opened, in the order in which the daemon opens it: database, keys, audit trail, identity. Works
-// beside a running daemon. Imported inside actions only.
+// Opens what most commands need, in the same order as the daemon: database, keys, audit trail, identity. It works
+// beside a running daemon. Command files import it inside their actions only.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,23 +31,22 @@ export interface Rooms {
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly identity: Identity;
-	/** Who runs the command, for the audit trail. */
+	/** The person who runs the command, for the audit trail. */
 	readonly actor: string;
 }
 
-/** What a command opens with. */
+/** The options of a command for opening. */
 export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
 export interface RoomOptions {
-	/** Hears of rows that were refused; `isNew` for those that got an entry in the trail. */
+	/** Is called for refused rows; `isNew` is true for those that got an entry in the trail. */
 	onBroken?(row: BrokenRow, isNew: boolean): void;
-	/** False for the command that does so itself. */
+	/** Is false for the command that does so itself. */
 	readonly adoptsRows?: boolean;
 }
 
 /**
- * Opens the rooms for whoever runs a command, once it is known that they may. A command in the wrong folder makes no
- * installation, which nobody would want.
- * @throws OperatorError, and when there is no installation
+ * Opens everything for a command, once it is known that its user may run it. A command in the wrong folder does not
+ * create an installation. @throws OperatorError, and when there is no installation
  */
 export async function openRooms(
 	context: CommandOpening,
@@ -55,15 +54,15 @@ export async function openRooms(
 ): Promise<Rooms & Omit<Authorization, 'actor'>> {
 	requireInstallation(context.settings);
 	const rooms = await openDaemonRooms(context, options);
-	// Not with this file: threads that process files open rooms too, and have no use for it.
+	// The file is not given to threads that process files, which do not need it.
 	const { authorize } = await import('./authorize.ts');
 	return { ...rooms, ...(await authorize(rooms, context.invocation, context.output)) };
 }
 
 /**
- * Opens the rooms for nobody in particular; the database is registered for closing. A sandbox on the embedded database may be
- * empty: then its schema and master key are made, as the first start of the daemon would.
- * @throws when the schema is older than this program
+ * Opens everything without checking a user; the database is registered for closing. If a sandbox on the embedded
+ * database is empty, its schema and master key are made, as the daemon does at its first start. @throws when the schema
+ * is older than this program
  */
 export async function openDaemonRooms(
 	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,
@@ -99,7 +98,7 @@ async function requireSchema(database: Database, settings: Settings): Promise<vo
 	const missing = await findMissingMigrations(database);
 	if (missing.length === 0) return;
 	const isEmpty = !(await database.knex.schema.hasTable('installation'));
-	// A sandbox that another process is making at this moment is waited for and then found complete.
+	// If another process is just making a sandbox, this waits for it and then finds it complete.
 	if (database.dialect === 'sqlite' && settings.environment === 'sandbox' && (isEmpty || (await isFresh(database)))) {
 		await migrate(database);
 		return;
@@ -107,7 +106,7 @@ async function requireSchema(database: Database, settings: Settings): Promise<vo
 	throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
 }
 
-/** Whether nobody has used the schema yet: a first start is under way, or was killed. */
+/** Tells whether nobody has used the schema yet, because a first start is in progress or was killed. */
 async function isFresh(database: Database): Promise<boolean> {
 	return (await keyStore(database.knex).findEnvironment()) === undefined;
 }

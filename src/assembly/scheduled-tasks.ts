@@ -1,4 +1,4 @@
-// What every installation does by itself, and when (UTC). Each fire is run by one daemon.
+// The tasks of every installation and their times (UTC). Each run is done by one daemon.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -63,7 +63,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 	];
 }
 
-/** Session and access tokens, and sessions of the payments library nobody may ask about any more. */
+/** Removes session and access tokens, and sessions of the payments library whose results can no longer be queried. */
 async function purgeCredentials(rooms: Pick<TaskRooms, 'identity' | 'database' | 'clock'>): Promise<number> {
 	return (await rooms.identity.purgeExpired()) + (await purgeWalletSessions(rooms));
 }

@@ -15,14 +15,14 @@ import { cvvStore } from '../vault/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../vault/sealed-rows.ts';
 import { sealedSessions } from '../wallet/sealed-rows.ts';
 
-/** All rows that carry a seal, of all rooms. A test looks for tables with seals that are not among them. */
+/** Every table whose rows have a seal. A test searches for tables that are missing here. */
 export const sealedTables: readonly RowShape[] = [
 	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedEndings],
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
 	...[sealedFormatOptions, sealedJobs, sealedTableNames],
 ];
 
-/** What the seal of a row covers besides its columns. */
+/** Returns what the seal of a row covers besides its columns. */
 export async function besideOf(knex: Knex, shape: RowShape, row: SealableRow): Promise<string | undefined> {
 	if (shape !== sealedCvvs) return undefined;
 	return besideCvv(await cvvStore(knex, 'sqlite').listDestinations(row.page_id, row.slot));

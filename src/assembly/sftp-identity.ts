@@ -5,8 +5,8 @@ import { credentialOf, type Principal } from '../identity/principal.ts';
 import type { RefusedLogin, SftpIdentity } from '../sftp/identity.ts';
 
 /**
- * Logins over sFTP, answered by identity. The audit trail has those that succeeded and those that failed, with the id of
- * the credential as far as it is one of ours.
+ * Answers sFTP logins with identity. The audit trail records successful and failed logins, with the id of the
+ * credential if it is one of ours.
  */
 export function sftpIdentity(
 	identity: Pick<Identity, 'sftpLogin' | 'accounts' | 'findApiKeyOf'>,
@@ -29,7 +29,7 @@ export function sftpIdentity(
 	};
 }
 
-/** The name that was given stands in the trail only if it is an account's: people type passwords there. */
+/** The given name is recorded only if it is an account's, because people type passwords there. */
 async function describe(
 	{ accounts, findApiKeyOf }: Pick<Identity, 'accounts' | 'findApiKeyOf'>,
 	{ userName, principal, password }: Pick<RefusedLogin<Principal>, 'userName' | 'principal' | 'password'>,

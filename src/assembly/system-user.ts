@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** Who runs this process, as the operating system has it; a user without a name (any id in a container) has a number. */
+/** Returns the operating system's user of this process; a user without a name (any id in a container) has a number. */
 export function systemUser(): string {
 	try {
 		return userInfo().username;

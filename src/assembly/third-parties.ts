@@ -1,4 +1,4 @@
-// What calls to third parties need: profiles, and the client that all rooms share.
+// Opens what calls to third parties need: profiles, and the HTTP client that everything shares.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';

@@ -1,4 +1,4 @@
-// What a day was like, account by account: what was sent, what came of it, what waits, what was fetched and by whom.
+// Describes a day account by account: what was sent, the results, what waits, and what was fetched by whom.
 
 import { type CallCount, countCalls } from '../audit/day-calls.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -8,17 +8,17 @@ import { fetchStore } from '../jobs/fetch-store.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import type { Rooms } from './open-rooms.ts';
 
-/** Failures told one by one; `job list` has the rest. */
+/** At most this many failures are listed; `job list` has the rest. */
 const MAX_FAILURES = 50;
 
-/** Files of one folder. */
+/** The files of one folder. */
 export interface SentFiles {
 	readonly operation: 'tokenize' | 'detokenize';
 	readonly filter: string;
 	readonly files: number;
 	readonly done: number;
 	readonly failed: number;
-	/** Queued or under way. */
+	/** Files that are queued or running. */
 	readonly open: number;
 	readonly bytes: number;
 	readonly cards: number;
@@ -31,9 +31,9 @@ export interface SentFiles {
 export interface AccountDay {
 	readonly account: string;
 	readonly sent: SentFiles[];
-	/** What was tokenized and detokenized by calls, files that were streamed among them. */
+	/** The cards tokenized and detokenized by calls, including streamed files. */
 	readonly overHttp: Omit<CallCount, 'by'>[];
-	/** Now, whenever it came; unfinished uploads too. */
+	/** Files that wait now, whenever they arrived, and unfinished uploads. */
 	readonly waiting: { readonly what: string; readonly files: number; readonly since: string }[];
 	readonly fetched: {
 		readonly by: string;
@@ -42,7 +42,7 @@ export interface AccountDay {
 		readonly files: number;
 		readonly lastAt: string;
 	}[];
-	/** Outputs of files of the day that nobody has opened. */
+	/** Outputs of the day's files that nobody has opened. */
 	readonly notFetched: number;
 	readonly failures: {
 		readonly job: string;
@@ -73,7 +73,7 @@ export async function reportDay(
 	const userIds = await identity.accounts.userIdsOf([...ids]);
 	const accounts = [...ids].map((id) => accountDay(facts, calls, id, userIds.get(id) ?? String(id)));
 	const named = new Set(accounts.map(({ account }) => account));
-	// Of who only called, the trail has the name.
+	// The trail has the names of accounts that only made calls.
 	const callers = new Set(calls.map(({ by }) => by).filter((by) => !named.has(by)));
 	for (const caller of callers) accounts.push(accountDay(facts, calls, undefined, caller));
 	accounts.sort((a, b) => (a.account < b.account ? -1 : 1));

@@ -1,6 +1,6 @@
 import type { Tree } from '../sftp/tree.ts';
 
-/** A tree that does everything as another one does, but for what is given. */
+/** A tree that behaves as another one does, except for the given methods. */
 export function treeOver(tree: Tree, changed: Partial<Tree>): Tree {
 	return {
 		attributes: (path) => tree.attributes(path),

@@ -1,14 +1,14 @@
-// What a session over sFTP sees, for as long as the credential that opened it is what it was.
+// Shows an sFTP session its files for as long as the credential that opened it is unchanged.
 
 import { CredentialEndedError } from '../identity/ending.ts';
 import type { Standing } from '../identity/standing.ts';
 import { type OpenMode, type Tree, TreeError, type TreeFile } from '../sftp/tree.ts';
 import { treeOver } from './tree-over.ts';
 
-/** A file that is open is cut off with its session; this only bounds what leaves while the database does not answer. */
+/** An open file is cut off with its session. This only limits what can be read while the database does not answer. */
 const READ_MAX_AGE_MS = 5_000;
 
-/** A tree that looks at the credential again before it opens, accepts or changes a file. Releases the standing at its end. */
+/** A tree that checks the credential again before it opens, accepts or changes a file. It stops watching at its end. */
 export function watchedTree(tree: Tree, standing: Standing): Tree {
 	const check = (maxAgeMs?: number) => checkStanding(standing, maxAgeMs);
 	return treeOver(tree, {
@@ -32,7 +32,7 @@ export function watchedTree(tree: Tree, standing: Standing): Tree {
 	});
 }
 
-/** An upload is not accepted, and no card number leaves, for a credential that has ended. */
+/** If a credential has ended, no upload is accepted and no card number is sent. */
 function watchedFile(file: TreeFile, { write }: OpenMode, check: (maxAgeMs?: number) => Promise<void>): TreeFile {
 	return {
 		auditedPath: file.auditedPath,
@@ -48,7 +48,7 @@ function watchedFile(file: TreeFile, { write }: OpenMode, check: (maxAgeMs?: num
 			try {
 				await check();
 			} catch (error) {
-				// What came stays as a paused upload, which another login can go on with.
+				// The received part stays as a paused upload, which another login can resume.
 				await file.abandon();
 				throw error;
 			}

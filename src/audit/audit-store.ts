@@ -24,7 +24,7 @@ export interface HeadRow {
 	readonly signature: string;
 }
 
-/** Which entries; the ends belong to it. Times are milliseconds. */
+/** Selects entries; both ends are included. Times are milliseconds. */
 export interface TrailRange {
 	readonly first?: number;
 	readonly last?: number;
@@ -32,10 +32,10 @@ export interface TrailRange {
 	readonly until?: number;
 }
 
-/** What adds entries to the trail, within a transaction. */
+/** Adds entries to the trail, within a transaction. */
 export function auditHead(transaction: PlainTransaction) {
 	return {
-		/** The head, locked until the transaction ends: the next writer of any daemon waits here. */
+		/** Reads the head and locks it until the transaction ends. The next writer of any daemon waits here. */
 		async lockHead(dialect: Dialect): Promise<HeadRow | undefined> {
 			const found = await transaction.raw(`select * from audit_head where id = 1 ${forUpdateClause(dialect)}`);
 			return rowsOf<HeadRow>(found)[0];
@@ -51,7 +51,7 @@ export function auditHead(transaction: PlainTransaction) {
 	};
 }
 
-/** Single statements over the trail. */
+/** Each method is a single statement over the trail. */
 export function auditStore(knex: Knex) {
 	return {
 		async findHead(): Promise<HeadRow | undefined> {
@@ -59,7 +59,7 @@ export function auditStore(knex: Knex) {
 				.where({ id: 1 } as never)
 				.first();
 		},
-		/** Does nothing when there is a head already; says whether it made one. */
+		/** Does nothing if there is a head already, and tells whether it made one. */
 		async insertHead(head: HeadRow): Promise<boolean> {
 			const made = await knex('audit_head')
 				.insert({ id: 1, ...head })
@@ -68,12 +68,15 @@ export function auditStore(knex: Knex) {
 				.returning('id');
 			return made.length > 0;
 		},
-		/** 0 when there are none. */
+		/** Returns 0 if there are none. */
 		async findLastSeq(): Promise<number> {
 			const found = await knex<AuditRow>('audit').max({ seq: 'seq' }).first();
 			return found?.seq ?? 0;
 		},
-		/** The numbers of the first and the last entry of a range; an empty one ends before it begins. */
+		/**
+		 * Returns the numbers of the first and the last entry of a range; for an empty range the last is smaller than the
+		 * first.
+		 */
 		async findRange({ first, last, since, until }: TrailRange): Promise<{ first: number; last: number }> {
 			const within = knex<AuditRow>('audit').modify((query) => {
 				if (first !== undefined) query.where('seq', '>=', first);
@@ -87,11 +90,11 @@ export function auditStore(knex: Knex) {
 				.first();
 			return { first: found?.first ?? 1, last: found?.last ?? 0 };
 		},
-		/** How many entries are verified by each key. */
+		/** Counts the entries verified by each key. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('audit'));
 		},
-		/** Entries of some actions about one subject, the latest first. */
+		/** Lists entries of some actions about one subject, the latest first. */
 		async listAbout(subject: string, actions: readonly string[], limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit')
 				.where({ subject })
@@ -100,8 +103,8 @@ export function auditStore(knex: Knex) {
 				.limit(limit);
 		},
 		/**
-		 * The number of the first entry from a time on, one beyond the last where there is none. Looked for by halving, since
-		 * numbers rise with time and a trail of years has no index by time.
+		 * Finds the number of the first entry from a time on, or one beyond the last. It uses binary search, because
+		 * numbers increase with time and a trail of years has no index by time.
 		 */
 		async findFirstSince(atMs: number): Promise<number> {
 			let [low, high] = [1, (await this.findLastSeq()) + 1];
@@ -113,7 +116,7 @@ export function auditStore(knex: Knex) {
 			}
 			return low;
 		},
-		/** How many entries of some actions each actor has within a range of numbers. */
+		/** Counts the entries of some actions by actor within a range of numbers. */
 		async countByActor(
 			actions: readonly string[],
 			{ first, last }: { readonly first: number; readonly last: number },
@@ -127,7 +130,7 @@ export function auditStore(knex: Knex) {
 			const rows = (await counted) as unknown as { actor: string; action: string; calls: number }[];
 			return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
 		},
-		/** Entries of some actions within a range of numbers, in order. */
+		/** Lists entries of some actions within a range of numbers, in order. */
 		async listOfActions(
 			actions: readonly string[],
 			{ first, last }: { readonly first: number; readonly last: number },
@@ -140,7 +143,7 @@ export function auditStore(knex: Knex) {
 			if (actor !== undefined) query.where({ actor });
 			return query.orderBy('seq').limit(limit);
 		},
-		/** Entries after a number, in order. */
+		/** Lists entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);
 		},

@@ -1,4 +1,5 @@
-// The trail of everything that changed an account, a key or moved a card. Writers of all daemons take turns at the head.
+// The trail of everything that changed an account or a key or moved a card. The writers of all daemons take turns at
+// the head.
 
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,18 +19,21 @@ import { type TrailVerdict, verifyTrail } from './verify-trail.ts';
 
 export interface Audit {
 	/**
-	 * Adds an entry; durable when it settles. Within a transaction it stands or falls with it, and every other writer
-	 * waits until that ends: so record last. Without one, entries recorded at the same time share a transaction; never
-	 * leave it out inside a transaction of one's own, which on SQLite would wait for itself.
+	 * Adds an entry, durably once it resolves. With a transaction it is part of that, and every other writer waits until
+	 * the transaction ends, so record last. Without one, entries recorded at the same time share a transaction; inside
+	 * your own transaction always pass it, because on SQLite the call would otherwise wait for itself.
 	 */
 	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
-	/** The same for several entries of one transaction, in their order. */
+	/** Does the same for several entries of one transaction, in their order. */
 	recordAll(entries: readonly AuditEntry[], transaction: PlainTransaction): Promise<void>;
-	/** Walks the whole trail and says whether it is whole, or where it breaks first. */
+	/** Reads the whole trail and tells whether it is complete, or where it breaks first. */
 	verify(): Promise<TrailVerdict>;
-	/** The hash of an entry; undefined where there is none of this number. */
+	/** Returns the hash of an entry, or undefined if there is none with this number. */
 	findHash(seq: number): Promise<string | undefined>;
-	/** Writes one JSON object a line, oldest first, and a line that seals them; leaves the stream open. Says how many entries. */
+	/**
+	 * Writes one JSON object per line, oldest first, and a last line that seals them. It leaves the stream open and
+	 * returns the number of entries.
+	 */
 	exportTo(stream: Writable, range?: TrailRange): Promise<number>;
 }
 
@@ -40,24 +44,25 @@ export interface AuditOptions {
 }
 
 /**
- * The first entry of a trail, made with the database; `audit.restart` stands there when an earlier trail had existed and its
- * head was gone. A trail from before `installation.create` begins with `audit.start` and gets `installation.adopt` once.
+ * The first entry of a trail, made with the database. It is `audit.restart` if an earlier trail had existed and its
+ * head was gone. A trail from before `installation.create` begins with `audit.start` and gets `installation.adopt`
+ * once.
  */
 const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' } as const;
 
 /**
- * In the first entry: of this installation every row that grants something has had a seal from the beginning, and so have
- * those of tables that got seals later.
+ * These details in the first entry say that in this installation every row that grants something has had a seal from
+ * the beginning, including the tables that got seals later.
  */
 export const BORN_SEALED = { rows: 'sealed', tables: LATER_SEALED.join() } as const;
 
 const KEY_REFRESH_MS = 30_000;
 const START_WAIT_MS = 3_000;
 
-/** Opens the trail of a migrated database, beginning it when there is none. */
+/** Opens the trail of a migrated database and begins it if there is none. */
 export async function openAudit({ database, keyRing, clock = systemClock }: AuditOptions): Promise<Audit> {
 	const { knex, dialect } = database;
-	// Whatever key there is besides those that a new database gets, somebody has used the database and its trail.
+	// If there are keys besides those of a new database, somebody has used the database and its trail.
 	const keys = await keyRing.list();
 	const wasUsed = keys.some(({ purpose, generation }) =>
 		purpose === 'seal' ? generation > 1 : purpose !== 'environment' || generation > 1,
@@ -70,7 +75,10 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		keyReadAt = Date.now();
 		key = await keyRing.current('audit');
 	};
-	/** Not awaited inside a transaction: on SQLite that holds the only connection, and the key ring may need one. */
+	/**
+	 * This is not awaited inside a transaction, because on SQLite that holds the only connection, which the key ring may
+	 * need.
+	 */
 	const refreshKeyLater = () => {
 		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});
 	};
@@ -111,7 +119,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 
 	await begin();
 
-	/** Another daemon that is just starting gets a moment to write the head that goes with its key. */
+	/** Another daemon that is just starting gets a moment to write the head for its key. */
 	async function begin() {
 		const deadline = Date.now() + (wasUsed ? START_WAIT_MS : 0);
 		while (!(await auditStore(knex).findHead())) {

@@ -1,15 +1,15 @@
-// How entries hang together. Every entry's hash covers its content and the hash before it, under a key that the database
-// does not hold in clear: whoever can write rows cannot make them fit.
+// Links the entries. Every entry's hash covers its content and the hash before it, under a key that the database does
+// not hold in clear, so a person who can write rows cannot make them match.
 
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** What a hash covers; `previousHash` gives an entry its place, so its number is not among it. */
+/** The content that a hash covers. `previousHash` fixes an entry's position, so its number is not included. */
 export interface ChainedEntry {
 	readonly at: number;
 	readonly actor: string;
 	readonly action: string;
 	readonly subject: string;
-	/** JSON text exactly as stored: it is hashed as text, never as what a parser makes of it. */
+	/** The JSON text exactly as stored. The text itself is hashed, never the parsed value. */
 	readonly details: string;
 	readonly previousHash: string;
 	readonly keyId: number;
@@ -23,12 +23,12 @@ export function hashOf(entry: ChainedEntry, key: KeyObject): string {
 	return mac(key, ['entry', previousHash, keyId, at, actor, action, subject, details]);
 }
 
-/** Signs where the trail ends. */
+/** Signs the end of the trail. */
 export function signatureOf(head: { seq: number; hash: string; keyId: number }, key: KeyObject): string {
 	return mac(key, ['head', head.seq, head.hash, head.keyId]);
 }
 
-/** JSON of an array: unambiguous where joined text would not be. */
+/** The parts are joined as a JSON array, because plain joined text would be ambiguous. */
 function mac(key: KeyObject, parts: readonly (string | number)[]): string {
 	return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
 }

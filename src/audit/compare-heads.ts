@@ -1,4 +1,4 @@
-// Compares the trail with what was noted of it: in the file of heads, and in the database's own row.
+// Compares the trail with the notes about it: in the file of heads, and in the database's own row.
 
 import { open } from 'node:fs/promises';
 import type { Knex } from 'knex';
@@ -14,7 +14,7 @@ export interface CompareRooms {
 	readonly headFile: string;
 }
 
-/** A note, and how people are told which it is. */
+/** A note, with a name for people. */
 interface Note {
 	readonly name: string;
 	readonly line: HeadLine;
@@ -23,10 +23,14 @@ interface Note {
 const BATCH_LINES = 500;
 const MAX_PROBLEMS = 20;
 
-/** Says in plain sentences what does not fit, the first twenty; empty when everything does. Works beside running daemons. */
+/**
+ * Describes in plain sentences what does not match, the first twenty; returns none if everything does. It may run while
+ * daemons run.
+ */
 export async function compareHeads({ database: { knex }, keyRing, headFile }: CompareRooms): Promise<string[]> {
 	const problems: string[] = [];
-	// Before the file: its line is in the file already then, and what daemons append meanwhile does no harm.
+	// The row is read before the file: its line is already in the file then, and lines that daemons append meanwhile do
+	// no harm.
 	const row = await noteStore(knex).find();
 	const hashes = new Set<string>();
 	let isChained = false;
@@ -85,7 +89,7 @@ async function findMisfits(notes: readonly Note[], knex: Knex, keyRing: KeyRing)
 	return problems;
 }
 
-/** Says whether the file is there. */
+/** Tells whether the file exists. */
 async function eachLine(file: string, look: (text: string, number: number) => Promise<void>): Promise<boolean> {
 	const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
 		if (error.code === 'ENOENT') return undefined;

@@ -1,4 +1,4 @@
-// What callers had done over HTTP in a period, from the trail: cards stored, swapped and sent on, by who called.
+// Counts, from the trail, the HTTP calls of a period that stored, exchanged and sent on cards, by caller.
 
 import type { Knex } from 'knex';
 import { auditStore } from './audit-store.ts';
@@ -6,13 +6,13 @@ import type { AuditDetails } from './entry.ts';
 
 type Operation = 'tokenize' | 'detokenize';
 
-/** Of one caller, one way in and one direction. */
+/** The count for one caller, one kind of call and one direction. */
 export interface CallCount {
 	/** The user ID of the caller. */
 	readonly by: string;
 	readonly operation: Operation;
 	readonly way: string;
-	/** Entries: a batch or a file is one. */
+	/** The number of entries; a batch or a file is one. */
 	readonly calls: number;
 	readonly cards: number;
 	readonly refused: number;
@@ -21,7 +21,7 @@ export interface CallCount {
 interface Way {
 	readonly operation: Operation;
 	readonly way: string;
-	/** An entry says how many cards; otherwise it is about one. */
+	/** The entry contains a number of cards; other entries are about one card. */
 	readonly isCounted?: true;
 }
 
@@ -37,11 +37,11 @@ const WAYS: Readonly<Record<string, Way>> = {
 const [COUNTED, SINGLE] = [true, false].map((isCounted) =>
 	Object.keys(WAYS).filter((action) => (WAYS[action].isCounted === true) === isCounted),
 );
-/** Other files are jobs, which are told with their folder, or an operator's own. */
+/** Other files are jobs, which are listed with their folder, or an operator's own. */
 const STREAM = 'stream ';
 const PAGE = 5_000;
 
-/** Sorted by caller; `by` leaves out all others. */
+/** The result is sorted by caller; `by` selects one caller. */
 export async function countCalls(
 	knex: Knex,
 	{ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

@@ -3,13 +3,16 @@ import { maskCardNumbers } from '../log/card-numbers.ts';
 
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What happened. Names, ids and counts; never card data, never a secret. */
+/** One event. It contains names, ids and counts, and never card data or a secret. */
 export interface AuditEntry {
-	/** Who. Credential and address of a caller go to the details, unless those say otherwise. */
+	/**
+	 * The person or process that did it. The credential and address of a caller are added to the details, unless the
+	 * details contain them.
+	 */
 	readonly actor: Actor;
-	/** What, by area and verb: `api-key.revoke`. */
+	/** The action as area and verb: `api-key.revoke`. */
 	readonly action: string;
-	/** To what: `account demo`, `job 01j…`. */
+	/** The object of the action: `account demo`, `job 01j…`. */
 	readonly subject: string;
 	readonly details?: AuditDetails;
 }
@@ -18,13 +21,13 @@ export interface CleanEntry {
 	readonly actor: string;
 	readonly action: string;
 	readonly subject: string;
-	/** JSON with its names in order. */
+	/** JSON with its keys in alphabetical order. */
 	readonly details: string;
 }
 
 /**
- * The entry as it may be stored. Whatever in it looks like a card number is masked rather than refused: a file's name
- * is the uploader's choice, and refusing the entry would refuse the file.
+ * Returns the entry in the form to store. Text that looks like a card number is masked rather than refused: the
+ * uploader chooses a file's name, and refusing the entry would refuse the file.
  */
 export function cleanEntry(entry: AuditEntry): CleanEntry {
 	const { actor } = entry;
@@ -45,13 +48,13 @@ function cameWith({ credential, address }: Caller): AuditDetails {
 function cleanValue(value: AuditDetails[string]): AuditDetails[string] {
 	if (typeof value === 'string') return cleanText(value);
 	if (typeof value !== 'number') return value;
-	// Times are written as text, so a bare number this long has no business here.
+	// Times are written as text, so a number this long should not occur.
 	const text = String(value);
 	const masked = maskCardNumbers(text);
 	return masked === text ? value : masked;
 }
 
-/** PostgreSQL stores no NUL, and a lone surrogate would not come back as it was hashed. */
+/** PostgreSQL cannot store NUL, and a lone surrogate would not be read back as it was hashed. */
 function cleanText(text: string): string {
 	return maskCardNumbers(text.toWellFormed().replaceAll('\0', '\uFFFD'));
 }

@@ -7,8 +7,8 @@ import { type ExportedRange, exportedForm, sealOfRange } from './exported-form.t
 const BATCH_ROWS = 1_000;
 
 /**
- * Writes a range of the trail, with everything in between, as one JSON object a line, as fast as the stream takes it, and a
- * last line that seals the range; the stream is not ended. Answers undefined, with nothing written, when the range has no entry.
+ * Writes all entries of a range of the trail, one JSON object per line, as fast as the stream accepts them, and a last
+ * line that seals the range. The stream is not ended. Returns undefined and writes nothing if the range has no entry.
  * @throws what the stream fails with
  */
 export async function exportTrail(
@@ -17,7 +17,7 @@ export async function exportTrail(
 	range: TrailRange = {},
 ): Promise<ExportedRange | undefined> {
 	const store = auditStore(knex);
-	// The write that fails tells it; an event that nobody hears would end the process.
+	// The failed write reports the error; an error event without a listener would end the process.
 	stream.on('error', () => {});
 	const { first, last } = await store.findRange(range);
 	let [begin, end]: AuditRow[] = [];

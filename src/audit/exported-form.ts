@@ -1,5 +1,6 @@
-// What a line of an export says, and how the last one seals it. Every line has what its hash covers, so that whoever has the
-// keys can prove it without the trail; the last one has the range under a seal, so that lines cannot be cut off either.
+// The content of an export's lines, and how the last one seals them. Every line has everything that its hash covers, so
+// that a person with the keys can verify it without the trail. The last line seals the range, so that missing lines are
+// noticed too.
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
@@ -15,7 +16,7 @@ export const entrySchema = z.strictObject({
 	actor: z.string(),
 	action: z.string(),
 	subject: z.string(),
-	// As it stands: what zod makes of a record lacks some names.
+	// The value is passed through, because a zod record would drop some keys.
 	details: z.custom<AuditDetails>((value) => typeof value === 'object' && value !== null),
 	previousHash: hash,
 	hash,
@@ -49,13 +50,16 @@ export function exportedForm(row: AuditRow): ExportedEntry {
 	};
 }
 
-/** The row a line was made of. Details were stored as `JSON.stringify` writes them, so that this gives their very text. */
+/**
+ * Returns the row from which a line was made. Details were stored as `JSON.stringify` writes them, so this restores
+ * their exact text.
+ */
 export function rowOf({ at, details, previousHash, keyId, ...entry }: ExportedEntry): AuditRow {
 	const stored = { at: Date.parse(at), details: JSON.stringify(details), key_id: keyId as KeyId };
 	return { ...entry, ...stored, previous_hash: previousHash };
 }
 
-/** Under the key of the last entry, which is kept as long as that can be proven. */
+/** The seal uses the key of the last entry, which is kept as long as that entry can be verified. */
 export function sealOfRange(
 	range: Omit<ExportedRange, 'seal'>,
 	ends: { readonly previousHash: string; readonly hash: string },

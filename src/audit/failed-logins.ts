@@ -1,5 +1,5 @@
-// Failed logins in the trail, counted so that they cannot flood it: of an address a few have entries of their own, the
-// rest of a window are one entry with their number, and addresses beyond a limit share one.
+// Records failed logins in the trail without letting them flood it: a few failures of an address get their own entries,
+// the rest of a time window is one entry with their number, and addresses beyond a limit share one.
 
 import { type Clock, systemClock } from '../clock.ts';
 import { defendedAddress } from '../defender/defender.ts';
@@ -11,14 +11,14 @@ export interface FailedLogin {
 	readonly address: string;
 	readonly method: string;
 	readonly reason: string;
-	/** Asked only when the failure gets an entry of its own, which is after the client was answered. */
+	/** Is called only if the failure gets its own entry, which is after the client was answered. */
 	describe(): Promise<{ readonly userId?: string; readonly credential: string | null }>;
 }
 
 export interface FailedLogins {
-	/** Returns at once; a failure that cannot be written costs a line in the log and nothing else. */
+	/** Returns at once. A failure that cannot be written is only logged. */
 	note(login: FailedLogin): void;
-	/** Writes what was only counted. */
+	/** Writes the failures that were only counted. */
 	close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface FailedLoginsOptions {
 	readonly clock?: Clock;
 }
 
-/** Of one address within a window. */
+/** The failures of one address within a window. */
 interface Tally {
 	readonly door: FailedLogin['door'];
 	readonly address: string;
@@ -39,13 +39,13 @@ interface Tally {
 
 const WINDOW_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 60_000;
-/** Failures of an address with entries of their own within a window. */
+/** This many failures of an address within a window get entries of their own. */
 const SINGLE_ENTRIES = 5;
-/** Addresses told apart within a window. */
+/** At most this many addresses are counted separately within a window. */
 const MAX_ADDRESSES = 100;
 const OTHER_ADDRESSES = 'others';
 
-/** Opens the count of one daemon. What it has counted and not written yet is lost when the process is killed. */
+/** Opens the counter of one daemon. Failures not yet written are lost when the process is killed. */
 export function openFailedLogins({ audit, logger, clock = systemClock }: FailedLoginsOptions): FailedLogins {
 	const tallies = new Map<string, Tally>();
 	const writing = new Set<Promise<void>>();
@@ -71,7 +71,7 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 		if (tally.counted > 0) write(writeCounted(tally));
 	};
 	const endOver = () => {
-		// In the order in which they began.
+		// Windows end in the order in which they began.
 		for (const [key, tally] of tallies) if (tally.sinceMs + WINDOW_MS <= now()) end(key, tally);
 	};
 	const tallyOf = (door: Tally['door'], block: string): Tally => {

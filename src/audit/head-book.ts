@@ -1,5 +1,6 @@
-// Notes outside the database how far the trail has come: in an append-only file, and sealed in a row of its own. Whoever
-// can write the database alone cannot make the file fit; whoever can write both has no key for the seals.
+// Notes outside the database how far the trail has come, in an append-only file, and also in a sealed row of the
+// database. A person who can only write the database cannot make the file match; one who can write both has no key for
+// the seals.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Knex } from 'knex';
@@ -12,7 +13,10 @@ import { hashOfLine, writeHeadLine } from './head-line.ts';
 import { noteStore } from './note-store.ts';
 
 export interface HeadBook {
-	/** Notes the head if it has moved far enough, or at all when `always`; says whether it did. @throws what fails */
+	/**
+	 * Notes the head if it has moved far enough, or in any case with `always`, and tells whether it did. @throws what
+	 * fails
+	 */
 	note(always?: boolean): Promise<boolean>;
 	/** Notes the head a last time. */
 	close(): Promise<void>;
@@ -21,9 +25,9 @@ export interface HeadBook {
 export interface HeadBookOptions {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
 	readonly keyRing: KeyRing;
-	/** Several daemons may share it. */
+	/** Several daemons may share this file. */
 	readonly headFile: string;
-	/** A line at least every so many entries, and so many seconds after an entry. */
+	/** A line is written after this many entries, and this many seconds after an entry. */
 	readonly headEntries: number;
 	readonly headSeconds: number;
 	readonly logger: Pick<Logger, 'error'>;
@@ -32,13 +36,16 @@ export interface HeadBookOptions {
 
 const LOOK_EVERY_MS = 5_000;
 
-/** Opens the book over an opened trail and notes its head. A note that fails is logged and tried again; the trail goes on. */
+/**
+ * Opens the book over an opened trail and notes its head. A note that fails is logged and tried again; the trail
+ * continues.
+ */
 export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> {
 	const { database, keyRing, headFile, headEntries, headSeconds, logger, clock = systemClock } = options;
 	const { knex, dialect } = database;
 
 	const noteNow = async (): Promise<boolean> => {
-		// Before the transaction, in which nothing but the transaction may be asked.
+		// This is fetched before the transaction, because only the transaction may be queried inside it.
 		const sealer = await keyRing.topSealer();
 		return transact(database, async (transaction) => {
 			const store = noteStore(transaction);
@@ -49,7 +56,8 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 			const at = clock.now();
 			const previous = hashOfLine(last.line);
 			const line = writeHeadLine({ at: at.toISOString(), entries: seq, hash, auditKey, previous }, sealer);
-			// First: a line that the database does not know is no harm, a missing one looks like theft.
+			// The file is written first: a line that the database does not know does no harm, but a missing one looks like
+			// tampering.
 			await appendLine(headFile, line);
 			await store.move({ at: at.getTime(), seq, line });
 			return true;
@@ -87,11 +95,11 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 	};
 }
 
-/** Durable when it settles. One write, so that lines of several daemons never mix. */
+/** Appends a line durably. It is a single write, so that lines of several daemons never mix. */
 async function appendLine(file: string, line: string): Promise<void> {
 	const handle = await open(file, 'a+', 0o600);
 	try {
-		// What a full disk has cut off must not take this line with it.
+		// If a full disk cut off the last line, this one must begin on a new line.
 		const text = (await endsInLine(handle)) ? `${line}\n` : `\n${line}\n`;
 		const { bytesWritten } = await handle.write(text);
 		if (bytesWritten < Buffer.byteLength(text)) throw new Error(`${file}: the line was not written whole`);

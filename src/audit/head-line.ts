@@ -1,6 +1,6 @@
-// A line of the file of heads: how many entries the trail had at a time and the hash of the last of them. It can be read
-// without any key; the seal, under the environment key, says that a daemon wrote it. Each names the line before it, so
-// that lines cannot be taken out.
+// A line of the file of heads says how many entries the trail had at a time, and the hash of the last of them. It can
+// be read without any key; its seal, under the environment key, proves that a daemon wrote it. Each line names the one
+// before it, so that a removed line is noticed.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -8,14 +8,14 @@ import type { KeyId } from '../database/ids.ts';
 import type { TopSealer } from '../keys/key-ring.ts';
 
 const contentSchema = z.strictObject({
-	/** ISO. */
+	/** The time in ISO format. */
 	at: z.string(),
 	entries: z.int().min(1),
-	/** Of the last entry. */
+	/** The hash of the last entry. */
 	hash: z.string(),
-	/** Id of the audit key the head was signed under. */
+	/** The id of the audit key that signed the head. */
 	auditKey: z.int(),
-	/** Hash of the line before, as `hashOfLine` has it. */
+	/** The hash of the line before, as `hashOfLine` computes it. */
 	previous: z.string(),
 	environmentKey: z.int().transform((id) => id as KeyId),
 });
@@ -24,19 +24,19 @@ const lineSchema = contentSchema.extend({ seal: z.string() });
 export type HeadLine = Readonly<z.infer<typeof lineSchema>>;
 export type HeadLineContent = Omit<HeadLine, 'environmentKey' | 'seal'>;
 
-/** What the first line of a file names as the one before it. */
+/** The first line of a file names this as the line before it. */
 export const NO_LINE = '0'.repeat(64);
 
 const LABEL = Buffer.from('tokendrop head of the audit trail');
 
-/** One line of JSON without its end of line. */
+/** Returns one line of JSON without a line end. */
 export function writeHeadLine(content: HeadLineContent, sealer: TopSealer): string {
 	const sealed = { ...content, environmentKey: sealer.keyId };
 	const seal = sealer.seal(Buffer.from(canonical(sealed)), LABEL).toString('base64');
 	return JSON.stringify({ ...sealed, seal });
 }
 
-/** Undefined when it is no line that a daemon wrote whole. */
+/** Returns undefined if the text is no complete line of a daemon. */
 export function parseHeadLine(text: string): HeadLine | undefined {
 	try {
 		return lineSchema.safeParse(JSON.parse(text)).data;
@@ -45,7 +45,7 @@ export function parseHeadLine(text: string): HeadLine | undefined {
 	}
 }
 
-/** Whether the seal is that of the content. */
+/** Tells whether the seal matches the content. */
 export function isSealOf(line: HeadLine, open: (sealed: Buffer, label: Buffer) => Buffer): boolean {
 	try {
 		return open(Buffer.from(line.seal, 'base64'), LABEL).toString() === canonical(line);

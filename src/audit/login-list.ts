@@ -2,22 +2,22 @@ import type { Knex } from 'knex';
 import { auditStore } from './audit-store.ts';
 import type { AuditDetails } from './entry.ts';
 
-/** A login as the trail has it. */
+/** A login as the trail records it. */
 export interface ListedLogin {
 	readonly at: string;
-	/** `logged in`, or why not. */
+	/** Is `logged in`, or the reason of a refusal. */
 	readonly outcome: string;
 	readonly door: string;
 	readonly address: string;
 	readonly method: string | null;
 	readonly credential: string | null;
-	/** More than one where failures were only counted. */
+	/** Is more than one if failures were only counted. */
 	readonly count: number;
 }
 
 const ACTIONS = ['sftp.login', 'login.failed'];
 
-/** Of an account, the latest first. */
+/** Lists the logins of an account, the latest first. */
 export async function listLogins(knex: Knex, userId: string, limit: number): Promise<ListedLogin[]> {
 	const rows = await auditStore(knex).listAbout(`account ${userId}`, ACTIONS, limit);
 	return rows.map(({ at, action, details: text }) => {

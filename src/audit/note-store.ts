@@ -6,11 +6,11 @@ import type { AuditRow } from './audit-store.ts';
 export interface NoteRow {
 	readonly at: number;
 	readonly seq: number;
-	/** Empty before the first. */
+	/** Is empty before the first line. */
 	readonly line: string;
 }
 
-/** Single statements over `audit_notes`, and over the trail for whoever compares the two. */
+/** Each method is a single statement over `audit_notes`, or over the trail for comparing the two. */
 export function noteStore(knex: Knex) {
 	return {
 		async find(): Promise<NoteRow | undefined> {
@@ -18,12 +18,12 @@ export function noteStore(knex: Knex) {
 				.where({ id: 1 } as never)
 				.first();
 		},
-		/** Until the transaction ends no other daemon writes into the file. */
+		/** Until the transaction ends no other daemon writes to the file. */
 		async lock(dialect: Dialect): Promise<NoteRow | undefined> {
 			const found = await knex.raw(`select * from audit_notes where id = 1 ${forUpdateClause(dialect)}`);
 			return rowsOf<NoteRow>(found)[0];
 		},
-		/** Does nothing when there is a row already; says whether it made one. */
+		/** Does nothing if there is a row already, and tells whether it made one. */
 		async insert(): Promise<boolean> {
 			const row = { id: 1, at: 0, seq: 0, line: '' };
 			const made = await knex('audit_notes').insert(row).onConflict('id').ignore().returning('id');
@@ -32,7 +32,7 @@ export function noteStore(knex: Knex) {
 		async move(row: NoteRow): Promise<void> {
 			await knex('audit_notes').where({ id: 1 }).update(row);
 		},
-		/** Hashes of entries by their numbers; those that are not there are left out. */
+		/** Returns hashes of entries by their numbers; missing entries are left out. */
 		async hashesOf(numbers: readonly number[]): Promise<Map<number, string>> {
 			const rows = await knex<AuditRow>('audit').whereIn('seq', numbers).select('seq', 'hash');
 			return new Map(rows.map(({ seq, hash }) => [seq, hash]));

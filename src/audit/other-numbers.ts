@@ -3,8 +3,8 @@ import type { Audit } from './audit.ts';
 import type { AuditEntry } from './entry.ts';
 
 /**
- * In the trail beside the entry of a file: how many numbers that look like cards stood outside the places for them. Nothing
- * is recorded where there were none.
+ * Records in the trail, next to the entry of a file, how many numbers that look like cards were outside the card
+ * fields. If there were none, it records nothing.
  */
 export async function recordOtherNumbers(
 	audit: Pick<Audit, 'record'>,
@@ -17,5 +17,5 @@ export async function recordOtherNumbers(
 	await audit.record({ actor, subject, action, details: { filter, otherNumbers } }, transaction);
 }
 
-/** What the log says of such a file, at level warn. */
+/** The log message, at level warn, for a file with numbers that look like cards outside the card fields. */
 export const OTHER_NUMBERS_FOUND = 'a file holds numbers that look like cards outside the places for them';

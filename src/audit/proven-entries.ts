@@ -1,6 +1,6 @@
-// Single entries of the trail that bear out what rows elsewhere say. An entry counts when its hash is that of its content
-// under the audit key and it stands behind the entry it was written behind: whoever can only write rows makes none, and
-// copies none to another place. One that was deleted is missed here, and shown by `audit verify`.
+// Single entries of the trail that confirm rows of other tables. An entry counts if its hash matches its content under
+// the audit key and it follows the entry that it was written after. So a person who can only write rows can neither
+// make an entry nor copy one to another position. A deleted entry is missing here, and `audit verify` shows that.
 
 import type { Knex } from 'knex';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -26,8 +26,8 @@ interface TrailRooms {
 const RECOVERY = 'operator.recover';
 
 /**
- * What the trail says of operators since they were last recovered, oldest first; undefined when an entry among it is not
- * one of ours.
+ * Returns what the trail says of operators since they were last recovered, oldest first, or undefined if one of those
+ * entries is not ours.
  */
 export async function findOperatorEntries({ database, keyRing }: TrailRooms): Promise<ProvenEntry[] | undefined> {
 	const entries = await proven(await provenEntryStore(database.knex).listOfOperators(), keyRing);
@@ -41,7 +41,7 @@ export async function findOperatorEntries({ database, keyRing }: TrailRooms): Pr
 	);
 }
 
-/** What the trail says of one approval; undefined likewise. */
+/** Returns what the trail says of one approval, or undefined in the same case. */
 export async function findApprovalEntries(
 	{ database, keyRing }: TrailRooms,
 	subject: string,
@@ -53,7 +53,7 @@ function allOf(entries: readonly (ProvenEntry | undefined)[]): ProvenEntry[] | u
 	return entries.includes(undefined) ? undefined : (entries as ProvenEntry[]);
 }
 
-/** Undefined in the place of every row that is none of ours. */
+/** Returns undefined in place of every row that is not ours. */
 async function proven(
 	rows: readonly (AuditRow & { readonly hash_before: string | null })[],
 	keyRing: KeyRing,

@@ -4,11 +4,11 @@ import type { AuditRow } from './audit-store.ts';
 
 type RowWithBefore = AuditRow & { readonly hash_before: string | null };
 
-// What stands behind the head is no part of the trail.
+// Rows behind the head are no part of the trail.
 const SELECT = `select a.*, b.hash as hash_before from audit a left join audit b on b.seq = a.seq - 1
 	where a.seq <= (select seq from audit_head where id = 1)`;
 
-/** Single statements over the trail; their conditions are written out as the partial indexes have them. */
+/** Each method is a single statement over the trail. The conditions are written exactly as in the partial indexes. */
 export function provenEntryStore(knex: Knex) {
 	return {
 		async listOfOperators(): Promise<RowWithBefore[]> {

@@ -5,9 +5,9 @@ import { type ExportedRange, endSchema, entrySchema, rowOf, sealOfRange } from '
 import { findAuditKey } from './verify-trail.ts';
 
 /**
- * `unreadable`: a line is none of an export. `altered`: it does not fit its hash. `reordered`: it does not fit the line before.
- * `missing`: a number is skipped. `cut`: the line that ends an export is absent, or says that there were more. `added`: lines
- * follow it.
+ * `unreadable`: a line is not from an export. `altered`: it does not match its hash. `reordered`: it does not match the
+ * line before. `missing`: a number is skipped. `cut`: the line that ends an export is absent, or names more entries.
+ * `added`: lines follow it.
  */
 export type ExportBreak = 'unreadable' | 'altered' | 'reordered' | 'missing' | 'cut' | 'added';
 
@@ -22,8 +22,9 @@ export type ExportVerdict =
 	| { readonly isWhole: false; readonly entries: number; readonly line: number; readonly reason: ExportBreak };
 
 /**
- * Proves an export by itself: every entry under the audit keys, the order by the hashes, the ends by the seal. Without keys
- * only that each line names the hash of the one before it and that none is missing: content could be anything.
+ * Verifies an export by itself: every entry with the audit keys, the order with the hashes, and the ends with the seal.
+ * Without keys it only checks that each line names the hash of the one before and that none is missing; the content
+ * could be anything.
  */
 export async function verifyExport(lines: AsyncIterable<string>, keyRing: KeyRing | undefined): Promise<ExportVerdict> {
 	let begin: AuditRow | undefined;

@@ -4,11 +4,12 @@ import { type AuditRow, auditStore, type HeadRow } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 
 /**
- * `altered`: an entry's content does not fit its hash. `reordered`: it fits its own hash but not the entry before it.
- * `missing`: a number is skipped. `cut`: the trail ends before its head says. `added`: it goes on after it.
- * `head-missing`, `head-altered`: the row that says where the trail ends. `restarted`: the head was gone when a daemon
- * started, so entries before this one may be gone too. `unfounded`: the first entry is not the installation's, or a later
- * one says again that the trail is from before there was such an entry: what was noted of the head has been removed.
+ * `altered`: an entry's content does not match its hash. `reordered`: it matches its own hash but not the entry before
+ * it. `missing`: a number is skipped. `cut`: the trail ends earlier than its head says. `added`: it continues after it.
+ * `head-missing`, `head-altered`: the row that says where the trail ends is missing or altered. `restarted`: the head
+ * was gone when a daemon started, so entries before this one may be gone too. `unfounded`: the first entry is not the
+ * installation's, or a later one says again that the trail is older than that entry: the notes of the head have been
+ * removed.
  */
 export type TrailBreak =
 	| 'altered'
@@ -26,12 +27,12 @@ export type TrailVerdict =
 	| { readonly isWhole: false; readonly entries: number; readonly brokenAt: number; readonly reason: TrailBreak };
 
 const BATCH_ROWS = 1_000;
-/** Of trails from before the installation had an entry. */
+/** Trails from before the installation had an entry begin with this one. */
 const OLD_FIRST_ACTION = 'audit.start';
 
 /**
- * Walks the trail up to where its head stood at the start, in batches; entries written meanwhile wait for the next
- * walk. Somebody who puts back an older head together with the entries of its time is not seen here, but by `compareHeads`.
+ * Reads the trail in batches up to where its head was at the start; entries written meanwhile are left to the next run.
+ * It cannot notice an older head that was put back together with the entries of its time, but `compareHeads` can.
  */
 export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVerdict> {
 	const store = auditStore(knex);
@@ -68,7 +69,7 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 	}
 	if (last.hash !== head.hash) return broken(head.seq, 'head-altered');
 	const rest = await store.listAfter(head.seq, 1);
-	// A later head has moved on in an honest way; without one, nobody but the head's writer adds entries.
+	// A later head means that the trail has grown regularly. Without one, somebody else added the entries.
 	if (rest.length > 0 && (await store.findHead())?.seq === head.seq) return broken(rest[0].seq, 'added');
 	return { isWhole: true, entries: head.seq };
 }
@@ -96,7 +97,7 @@ async function findBreak(
 	return undefined;
 }
 
-/** Undefined when the row names a key that is no audit key: it was altered, whatever the key would say. */
+/** Returns undefined if the row names a key that is no audit key, which means that it was altered. */
 export async function findAuditKey(keyRing: KeyRing, id: AuditRow['key_id']) {
 	try {
 		const key = await keyRing.byId(id);

@@ -1,8 +1,8 @@
-// Blanks and dashes as they come out of word processors and web pages, in UTF-8, Latin-1 and Windows-1252.
+// Recognises the blanks and dashes that word processors and web pages write, in UTF-8, Latin-1 and Windows-1252.
 
 /**
- * Width in bytes of the blank at `bytes[at]`, 0 when there is none: a blank of ASCII, a non-breaking one (`A0`, `C2 A0`), a
- * thin or wide one of typography (`E2 80 80` to `8A`, `E2 80 AF`, `E3 80 80`).
+ * Returns the width in bytes of the blank at `bytes[at]`, or 0 if there is none: an ASCII blank, a non-breaking one
+ * (`A0`, `C2 A0`), or a typographic one (`E2 80 80` to `8A`, `E2 80 AF`, `E3 80 80`).
  */
 export function blankWidth(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
@@ -14,7 +14,7 @@ export function blankWidth(bytes: Uint8Array, at: number, end: number): number {
 	return byte === 0xe3 && at + 2 < end && bytes[at + 1] === 0x80 && bytes[at + 2] === 0x80 ? 3 : 0;
 }
 
-/** Width in bytes of the hyphen or dash at `bytes[at]`, 0 when there is none. */
+/** Returns the width in bytes of the hyphen or dash at `bytes[at]`, or 0 if there is none. */
 export function dashWidth(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
 	if (byte === 0x2d || byte === 0x96) return 1;

@@ -1,7 +1,7 @@
-// Card types (shapes §2), the two-letter codes travel systems write, and the number ranges that
-// tell one brand from another.
+// Card types (shapes §2), the two-letter codes that travel systems write, and the number ranges that distinguish the
+// brands.
 
-/** Every card type by its wire name. The index is what a sealed page stores: append only. */
+/** Every card type by its wire name. Sealed pages store the index, so new types are only appended. */
 export const CARD_TYPES = [
 	'Unspecified',
 	'AMEX',
@@ -26,12 +26,13 @@ export const CARD_TYPES = [
 ] as const;
 export type CardType = (typeof CARD_TYPES)[number];
 
-/** Position in `CARD_TYPES`; 0 is `Unspecified`. */
+/** The position in `CARD_TYPES`; 0 is `Unspecified`. */
 export type CardTypeIndex = number;
 
 /**
- * GDS codes (shapes §2, formats §1), and those of the Open Travel Alliance (DN, MA, VE, CU) and for debit cards (MD, VD) that
- * agencies' systems write in their place. `CB` (Carte Blanche) shares Diners' ranges and has no type of its own.
+ * GDS codes (shapes §2, formats §1), and the codes that agencies' systems write instead: those of the Open Travel
+ * Alliance (DN, MA, VE, CU) and for debit cards (MD, VD). `CB` (Carte Blanche) shares Diners' ranges and has no type of
+ * its own.
  */
 const GDS_CODES: Record<string, CardType> = {
 	AX: 'AMEX',
@@ -82,14 +83,14 @@ for (const [name, type] of [...Object.entries(GDS_CODES), ...Object.entries(ALIA
 	if (!INDEX_BY_NAME.has(name.toLowerCase())) INDEX_BY_NAME.set(name.toLowerCase(), CARD_TYPES.indexOf(type));
 }
 
-/** The card type a caller or a file named, by wire name, GDS code or usual alias; undefined when nobody knows it. */
+/** Finds the card type that a caller or a file named, by wire name, GDS code or usual alias. */
 export function findCardType(name: string): CardTypeIndex | undefined {
 	return INDEX_BY_NAME.get(name.replace(/[\s_.-]/g, '').toLowerCase());
 }
 
 interface Range {
 	readonly type: CardType;
-	/** Inclusive bounds of the first six digits. */
+	/** The inclusive bounds of the first six digits. */
 	readonly from: number;
 	readonly to: number;
 	readonly lengths: readonly number[];
@@ -97,7 +98,7 @@ interface Range {
 
 const range = (type: CardType, from: number, to: number, ...lengths: number[]): Range => ({ type, from, to, lengths });
 
-// The narrowest range comes first: the first match is the brand.
+// The first match is the brand, so narrower ranges come first.
 const RANGES: readonly Range[] = [
 	range('Elo', 401178, 401179, 16),
 	range('Elo', 431274, 431274, 16),
@@ -139,7 +140,10 @@ const RANGES: readonly Range[] = [
 	range('UATP', 100000, 199999, 15),
 ];
 
-/** Brands whose cards another type's name may rightly stand on: co-branded or historical. */
+/**
+ * Cards of these brands may also be labelled with another type's name, because they are co-branded or the brand was
+ * renamed.
+ */
 const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
 	Electron: ['Visa'],
 	Delta: ['Visa'],
@@ -157,26 +161,32 @@ const ALSO: Partial<Record<CardType, readonly CardType[]>> = {
 	enRoute: ['DinersClub'],
 };
 
-/** Range lookup by the first three digits: every entry lists the ranges that begin in it, narrowest first. */
+/** Ranges by the first three digits. Each entry lists the ranges that begin with them, narrowest first. */
 const RANGES_BY_PREFIX: readonly (readonly Range[])[] = Array.from({ length: 1000 }, (_, prefix) =>
 	RANGES.filter(
 		(candidate) => Math.floor(candidate.from / 1000) <= prefix && Math.floor(candidate.to / 1000) >= prefix,
 	),
 );
 
-/** Lengths that cards may have by their first three digits, bit by bit: a first look that is right to refuse. */
+/**
+ * The lengths that cards may have, as bits, by their first three digits. Numbers of other lengths can be refused
+ * quickly.
+ */
 const LENGTHS_BY_PREFIX = Int32Array.from(RANGES_BY_PREFIX, (candidates) =>
 	candidates.flatMap(({ lengths }) => lengths).reduce((bits, length) => bits | (1 << length), 0),
 );
 
-/** Bit `n` is set when a card that begins with the three ASCII digits at `start` may have `n` digits; 0 when none does. */
+/**
+ * Sets bit `n` if a card that begins with the three ASCII digits at `start` may have `n` digits; 0 means that no card
+ * begins so.
+ */
 export function possibleLengths(digits: Uint8Array, start: number): number {
 	return LENGTHS_BY_PREFIX[digits[start] * 100 + digits[start + 1] * 10 + digits[start + 2] - 48 * 111];
 }
 
 /**
- * The brand of `count` ASCII digits at `start`, by number range and length; 0 (`Unspecified`) when no range fits.
- * Called once per card of a file, so it allocates nothing.
+ * Returns the brand of `count` ASCII digits at `start`, by number range and length, or 0 (`Unspecified`) if no range
+ * fits. It is called for every card of a file, so it allocates nothing.
  */
 export function brandOf(digits: Uint8Array, start: number, count: number): CardTypeIndex {
 	if (count < 12) return 0;
@@ -194,7 +204,7 @@ export function brandOf(digits: Uint8Array, start: number, count: number): CardT
 
 const INDEX_BY_TYPE = Object.fromEntries(CARD_TYPES.map((name, index) => [name, index])) as Record<CardType, number>;
 
-/** Whether a number of brand `actual` may carry the type `named`; unknown on either side passes (spec §2.4). */
+/** Tells whether a number of brand `actual` may have the type `named`; if either is unknown, it may (spec §2.4). */
 export function isTypePlausible(named: CardTypeIndex, actual: CardTypeIndex): boolean {
 	return named === 0 || named === actual || PLAUSIBLE[named * CARD_TYPES.length + actual] === 1;
 }

@@ -2,13 +2,13 @@ import { inspect } from 'node:util';
 import { maskNumber } from './masking.ts';
 
 /**
- * A clear card number in memory: prints, logs and serialises as first six, asterisks, last four. `reveal()` is the
- * only way in, so one search lists every reading.
+ * A clear card number in memory. It prints, logs and serialises as the first six digits, asterisks and the last four.
+ * Only `reveal()` returns the number, so one search finds every use.
  */
 export class CardNumber {
 	readonly #digits: string;
 
-	/** @param digits without grouping; judged elsewhere. */
+	/** @param digits without grouping; the caller has checked them. */
 	constructor(digits: string) {
 		this.#digits = digits;
 	}

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A clear CVV in memory: never shows itself, `reveal()` is the only way in. */
+/** A clear CVV in memory. It never prints itself; only `reveal()` returns it. */
 export class Cvv {
 	readonly #digits: string;
 

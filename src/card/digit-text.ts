@@ -1,30 +1,30 @@
-// Digits and what may stand between the groups of a number, in ASCII, Latin-1 and UTF-8: people type numbers with
+// Reads digits, and the separators between groups of a number, in ASCII, Latin-1 and UTF-8. People type numbers with
 // keyboards of any script, and word processors put non-breaking blanks between the groups.
 
-/** What an ASCII byte is to a number. Bytes above ASCII need a closer look. */
+/** The role of an ASCII byte in a number. Bytes above ASCII need a closer look. */
 export const BYTE = { OTHER: 0, DIGIT: 1, SEPARATOR: 2, HIGH: 3 } as const;
 
-/** Class of every byte, one of `BYTE`. */
+/** The class of every byte, one of `BYTE`. */
 export const BYTE_CLASS = new Uint8Array(256);
 BYTE_CLASS.fill(BYTE.HIGH, 0x80);
 BYTE_CLASS.fill(BYTE.DIGIT, 0x30, 0x3a);
 for (const separator of Buffer.from(' -.')) BYTE_CLASS[separator] = BYTE.SEPARATOR;
 
-/** The separators above ASCII: blanks of every width, soft and long hyphens, full-width blank, hyphen and point. */
+/** The separators above ASCII: blanks of every width, soft and long hyphens, and full-width blank, hyphen and point. */
 const WIDE_SEPARATORS = ['\u00a0', '\u00ad', '\u202f', '\u205f', '\u2060', '\u3000', '\ufeff', '\uff0d', '\uff0e'];
 for (let code = 0x2000; code <= 0x2015; code++) WIDE_SEPARATORS.push(String.fromCodePoint(code));
 
 const NBSP = 0xa0;
-/** The long hyphens of Windows-1252; in UTF-8 nothing begins with these bytes. */
+/** These bytes are the long hyphens of Windows-1252. No UTF-8 character begins with them. */
 const isLatinSeparator = (byte: number) => byte === NBSP || byte === 0x96 || byte === 0x97;
 const SEPARATOR_CODE = 100;
 
 /**
- * Every digit and separator above ASCII by the value of its UTF-8 bytes: a digit's value from 0 to 9, or
- * `SEPARATOR_CODE`. Unicode has some 700 decimal digits, so a map holds them all.
+ * Maps the value of the UTF-8 bytes of every digit and separator above ASCII to the digit's value from 0 to 9, or to
+ * `SEPARATOR_CODE`. Unicode has some 700 decimal digits, so one map holds them all.
  */
 const WIDE_UNITS = new Map<number, number>();
-/** 1 for the bytes that begin one of them. */
+/** Is 1 for bytes that begin one of them. */
 const WIDE_LEADS = new Uint8Array(256);
 
 function addWideUnit(character: string, code: number): void {
@@ -33,11 +33,11 @@ function addWideUnit(character: string, code: number): void {
 	WIDE_LEADS[bytes[0]] = 1;
 }
 
-/** Code points of the zeros of all scripts known to Unicode; nine digits follow each of them. */
+/** Finds the zeros of all scripts in Unicode; nine more digits follow each of them. */
 function addDigitsOfAllScripts(): void {
 	let value = 0;
 	for (let code = 0x80; code <= 0x1fbff; code++) {
-		// Blocks without digits are passed over: CJK, Hangul, private use.
+		// Large blocks without digits are skipped: CJK, Hangul, private use.
 		if (code === 0x3000) code = 0xa000;
 		else if (code === 0xac00) code = 0xf900;
 		if (!/\p{Nd}/u.test(String.fromCodePoint(code))) continue;
@@ -48,15 +48,15 @@ function addDigitsOfAllScripts(): void {
 addDigitsOfAllScripts();
 for (const separator of WIDE_SEPARATORS) addWideUnit(separator, SEPARATOR_CODE);
 
-/** What `DigitReader` read last. */
+/** The kind of unit that `DigitReader` read last. */
 export const UNIT = { NONE: 0, DIGIT: 1, SEPARATOR: 2 } as const;
 type Unit = (typeof UNIT)[keyof typeof UNIT];
 
-/** Reads one digit or separator at a time, forwards or backwards; keeps what it read. */
+/** Reads one digit or separator at a time, forwards or backwards, and keeps what it read. */
 export class DigitReader {
-	/** Bytes the unit takes. */
+	/** The number of bytes of the unit. */
 	width = 0;
-	/** Value of a digit, as its ASCII byte. */
+	/** The value of a digit, as its ASCII byte. */
 	digit = 0;
 
 	/** Reads the unit that begins at `at`. */
@@ -67,7 +67,8 @@ export class DigitReader {
 		const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
 		const unit = length > 1 && WIDE_LEADS[byte] === 1 && at + length <= end ? this.#wide(bytes, at, length) : UNIT.NONE;
 		if (unit !== UNIT.NONE) return unit;
-		// A separator of Windows-1252 is no part of a letter in UTF-8, for that would have begun before.
+		// The byte is a separator of Windows-1252. It cannot be part of a UTF-8 letter, because that would have begun
+		// earlier.
 		this.width = 1;
 		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
 	}

@@ -1,36 +1,36 @@
-// Expiries as people and spreadsheets write them: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, 47483.
+// Reads expiries as people and spreadsheets write them: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, 47483.
 
 import { blankWidth, dashWidth } from './blanks.ts';
 import type { ExpiryFormat } from './expiry.ts';
 import { monthOfName, plainName } from './month-names.ts';
 
-/** A month of a year, the year as it stands: `2912` for December 29, `202912` for December 2029. */
+/** A month with its year as written: `2912` for December 29, `202912` for December 2029. */
 type MonthOfYear = number;
 const NONE = -1;
 
-/** Longer than any date. */
+/** No date is longer. */
 const MAX_LENGTH = 48;
-/** Days as spreadsheets count them, from the year 2000 to 2099. */
+/** Spreadsheets store dates as a count of days. These bounds are the years 2000 to 2099. */
 const FIRST_SERIAL = 36_526;
 const LAST_SERIAL = 73_050;
 /** Day 0 of that count. */
 const SERIAL_EPOCH = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
-/** What may stand among the parts of a date: `31 de diciembre de 2029`, `1er décembre`. */
+/** These words may be between the parts of a date: `31 de diciembre de 2029`, `1er décembre`. */
 const FILLERS: ReadonlySet<string> = new Set(['de', 'del', 'd', 'of', 'st', 'nd', 'rd', 'th', 'er', 'do', 'di']);
 
-/** The parts of a date; one object is read again and again. */
+/** The parts of a date. One object is reused for all dates. */
 class DateParts {
-	/** Groups of digits: their values and how many digits each has. */
+	/** The groups of digits: their values, and how many digits each has. */
 	readonly values = [0, 0, 0, 0];
 	readonly lengths = [0, 0, 0, 0];
 	count = 0;
-	/** Month by its name, 0 for none. */
+	/** The month given by its name; 0 for none. */
 	month = 0;
-	/** The sign between the first two groups; 0 for none that shows. */
+	/** The separator between the first two groups; 0 for none that is printed. */
 	sign = 0;
 
-	/** Whether `bytes[start, end)` is groups of digits, perhaps with the name of a month among them. */
+	/** Tells whether `bytes[start, end)` consists of groups of digits, with at most the name of a month among them. */
 	read(bytes: Uint8Array, start: number, end: number): boolean {
 		this.count = this.month = this.sign = 0;
 		let signs = 0;
@@ -84,7 +84,7 @@ class DateParts {
 		return at;
 	}
 
-	/** The time of day behind a date does not count: its hour has been taken for a group, unless a T stood before it. */
+	/** Removes the time of day behind a date. Its hour was already read as a group, unless a T came before it. */
 	#dropTime(sign: number): boolean {
 		if (sign === 0x3a) this.count--;
 		return this.count === 3 || (this.month !== 0 && this.count === 2);
@@ -94,8 +94,8 @@ class DateParts {
 const parts = new DateParts();
 
 /**
- * The month and year in `bytes[start, end)`, blanks around taken off, as `YYYYMM` or `YYMM`; -1 when it cannot be read. The
- * month is checked, the year is not.
+ * Reads the month and year in `bytes[start, end)`, ignoring blanks around, as `YYYYMM` or `YYMM`; -1 means that they
+ * cannot be read. The month is checked, the year is not.
  */
 export function readSpelledExpiry(bytes: Uint8Array, start: number, end: number, format?: ExpiryFormat): MonthOfYear {
 	if (end - start > MAX_LENGTH || !parts.read(bytes, start, end) || parts.count > 3) return NONE;
@@ -105,7 +105,7 @@ export function readSpelledExpiry(bytes: Uint8Array, start: number, end: number,
 	return parts.count === 2 ? twoGroups(isYearFirst) : oneGroup(isYearFirst);
 }
 
-/** The month that a field names; 0 for none. */
+/** Returns the month that a field names, or 0. */
 export function findMonth(bytes: Uint8Array, start: number, end: number): number {
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && (bytes[end - 1] <= 0x20 || bytes[end - 1] === 0x2e)) end--;
@@ -116,7 +116,7 @@ function monthOf(month: number, year: number): MonthOfYear {
 	return month >= 1 && month <= 12 ? year * 100 + month : NONE;
 }
 
-/** `Dec-29`, `31 December 2029`, `29DEC`; of two small numbers the last is the year. */
+/** Reads `Dec-29`, `31 December 2029` and `29DEC`. Of two small numbers the last is the year. */
 function withMonthName(): MonthOfYear {
 	const { values, lengths, month, count } = parts;
 	if (count > 2) return NONE;
@@ -140,7 +140,10 @@ function fullDate(format: ExpiryFormat | undefined): MonthOfYear {
 	return atMonthEnd(isShort);
 }
 
-/** A card expires with a month, so of several readings the one counts whose day is the last of a month, or the first. */
+/**
+ * A card expires at the end of a month. If a date can be read in several ways, the reading counts whose day is the last
+ * of a month, or else the first.
+ */
 function atMonthEnd(isShort: boolean): MonthOfYear {
 	const [first, second, third] = parts.values;
 	const found = new Set<MonthOfYear>();
@@ -178,7 +181,7 @@ function twoGroups(isYearFirst: boolean | undefined): MonthOfYear {
 function oneGroup(isYearFirst: boolean | undefined): MonthOfYear {
 	const value = parts.values[0];
 	switch (parts.lengths[0]) {
-		// A spreadsheet has taken the zero off: 0129.
+		// A spreadsheet has removed the leading zero of 0129.
 		case 3:
 			return isYearFirst === true ? NONE : monthOf(Math.floor(value / 100), value % 100);
 		case 4:
@@ -196,7 +199,7 @@ function oneGroup(isYearFirst: boolean | undefined): MonthOfYear {
 	}
 }
 
-/** `12029` is January 2029 without its zero; else it is a day as spreadsheets count them. */
+/** `12029` is January 2029 without its leading zero. Any other number is a spreadsheet's count of days. */
 function fiveDigits(value: number): MonthOfYear {
 	const year = value % 10_000;
 	if (year >= 2000 && year < 2100) return monthOf(Math.floor(value / 10_000), year);
@@ -212,7 +215,7 @@ function sixDigits(value: number, isYearFirst: boolean | undefined): MonthOfYear
 	return monthFirst === NONE && isYearFirst === undefined ? yearFirst : monthFirst;
 }
 
-/** `20291231`, or `31122029`. */
+/** Reads `20291231` or `31122029`. */
 function eightDigits(value: number): MonthOfYear {
 	const yearFirst = Math.floor(value / 10_000);
 	if (yearFirst >= 1900 && yearFirst < 2100) return dated(value % 100, Math.floor(value / 100) % 100, yearFirst);

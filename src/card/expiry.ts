@@ -9,8 +9,8 @@ export const EXPIRY_ABSENT = 0;
 export const EXPIRY_UNREADABLE = -1;
 
 /**
- * Layouts of an expiry written in one field. `MMYY` also reads `MM/YY` and so on: separators are optional. The last two
- * say which of two small numbers is the day of a date written out.
+ * The layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two say which
+ * of two small numbers is the day of a full date.
  */
 export const EXPIRY_FORMATS = [
 	...(['MMYY', 'MM/YY', 'MM/YYYY', 'MMYYYY', 'YYMM', 'YYYY-MM', 'YYYYMM'] as const),
@@ -18,30 +18,33 @@ export const EXPIRY_FORMATS = [
 ] as const;
 export type ExpiryFormat = (typeof EXPIRY_FORMATS)[number];
 
-/** Joins a month and a year (two digits mean 20xx). Anything out of range is `EXPIRY_UNREADABLE`. */
+/** Joins a month and a year (two digits mean 20xx). Values out of range give `EXPIRY_UNREADABLE`. */
 export function expiryOf(month: number, year: number): Expiry {
 	const fullYear = year < 100 ? 2000 + year : year;
 	const isReadable = month >= 1 && month <= 12 && fullYear >= 1900 && fullYear <= 2999;
 	return isReadable ? fullYear * 100 + month : EXPIRY_UNREADABLE;
 }
 
-/** Whether a card of this expiry is no longer good in the month `now` (also `YYYYMM`): good through the end of its month. */
+/**
+ * Tells whether a card with this expiry has expired in the month `now` (also `YYYYMM`). It is valid through the end of
+ * its month.
+ */
 export function isExpired(expiry: Expiry, now: Expiry): boolean {
 	return expiry > 0 && expiry < now;
 }
 
-/** The month of a point in time, UTC, as `YYYYMM`. */
+/** Returns the month of a point in time, in UTC, as `YYYYMM`. */
 export function monthOf(time: Date): Expiry {
 	return time.getUTCFullYear() * 100 + time.getUTCMonth() + 1;
 }
 
 /**
- * Reads an expiry from one field, bytes only. Without a format it is told by its shape (docs/formats/csv.md): `MMYY`,
- * `MM/YY`, `YYYY-MM`, a date written out, a month by its name, the number a spreadsheet has for a date. Where a spelling
- * has two readings, `MMYY` wins. Empty or blank is `EXPIRY_ABSENT`.
+ * Reads an expiry from one field. Without a format, its shape decides (docs/formats/csv.md): `MMYY`, `MM/YY`,
+ * `YYYY-MM`, a full date, a month by its name, or a spreadsheet's number for a date. If two readings are possible,
+ * `MMYY` wins. An empty or blank field gives `EXPIRY_ABSENT`.
  */
 export function readExpiry(bytes: Uint8Array, start: number, end: number, format?: ExpiryFormat): Expiry {
-	// Hot path of every delimited file: exactly MMYY or MM/YY.
+	// This handles MMYY and MM/YY first, because every delimited file spends much time here.
 	if (end - start <= 5 && end - start >= 4 && (format === undefined || format === 'MMYY' || format === 'MM/YY')) {
 		const isApart = end - start === 5;
 		const separator = bytes[start + 2];
@@ -67,8 +70,8 @@ function isDigit(value: number): boolean {
 }
 
 /**
- * Reads a month field (`12` or its name) and a year field (two or four digits). Both empty is `EXPIRY_ABSENT`, one empty is
- * unreadable.
+ * Reads a month field (`12` or its name) and a year field (two or four digits). If both are empty the result is
+ * `EXPIRY_ABSENT`; if one is, it is unreadable.
  */
 export function readMonthAndYear(
 	bytes: Uint8Array,
@@ -84,7 +87,7 @@ export function readMonthAndYear(
 	return expiryOf(month === -2 ? findMonth(bytes, monthStart, monthEnd) : month, year);
 }
 
-/** -1 when empty, -2 when not a number of at most `maxDigits` digits. */
+/** Returns -1 if the field is empty, and -2 if it is no number of at most `maxDigits` digits. */
 function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigits: number): number {
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && bytes[end - 1] <= 0x20) end--;

@@ -1,17 +1,17 @@
-// Takes a name apart into words of the vocabulary. Where words begin is told by blanks, punctuation, capitals and digits
-// where there are any, and by the vocabulary itself where there are none (`kreditkartennummer`, `CCEXPMONTH`).
+// Splits a name into words of the vocabulary. Blanks, punctuation, capitals and digits show where words begin; if there
+// are none, the vocabulary itself decides (`kreditkartennummer`, `CCEXPMONTH`).
 
 import { FIELD_WORDS, LONE_WORDS, WORD_KINDS, type WordKind } from './field-words.ts';
 
-/** One word of a name; without a kind when the vocabulary does not have it. */
+/** One word of a name. It has no kind if the vocabulary does not contain it. */
 export interface Word {
 	readonly text: string;
 	readonly kind: WordKind | undefined;
-	/** The name has a blank, a sign or the like within the word: `CVV 2`. */
+	/** The name has a blank, a sign or similar inside the word: `CVV 2`. */
 	readonly isApart: boolean;
 }
 
-/** The vocabulary letter by letter: a look at a name ends where no word goes on, however long the name is. */
+/** The vocabulary as a tree of letters. A search ends as soon as no word continues, however long the name is. */
 interface Letter {
 	readonly next: Map<number, Letter>;
 	kind: WordKind | undefined;
@@ -33,10 +33,10 @@ function addWord(word: string, kind: WordKind): void {
 	}
 }
 
-/** What the parts of a way through a name cost: a known word, a known word written apart, a word nobody knows. */
+/** The costs of the parts of a reading: a known word, a known word that is divided, and an unknown word. */
 const COST = { known: 10, apart: 1, stranger: 80 } as const;
 
-/** The words of a name, in the cheapest way to read it whole. */
+/** Splits a name into words, in the cheapest way that covers all of it. */
 export function readWords(name: string): Word[] {
 	const parts = plainLetters(
 		name
@@ -53,12 +53,12 @@ export function readWords(name: string): Word[] {
 	return cheapestWords(text, ends);
 }
 
-/** Without marks on letters, in lower case. */
+/** Removes accents and lowers the case. */
 function plainLetters(text: string): string {
 	return text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss').toLowerCase();
 }
 
-/** `ends` has the end of each part by its start. */
+/** `ends` maps the start of each part to its end. */
 function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] {
 	const costs = new Array<number>(text.length + 1).fill(Number.POSITIVE_INFINITY);
 	const lastWords = new Array<(Word & { from: number }) | undefined>(text.length + 1);

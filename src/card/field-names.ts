@@ -1,44 +1,45 @@
-// What files and messages call the fields of a card: one table for every format, preset and check (docs/formats/names.md).
-// A name is read word by word, so that `Card No.`, `guestCardNumber` and `NUMERO_DE_CARTE` need no lines of their own.
+// Recognises the names that files and messages use for the fields of a card. Every format, preset and check uses this
+// one table (docs/formats/names.md). A name is read word by word, so `Card No.`, `guestCardNumber` and
+// `NUMERO_DE_CARTE` need no entries of their own.
 
 import { readWords, type Word } from './field-name-words.ts';
 import type { WordKind } from './field-words.ts';
 
-/** The fields of a card that a name may stand for. `expiry` is a whole date; `month` and `year` are its parts. */
+/** The card fields that a name can mean. `expiry` is a whole date; `month` and `year` are its parts. */
 export const CARD_FIELDS = ['number', 'expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
 
-/** What a name stands for. */
+/** The meaning of a name. */
 export interface FieldMeaning {
 	readonly field: CardField;
 	/**
-	 * True for a name that says by itself that it belongs to a card (`Card No.`, `cvv2`). False for a name that does so
-	 * only beside or inside something that says card (`number` in a `card` object, `Expiry` beside a card number).
+	 * Is true for a name that alone shows that it belongs to a card (`Card No.`, `cvv2`). Is false for a name that does
+	 * so only next to or inside something that says card (`number` in a `card` object, `Expiry` next to a card number).
 	 */
 	readonly isSure: boolean;
 }
 
-/** A meaning with what else a name says: for layouts that tell which of several cards a field belongs to. */
+/** A meaning with further facts from the name, for layouts that assign fields to one of several cards. */
 export interface FieldName extends FieldMeaning {
-	/** Whose card, or which: the words that say nothing of the field (`guest`, `2`), joined; empty for none. */
+	/** The words that say whose card it is, or which one (`guest`, `2`), joined; empty for none. */
 	readonly stem: string;
-	/** The name holds a word for a card. */
+	/** The name contains a word for a card. */
 	readonly saysCard: boolean;
-	/** The name is another thing's (`Passport Expiry`) unless a card number of the same stem stands beside it. */
+	/** The name belongs to something else (`Passport Expiry`) unless there is a card number with the same stem. */
 	readonly isForeign: boolean;
-	/** `Month` or `Year` without a word for expiry: of whatever stands beside it. */
+	/** The name is `Month` or `Year` without a word for expiry, so it belongs to the field next to it. */
 	readonly isVague: boolean;
 }
 
-/** Longer names are nobody's. */
+/** Longer names have no meaning. */
 const MAX_NAME_LENGTH = 80;
-/** Names remembered: a file has few, and those again and again. */
+/** At most this many names are remembered. A file repeats a few names again and again. */
 const MAX_KEPT = 4096;
 const kept = new Map<string, FieldName | undefined>();
 
 /**
- * A name without what does not count in it: case, blanks, punctuation, camel case and accents. `Numéro de carte`,
- * `NUMERO_DE_CARTE` and `numeroDeCarte` are one name.
+ * Returns a name without case, blanks, punctuation, camel case and accents: `Numéro de carte`, `NUMERO_DE_CARTE` and
+ * `numeroDeCarte` become one name.
  */
 export function foldFieldName(name: string): string {
 	return name
@@ -48,13 +49,15 @@ export function foldFieldName(name: string): string {
 		.toLowerCase();
 }
 
-/** What a name of a column, key, element, attribute or form field stands for; undefined when it is no card field's. */
+/**
+ * Returns the meaning of a column, key, element, attribute or form field's name, or undefined if it is no card field's.
+ */
 export function findFieldMeaning(name: string): FieldMeaning | undefined {
 	const read = readFieldName(name);
 	return read?.isForeign ? undefined : read;
 }
 
-/** The same with the words that say whose card it is. */
+/** Does the same and includes the words that say whose card it is. */
 export function readFieldName(name: string): FieldName | undefined {
 	if (name.length > MAX_NAME_LENGTH) return undefined;
 	if (kept.has(name)) return kept.get(name);
@@ -64,11 +67,14 @@ export function readFieldName(name: string): FieldName | undefined {
 	return read;
 }
 
-/** Words that say whose card it is; any other word beside a field that does not say card makes it another thing's. */
+/**
+ * Words of these kinds say whose card it is. Any other extra word, next to a field whose name does not say card, means
+ * that the name belongs to something else.
+ */
 const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
 /** An ordinal is one or two digits. */
 const ORDINAL = /^\d{1,2}$/;
-/** What a word adds to the stem in place of itself. */
+/** These words are replaced in the stem. */
 const STEMS: Readonly<Record<string, string>> = {
 	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3' },
 	...{
@@ -81,14 +87,14 @@ const STEMS: Readonly<Record<string, string>> = {
 		orig: 'originating',
 	},
 };
-/** Alone they are a copy of a letter, a cost centre, the sales of a card company. */
+/** These words alone mean other things: a copy of a letter, a cost centre, the sales of a card company. */
 const SHORT_CARDS: ReadonlySet<string> = new Set('cc cb cm kk crd bta uatp airplus amex mastercard diners'.split(' '));
 
 class NameReading {
 	readonly #words: readonly Word[];
 	readonly #kinds: ReadonlySet<WordKind | undefined>;
 	readonly #saysCard: boolean;
-	/** Words of unknown meaning, before, amid and after those that are known. */
+	/** Counts unknown words before, among and after the known ones. */
 	readonly #strangers = { before: 0, amid: 0, after: 0 };
 
 	constructor(words: readonly Word[]) {
@@ -105,7 +111,7 @@ class NameReading {
 		this.#kinds = new Set(words.filter((word) => !isStranger(word)).map(({ kind }) => kind));
 	}
 
-	/** Whether a word of this kind means nothing without another that is not there. */
+	/** Tells whether a word of this kind means nothing because another word is missing. */
 	#isIdle(kind: WordKind, kinds: ReadonlySet<WordKind | undefined>): boolean {
 		return kind === 'cardKind' && !this.#saysCard && !kinds.has('form');
 	}
@@ -126,7 +132,7 @@ class NameReading {
 		return this.#has('verification') && (hasCode || this.#saysCard);
 	}
 
-	/** Security says it alone; of verification there are many. */
+	/** The word security is enough. The word verification is not, because other things are verified too. */
 	#isCardLike(): boolean {
 		return this.#saysCard || this.#has('security');
 	}
@@ -166,7 +172,7 @@ class NameReading {
 		return this.#named('number', false);
 	}
 
-	/** `Card Code` is a type; of codes without a card there are many. */
+	/** `Card Code` is a type. A code without the word card can be anything. */
 	#isCardCode(): boolean {
 		return this.#has('code') && this.#has('card') && !this.#has('number');
 	}
@@ -176,7 +182,7 @@ class NameReading {
 		return this.#isBare() && !this.#has('number') ? this.#named(field, false) : undefined;
 	}
 
-	/** Nothing but words of the field itself, and perhaps which of several. */
+	/** Tells whether the name has only words of the field itself, and perhaps an ordinal. */
 	#isBare(): boolean {
 		return !this.#hasStrangers() && !this.#has('whose') && !this.#has('masked');
 	}
@@ -202,13 +208,13 @@ class NameReading {
 	}
 }
 
-/** `CVV 2` is CVV2 or the CVV of the second card: where numbers have ordinals, it is the latter. */
+/** `CVV 2` is CVV2 or the CVV of the second card. If the numbers have ordinals, it is the latter. */
 function ordinalIn({ kind, text, isApart }: Word): string {
 	return kind === 'cvv' && isApart && text.endsWith('2') ? '2' : '';
 }
 
 function stemOf(words: readonly Word[]): string {
-	// The 2 of `CVV2 1` is no ordinal: another one stands behind it.
+	// The 2 of `CVV2 1` is no ordinal, because another one follows.
 	const hasOrdinal = words.some(({ text }) => ORDINAL.test(STEMS[text] ?? text));
 	const partOf = (word: Word) => {
 		if (word.kind === undefined || word.kind === 'whose') return word.text;

@@ -1,56 +1,59 @@
-// The words that names of card fields are made of, in the languages and systems that agencies' files come from.
-// How they go together is in field-names.ts; docs/formats/names.md lists them, and a test compares the two.
+// The words that form the names of card fields, in the languages and systems of agencies' files. field-names.ts
+// combines them; docs/formats/names.md lists them, and a test compares the two.
 
-/** What a word says in a name. */
+/** The kinds of words in a name. */
 export const WORD_KINDS = [
-	/** A card. */
+	/** The word means a card. */
 	'card',
-	/** Goes with `card` and says no more: credit, bancaire. Without it, a word like any other. */
+	/** The word counts only together with `card`, and adds nothing to it: credit, bancaire. */
 	'cardKind',
-	/** A card number by itself: PAN. */
+	/** The word alone means a card number: PAN. */
 	'pan',
 	'number',
 	'account',
-	/** A form of payment, which says card beside a number or an expiry alone. */
+	/** The word means a form of payment. Next to a number or an expiry it means a card. */
 	'form',
-	/** The end of a card's life. */
+	/** The word means the expiry of a card. */
 	'expiry',
-	/** The same where the name says card too, since alone it is the date on which an invoice is due. */
+	/** The word means expiry only if the name also says card; otherwise it is the due date of an invoice. */
 	'due',
-	/** The same beside a month or a year. */
+	/** The word means expiry only next to a month or a year. */
 	'valid',
 	'date',
-	/** Month and year in one: MMYY. */
+	/** The word means month and year in one: MMYY. */
 	'monthYear',
 	'month',
 	'year',
-	/** A security code by itself: CVV. */
+	/** The word alone means a security code: CVV. */
 	'cvv',
-	/** One together with `code`, `number` or `card`. */
+	/** The word means a security code together with `code`, `number` or `card`. */
 	'security',
-	/** One together with `card`; with `code` alone it may be of anything. */
+	/** The word means a security code together with `card`. With `code` alone it may belong to anything. */
 	'verification',
 	'code',
 	'type',
 	'holder',
-	/** The holder of a card in one word. */
+	/** One word for the holder of a card. */
 	'cardHolder',
 	'name',
 	'reference',
-	/** Between words: numéro de la carte. */
+	/** The word only joins others: numéro de la carte. */
 	'joint',
-	/** Whose card it is, or which of several; the meaning stays. */
+	/** The word says whose card it is, or which of several; the meaning stays the same. */
 	'whose',
-	/** The number is not written out: masked, encrypted. Believed only where no other column has the number. */
+	/** The word says that the number is masked or encrypted. It counts only if no other column has the number. */
 	'masked',
-	/** A part of the number: the last four digits. */
+	/** The word means a part of the number: the last four digits. */
 	'part',
-	/** Another thing that is called card, or something said about the field: loyalty, result. No field of a card. */
+	/**
+	 * The word means something else that is called card, or a fact about the field: loyalty, result. The name is no card
+	 * field.
+	 */
 	'not',
 ] as const;
 export type WordKind = (typeof WORD_KINDS)[number];
 
-/** Words by what they say. A letter with an umlaut also stands for its spelling with e. */
+/** The words by kind. A letter with an umlaut also matches its spelling with e. */
 export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	card: `card crd ccard cc vcc creditcard debitcard bankcard cm cmaccount cmacct bta btaaccount lodgeaccount
 		ghostaccount billingaccount basicaccount basicacct karte karten kreditkarte kreditkarten kk carte cb tarjeta tarj tdc carta cartao kaart
@@ -107,7 +110,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		alert reminder vaccination meal transit metro oyster punch score rate report post memory sound graphics`,
 };
 
-/** Words so short that they count only where they stand alone: the n of `N° carte`. */
+/** Words so short that they count only if they stand alone, like the n of `N° carte`. */
 export const LONE_WORDS: ReadonlySet<string> = new Set(
 	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is'.split(' '),
 );

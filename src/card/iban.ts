@@ -1,6 +1,7 @@
-// Numbers of bank accounts: a German one holds 18 digits in a row, of which one in twenty would pass for a card.
+// Recognises the numbers of bank accounts. A German one has 18 digits in a row, and one in twenty of those would pass
+// for a card.
 
-/** Characters of an IBAN by country (IBAN registry). */
+/** The length of an IBAN by country (IBAN registry). */
 const LENGTHS = new Map(
 	(
 		'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
@@ -13,7 +14,7 @@ const LENGTHS = new Map(
 );
 const BEGINNING = /(?<![A-Za-z0-9])([A-Z]{2})\d{2}(?= ?[A-Z0-9])/g;
 
-/** Where IBANs stand in a text: of the length of their country, with digits that check. */
+/** Finds the IBANs in a text: they have the length of their country, and correct check digits. */
 export function findIbans(text: string): (readonly [start: number, end: number])[] {
 	const found: (readonly [number, number])[] = [];
 	for (const { index, 1: country } of text.matchAll(BEGINNING)) {
@@ -23,7 +24,10 @@ export function findIbans(text: string): (readonly [start: number, end: number])
 	return found;
 }
 
-/** The offset after so many letters and digits, single blanks between them allowed; 0 when there are more or fewer. */
+/**
+ * Returns the offset after this many letters and digits, with single blanks allowed between them, or 0 if there are
+ * more or fewer.
+ */
 function endOf(text: string, start: number, length: number): number {
 	let count = 0;
 	let at = start;

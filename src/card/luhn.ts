@@ -1,9 +1,9 @@
-// What a doubled digit adds to the Luhn sum, by the digit.
+// The amount that a doubled digit adds to the Luhn sum.
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 
 /**
- * Whether `count` ASCII digits at `start` pass the Luhn (Mod10) checksum (spec §2.4).
- * The caller has made sure that they are digits.
+ * Tells whether `count` ASCII digits at `start` pass the Luhn (Mod10) checksum (spec §2.4). The caller has checked that
+ * they are digits.
  */
 export function passesLuhn(digits: Uint8Array, start: number, count: number): boolean {
 	let sum = 0;

@@ -15,21 +15,21 @@ const NAMES = [
 	'december dezember decembre diciembre dicembre dezembro',
 ];
 
-/** Fewer letters are no abbreviation. */
+/** Fewer letters do not count as an abbreviation. */
 const SHORTEST = 3;
 const MONTHS = new Map<string, number>();
 for (const [index, names] of NAMES.entries()) {
 	for (const name of names.split(' ')) {
 		for (let length = SHORTEST; length <= name.length; length++) {
 			const start = name.slice(0, length);
-			// Two months begin so (juin, juillet): it stands for neither.
+			// Two months begin with these letters (juin, juillet), so they mean neither.
 			if (MONTHS.has(start) && MONTHS.get(start) !== index + 1) MONTHS.set(start, 0);
 			else MONTHS.set(start, index + 1);
 		}
 	}
 }
 
-/** The month of a name or of its beginning, in small letters without accents; 0 for none. */
+/** Returns the month of a name or of its beginning, in lower case without accents, or 0. */
 export function monthOfName(name: string): number {
 	return MONTHS.get(name) ?? 0;
 }
@@ -37,7 +37,7 @@ export function monthOfName(name: string): number {
 const windows1252 = new TextDecoder('windows-1252');
 const utf8 = new TextDecoder('utf-8');
 
-/** The letters of `bytes[start, end)`, whichever encoding they are in, small and without accents. */
+/** Returns the letters of `bytes[start, end)` in lower case and without accents, in either encoding. */
 export function plainName(bytes: Uint8Array, start: number, end: number): string {
 	const name = bytes.subarray(start, end);
 	const text = utf8.decode(name);

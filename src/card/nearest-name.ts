@@ -1,8 +1,8 @@
-// Names that are nearly those of a card number, for the error that says no column has one.
+// Finds names that are similar to those of a card number, for the error that says that no column has one.
 
 import { foldFieldName } from './field-names.ts';
 
-/** What files call a card number, spelled as people would: each is known to the vocabulary (a test holds it). */
+/** Names for a card number as people spell them. A test checks that the vocabulary knows each. */
 export const NUMBER_NAMES = [
 	...[
 		'Card Number',
@@ -21,11 +21,11 @@ export const NUMBER_NAMES = [
 	...['Numero carta', 'Numero di carta', 'Carta di credito', 'Número do cartão', 'Cartão de crédito', 'Cartão'],
 ];
 
-/** Letters that may be wrong, missing, too many, for each so many that the name has. */
+/** For each four letters of the name, one may be wrong, missing or extra. */
 const LETTERS_A_SLIP = 4;
 const MAX_SLIPS = 3;
 
-/** The known name of a card number that a name is nearly; undefined when it is like none. */
+/** Returns the known name of a card number that a name is similar to, if any. */
 export function nearestNumberName(name: string): string | undefined {
 	const folded = foldFieldName(name);
 	let nearest: string | undefined;
@@ -39,7 +39,10 @@ export function nearestNumberName(name: string): string | undefined {
 	return nearest;
 }
 
-/** How many letters have to be put in, taken out, changed or swapped with their neighbour; `limit` for that many or more. */
+/**
+ * Counts the letters that must be inserted, removed, changed or swapped with their neighbour; returns `limit` for that
+ * many or more.
+ */
 function distance(one: string, other: string, limit: number): number {
 	if (Math.abs(one.length - other.length) >= limit) return limit;
 	let beforeLast: number[] = [];

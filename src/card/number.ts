@@ -1,39 +1,39 @@
 import { blankWidth, dashWidth } from './blanks.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
 
-/** What the bytes at a card number's place turned out to be. */
+/** What the bytes in a card number's field contain. */
 export type NumberKind =
-	/** Nothing, or blanks: no card. */
+	/** The field is empty or blank: there is no card. */
 	| 'empty'
-	/** Masked by whoever wrote the file (X, x, *, # or a run of dots): left alone. */
+	/** The sender has masked the number (X, x, *, # or a run of dots), so it is left alone. */
 	| 'masked'
-	/** 32 hexadecimal characters: a token already, or a hash; left alone when tokenizing. */
+	/** The field has 32 hexadecimal characters, which are a token or a hash. Tokenizing leaves them alone. */
 	| 'token'
-	/** `4.11111E+15`: a spreadsheet dropped digits, there is no number left to tokenize. */
+	/** A spreadsheet has written `4.11111E+15` and dropped digits, so no number is left to tokenize. */
 	| 'spreadsheet'
-	/** Something to judge: digits, perhaps grouped by blanks, hyphens or points, perhaps nonsense. */
+	/** The field has something to judge: digits, perhaps grouped by blanks, hyphens or points, perhaps nonsense. */
 	| 'digits';
 
-/** Longest run of digits worth keeping: one more than the longest card number (spec §2.4). */
+/** No more digits are kept: one more than the longest card number has (spec §2.4). */
 const MAX_KEPT_DIGITS = 23;
 
 /**
- * One reading of a card number's bytes. Made once and reused: a file of a million cards
- * makes no object per card. `digits` holds clear digits, so the owner calls `clear()` when done.
+ * One reading of a card number's bytes. The object is reused, so that a file of a million cards makes no object for
+ * each. `digits` holds clear digits, so the owner calls `clear()` when done.
  */
 export class NumberReading {
 	kind: NumberKind = 'empty';
-	/** ASCII digits without grouping; only the first `count` bytes mean anything. */
+	/** The ASCII digits without grouping; only the first `count` bytes are valid. */
 	readonly digits = Buffer.alloc(MAX_KEPT_DIGITS);
-	/** How many digits; stops counting at 23, which is too long in any case. */
+	/** The number of digits. Counting stops at 23, which is too long in any case. */
 	count = 0;
-	/** True when anything stood between digits, or digits of another script, so the spelling must be kept too. */
+	/** Is true if there were separators or digits of another script, so that the spelling must be kept too. */
 	isGrouped = false;
-	/** True when there was anything but digits and grouping. */
+	/** Is true if there was anything but digits and grouping. */
 	hasOtherCharacters = false;
 	readonly #reader = new DigitReader();
 
-	/** Reads `bytes[start, end)` (ASCII-compatible, already freed of escapes, quotes and blanks around). */
+	/** Reads `bytes[start, end)`, which is ASCII-compatible and has no escapes, quotes or surrounding blanks. */
 	read(bytes: Uint8Array, start: number, end: number): this {
 		this.count = 0;
 		this.isGrouped = false;
@@ -61,7 +61,10 @@ export class NumberReading {
 		return this;
 	}
 
-	/** Reads digits of any script, grouped in any way: `bytes[start, end)` is known to hold a number and nothing else. */
+	/**
+	 * Reads digits of any script, grouped in any way. `bytes[start, end)` is known to contain one number and nothing
+	 * else.
+	 */
 	readSpelled(bytes: Uint8Array, start: number, end: number): this {
 		this.count = 0;
 		this.hasOtherCharacters = false;
@@ -83,16 +86,16 @@ export class NumberReading {
 	}
 }
 
-/** Reading is synchronous, so that one reader serves all. */
+/** Reading is synchronous, so one reader serves all callers. */
 const wide = new DigitReader();
-/** A wider gap divides two things. */
+/** A wider gap separates two numbers. */
 const MAX_GAP_BYTES = 8;
 /** Fewer digits behind a point are a fraction. */
 const MIN_DIGITS_BEHIND_POINT = 3;
 
 /**
- * Width of what divides two groups of digits at `at`: blanks of any kind, with one hyphen, dash or point among them; 0 when
- * no digit follows, or something else stands there.
+ * Returns the width of the separator between two groups of digits at `at`: blanks of any kind, with at most one hyphen,
+ * dash or point. Returns 0 if no digit follows or something else is there.
  */
 function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 	let signs = 0;
@@ -130,15 +133,18 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 	return isSpreadsheetNotation(bytes, start, end) ? 'spreadsheet' : 'digits';
 }
 
-/** X, x, `*` and `#`. */
+/** X, x, `*` and `#` are mask characters. */
 export function isMask(byte: number): boolean {
 	return byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23;
 }
 
-/** So many in a row hide digits whatever stands beside them: `VIXXXXXXXXXXXX1111`. */
+/** This many in a row mask digits whatever is next to them: `VIXXXXXXXXXXXX1111`. */
 const CERTAIN_MASK = 4;
 
-/** Whether the mask characters from `at` on hide digits. The x of a word does not: `378282246310005 (American Express)`. */
+/**
+ * Tells whether the mask characters from `at` on hide digits. The x of a word does not: `378282246310005 (American
+ * Express)`.
+ */
 function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): boolean {
 	if (bytes[at] === 0x2a || bytes[at] === 0x23) return true;
 	let after = at;

@@ -1,52 +1,59 @@
-// The digits of a text as a reader sees them: of any script, with what nobody sees between them left out.
+// Extracts the digits of a text as a reader sees them: in any script, ignoring invisible characters between them.
 
 import { DigitReader, UNIT } from './digit-text.ts';
 
-/** A gap that two digits of one number never have: characters in a row that no longer let them belong together. */
+/** Two digits with this many characters between them never belong to the same number. */
 export const TOO_FAR = 4;
 
-/** Nothing of these is seen: zero-width blanks and joiners, marks of direction, accents without a letter. */
+/** These characters are invisible: zero-width blanks and joiners, direction marks, accents without a letter. */
 const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]$/u;
 const LETTER = /^[\p{L}\p{N}]$/u;
-/** What a doubled digit adds to the Luhn sum, by the digit. */
+/** The amount that a doubled digit adds to the Luhn sum. */
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 const FIRST_SIZE = 256;
-/** Room that is kept for the next text. */
+/** At most this much memory is kept for the next text. */
 const MAX_KEPT_SIZE = 16_384;
 
-/** Digits that no longer tell anything of those after them: two numbers with what may be glued to either. */
+/**
+ * Digits further back than this cannot affect those after them: it covers two numbers with everything that may be glued
+ * to them.
+ */
 const CARRIED_DIGITS = 128;
 
 const reader = new DigitReader();
 
-// What a character of one unit above ASCII is, once it has been looked at; from `DIGIT` on its value.
+// The kind of a character above ASCII that is one UTF-16 unit, once it was examined; from `DIGIT` on it is the digit's
+// value.
 const UNKNOWN = 0;
 const UNSEEN_UNIT = 1;
 const SIGN = 2;
 const LETTER_UNIT = 3;
-/** Several digits, or half of a character: looked at each time. */
+/** The character is several digits or half of a pair, so it is examined each time. */
 const MANIFOLD = 4;
 const DIGIT = 5;
 const wideUnits = new Uint8Array(65_536);
 
-/** All digits of a text. Made once and reused, since every line of the log passes; `wipe` when done. */
+/** All digits of a text. The object is reused, because every line of the log is examined; call `wipe` when done. */
 export class SpelledDigits {
 	text = '';
 	count = 0;
-	/** ASCII bytes. */
+	/** The digits as ASCII bytes. */
 	values = Buffer.alloc(FIRST_SIZE);
-	/** Where in the text a digit begins. */
+	/** The offset of each digit in the text. */
 	at = new Int32Array(FIRST_SIZE);
-	/** Characters seen between a digit and the one before: 0 within a group, at most `TOO_FAR`. */
+	/** The number of visible characters between a digit and the one before: 0 within a group, at most `TOO_FAR`. */
 	gaps = new Uint8Array(FIRST_SIZE);
-	/** 1 where a letter stands among them. */
+	/** Is 1 if a letter is among them. */
 	letters = new Uint8Array(FIRST_SIZE);
-	/** Luhn sums of the digits before, with those at even places doubled, and at odd ones: any part is checked in one step. */
+	/**
+	 * Luhn sums of all digits before each position, with the even or the odd positions doubled, so that any part can be
+	 * checked in one step.
+	 */
 	#evenSums = new Int32Array(FIRST_SIZE + 1);
 	#oddSums = new Int32Array(FIRST_SIZE + 1);
 	#gap = TOO_FAR;
 	#hasLetter = 0;
-	/** Offset in the text up to which it has been read. */
+	/** The text has been read up to this offset. */
 	#readTo = 0;
 
 	read(text: string): this {
@@ -55,7 +62,7 @@ export class SpelledDigits {
 		return this;
 	}
 
-	/** Takes a text to be read piece by piece. */
+	/** Starts a text that is read piece by piece. */
 	begin(text: string): void {
 		this.text = text;
 		this.count = 0;
@@ -65,8 +72,8 @@ export class SpelledDigits {
 	}
 
 	/**
-	 * Reads until there are `most` digits or the text is over, after letting go of all but the last 128 digits of a
-	 * reading before. Returns how many those are.
+	 * Reads until there are `most` digits or the text ends. First drops all but the last 128 digits of the previous
+	 * reading, and returns how many of those were kept.
 	 */
 	readOn(most: number): number {
 		const carried = this.#carry();
@@ -84,17 +91,17 @@ export class SpelledDigits {
 		return carried;
 	}
 
-	/** Whether nothing of the text is left to be read. */
+	/** Tells whether the whole text has been read. */
 	get isOver(): boolean {
 		return this.#readTo >= this.text.length;
 	}
 
-	/** The text between a digit and the one before. */
+	/** Returns the text between a digit and the one before. */
 	between(digit: number): string {
 		return this.text.slice(this.at[digit - 1] + 1, this.at[digit]);
 	}
 
-	/** The digits `[from, to)` as text. */
+	/** Returns the digits `[from, to)` as text. */
 	slice(from: number, to: number): string {
 		return this.values.toString('latin1', from, to);
 	}
@@ -105,7 +112,7 @@ export class SpelledDigits {
 		return (sums[to] - sums[from]) % 10 === 0;
 	}
 
-	/** Overwrites the digits and lets go of a large text. */
+	/** Overwrites the digits and drops a large text. */
 	wipe(): void {
 		this.text = '';
 		if (this.at.length > MAX_KEPT_SIZE) this.#resize(FIRST_SIZE, 0);
@@ -117,7 +124,7 @@ export class SpelledDigits {
 		this.count = 0;
 	}
 
-	/** Keeps the last digits alone. Their places stay even or odd, on which the sums depend. */
+	/** Keeps only the last digits. Each stays at an even or odd position as before, because the sums depend on that. */
 	#carry(): number {
 		const from = Math.max(0, this.count - CARRIED_DIGITS) & ~1;
 		const kept = this.count - from;
@@ -131,7 +138,7 @@ export class SpelledDigits {
 		return kept;
 	}
 
-	/** Reads a character above ASCII; returns the offset of its last unit. One may be several digits: ⑩. */
+	/** Reads a character above ASCII and returns the offset of its last unit. One character can be several digits: ⑩. */
 	#readWide(at: number, code: number): number {
 		const known = wideUnits[code];
 		if (known >= DIGIT) this.#add(known - DIGIT + 0x30, at);

@@ -1,5 +1,5 @@
-// The one rule for texts that stand in clear: names of files, references, ids, descriptions. docs/numbers-in-names.md says what
-// counts as a card number there.
+// The one rule for text that is stored or shown in clear: names of files, references, ids, descriptions.
+// docs/numbers-in-names.md says what counts as a card number there.
 
 import { brandOf, CARD_TYPES, possibleLengths } from './brand.ts';
 import { findIbans } from './iban.ts';
@@ -7,16 +7,16 @@ import { SpelledDigits, TOO_FAR } from './spelled-digits.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;
-/** Nobody issues Maestro cards this short, and a tenth of the tickets of some airlines would pass for one. */
+/** Nobody issues shorter Maestro cards, and a tenth of some airlines' ticket numbers would pass for one. */
 const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
 
-/** Groups that numbers are printed in: found whatever divides them. */
+/** Numbers printed in these groups are found whatever separates the groups. */
 const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
-/** Groups of one or two digits belong together whatever divides them. */
+/** Groups of one or two digits belong together whatever separates them. */
 const MAX_SMALL_GROUP = 2;
 const MAX_EVEN_GROUP = 9;
-/** Beginning with a shorter group, as thousands do. */
+/** The first group may be shorter, as in numbers with thousands separators. */
 const MAX_PARTED_GROUP = 4;
 const MAX_ODD_GROUPS = 5;
 const LEAST_OF_ODD_GROUP = 3;
@@ -30,20 +30,20 @@ const LONG_EXPIRY = '(?:0[1-9]|1[0-2])20\\d\\d|20\\d\\d(?:0[1-9]|1[0-2])';
 const EXPIRY = '(?:0[1-9]|1[0-2])\\d\\d|\\d\\d(?:0[1-9]|1[0-2])';
 const TIME = '(?:[01]\\d|2[0-3])[0-5]\\d(?:[0-5]\\d)?';
 const FACT = `(?:${[DATE, DAY_FIRST, MONTH_FIRST, LONG_EXPIRY, SHORT_DATE, EXPIRY, TIME].join('|')})`;
-/** What is written to a number without a blank: a CVV, an expiry, a date, a time, and two of these. */
+/** Facts that are written directly next to a number: a CVV, an expiry, a date, a time, or two of these. */
 const GLUED = new RegExp(`^(?:\\d{3,4}|${FACT}{1,2}(?:\\d{3,4})?|\\d{3,4}${FACT}{1,2})$`);
 const MAX_GLUED = 18;
-/** Down to milliseconds, microseconds or nanoseconds: no number stands in one. */
+/** A timestamp with milliseconds, microseconds or nanoseconds. It contains no card number. */
 const MOMENT = new RegExp(`^${DATE}(?:[01]\\d|2[0-3])[0-5]\\d[0-5]\\d(?:\\d{3}){1,3}$`);
-/** With blanks between all of them. */
+/** The longest IBAN with blanks between all its characters. */
 const MAX_IBAN_CHARACTERS = 70;
-/** Of our time: many numbers hold eight digits that are a date of some year. */
+/** Only dates of our time count, because many numbers contain eight digits that form a date of some year. */
 const WHOLE_DATE = /^20(?:[0-2]\d|3[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
-/** The rule is synchronous, so one reader serves all. */
+/** The rule is synchronous, so one reader serves all callers. */
 const digits = new SpelledDigits();
 
-/** Whether a text that is kept or shown in clear spells a card number, in whatever way. */
+/** Tells whether a text that is stored or shown in clear contains a card number in any spelling. */
 export function holdsCardNumber(text: string): boolean {
 	const found = digits.read(text).count >= SHORTEST && eachCardNumber(digits, () => true);
 	digits.wipe();
@@ -51,8 +51,8 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 /**
- * Calls `see` with every card number that the digits of a text spell, as digits `[from, to)`; ends early once it says true,
- * and says whether it did. Takes time in proportion to the text.
+ * Calls `see` with every card number that the digits of a text spell, as digits `[from, to)`. It stops when `see`
+ * returns true, and returns whether it did. The time is proportional to the length of the text.
  */
 export function eachCardNumber(digits: SpelledDigits, see: (from: number, to: number) => boolean): boolean {
 	for (let first = 0; first < digits.count; ) {
@@ -64,7 +64,7 @@ export function eachCardNumber(digits: SpelledDigits, see: (from: number, to: nu
 	return false;
 }
 
-/** Digits close enough together to be one number. */
+/** Examines digits that are close enough together to be one number. */
 function eachInRun(
 	digits: SpelledDigits,
 	first: number,
@@ -89,14 +89,14 @@ function eachInRun(
 	return false;
 }
 
-/** Looks at the text around alone, so that a long text with many numbers takes no longer than it must. */
+/** Examines only the text nearby, so that a long text with many numbers does not take longer than necessary. */
 function isInIban({ text, at }: SpelledDigits, digit: number): boolean {
 	const from = Math.max(0, at[digit] - MAX_IBAN_CHARACTERS);
 	const around = text.slice(from, at[digit] + MAX_IBAN_CHARACTERS);
 	return findIbans(around).some(([start, end]) => at[digit] - from >= start && at[digit] - from < end);
 }
 
-/** Whether digits `[from, to)` are written as one number, with nothing but a code or a date touching them. */
+/** Tells whether digits `[from, to)` are written as one number that touches nothing but a code or a date. */
 function isOneNumber(digits: SpelledDigits, from: number, to: number, group: number, end: number): boolean {
 	let after = to;
 	while (after < end && digits.gaps[after] === 0 && after - to <= MAX_GLUED) after++;
@@ -114,7 +114,7 @@ function isGlue(digits: SpelledDigits, from: number, to: number): boolean {
 	return from === to || (to - from <= MAX_GLUED && GLUED.test(digits.slice(from, to)));
 }
 
-/** Lengths of the groups that make up a number. */
+/** Returns the lengths of the groups that make up a number. */
 function piecesOf({ gaps }: SpelledDigits, from: number, to: number): number[] {
 	const pieces: number[] = [];
 	let start = from;
@@ -127,10 +127,13 @@ function piecesOf({ gaps }: SpelledDigits, from: number, to: number): number[] {
 	return pieces;
 }
 
-/** Lengths that cards of a brand have today. Others are told apart from chance only where they stand alone. */
+/**
+ * Tells whether cards of a brand have this length today. Other lengths count only if the number stands alone, because
+ * they could be chance.
+ */
 function isUsualLength({ values }: SpelledDigits, from: number, count: number): boolean {
 	const name = CARD_TYPES[brandOf(values, from, count)];
-	// Times in nanoseconds begin with 1 too.
+	// UATP numbers begin with 1, as times in nanoseconds do.
 	if (name === 'UATP') return false;
 	if (name === 'AMEX' || name === 'enRoute') return count === 15;
 	if (name === 'DinersClub') return count === 14 || count === 16;
@@ -138,7 +141,7 @@ function isUsualLength({ values }: SpelledDigits, from: number, count: number): 
 	return count === 16 || count === 18 || count === 19;
 }
 
-/** Groups of one length, the first and the last perhaps shorter: digit by digit, in pairs, in threes. */
+/** Tells whether all groups have one length, except a shorter first or last one: single digits, pairs, threes. */
 function isEven(digits: SpelledDigits, from: number, pieces: readonly number[]): boolean {
 	const size = pieces.length > 2 ? pieces[1] : Math.max(...pieces);
 	if (size > MAX_EVEN_GROUP || pieces[0] > size || pieces.at(-1)! > size) return false;
@@ -154,7 +157,10 @@ function isEven(digits: SpelledDigits, from: number, pieces: readonly number[]):
 	return true;
 }
 
-/** A few long groups of whatever length, divided alike by something else than letters, none of them a date. */
+/**
+ * Tells whether the number consists of a few long groups of any length, all separated alike and not by letters, and
+ * none of them a date.
+ */
 function isOdd(digits: SpelledDigits, from: number, pieces: readonly number[]): boolean {
 	const count = pieces.reduce((sum, piece) => sum + piece, 0);
 	if (count < SHORTEST_IN_ODD_GROUPS || pieces.length > MAX_ODD_GROUPS || pieces[0] <= LEAST_OF_ODD_GROUP) return false;

@@ -4,12 +4,12 @@ import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, isExpired } from './expi
 import { passesLuhn } from './luhn.ts';
 import type { NumberReading } from './number.ts';
 
-/** Longest card number (spec §2.4). */
+/** The longest card number (spec §2.4). */
 export const MAX_CARD_DIGITS = 22;
 
 /**
- * Why a card is not tokenized. The first four texts are contractual (spec §4.1), `cvv` too (shapes §2);
- * the last two name what only files can bring.
+ * Reasons why a card is not tokenized. The first four texts are contractual (spec §4.1), `cvv` too (shapes §2). The
+ * last two occur only in files.
  */
 export const REFUSALS = {
 	'too-short': 'Number has less than 12 digits',
@@ -22,7 +22,7 @@ export const REFUSALS = {
 } as const;
 export type Refusal = keyof typeof REFUSALS;
 
-/** What is worth saying about a card that is tokenized all the same; the first two texts are contractual (spec §4.1). */
+/** Notices about a card that is tokenized nevertheless. The first two texts are contractual (spec §4.1). */
 export const WARNINGS = {
 	'type-mismatch': 'Card type validation message',
 	'type-missing': 'The Card type is missing',
@@ -31,7 +31,7 @@ export const WARNINGS = {
 } as const;
 export type Warning = keyof typeof WARNINGS;
 
-/** Bit of each warning in `Verdict.warnings`. */
+/** The bit of each warning in `Verdict.warnings`. */
 export const WARNING_BITS: Record<Warning, number> = {
 	'type-mismatch': 1,
 	'type-missing': 2,
@@ -39,34 +39,35 @@ export const WARNING_BITS: Record<Warning, number> = {
 	'reference-unusable': 8,
 };
 
-/** The warnings of a bit set, in the order of the table. */
+/** Returns the warnings of a bit set, in the order of the table. */
 export function warningsOf(bits: number): Warning[] {
 	return (Object.keys(WARNING_BITS) as Warning[]).filter((warning) => bits & WARNING_BITS[warning]);
 }
 
-/** A card and its verdict; filled in place, since files judge a million in a second. */
+/** The verdict on a card. It is filled in place, because files are judged at a million cards a second. */
 export interface Verdict {
 	refusal: Refusal | null;
-	/** A set of `WARNING_BITS`; 0 when refused. */
+	/** A set of `WARNING_BITS`; 0 if the card is refused. */
 	warnings: number;
-	/** Brand by number range, 0 when unknown. */
+	/** The brand by number range; 0 if unknown. */
 	brand: CardTypeIndex;
 }
 
-/** What is judged besides the number: `type` is undefined when the layout or the field has none, or nobody knows it. */
+/** The facts that are judged besides the number. `type` is undefined if the layout or the field has none. */
 export interface CardFacts {
 	readonly expiry: Expiry;
 	readonly cvv: CvvReading;
 	readonly type: CardTypeIndex | undefined;
-	/** Whether there is a type that nobody knows: that fits no number. */
+	/** Is true if the field names a type that nobody knows. Such a type fits no number. */
 	readonly isTypeUnknown?: boolean;
-	/** The current month, `YYYYMM`. */
+	/** The current month, as `YYYYMM`. */
 	readonly now: Expiry;
 }
 
 /**
- * Judges a card (spec §2.4, §4.1): a value, never an error, because a card that cannot be tokenized passes
- * unchanged with the reason reported. An absent expiry is a warning; whoever requires one checks before.
+ * Judges a card (spec §2.4, §4.1). The result is a value and never an error, because a card that cannot be tokenized
+ * passes unchanged and its reason is reported. An absent expiry is a warning; a caller that requires one checks it
+ * first.
  */
 export function judge(number: NumberReading, facts: CardFacts, into: Verdict): Verdict {
 	into.warnings = 0;

@@ -5,7 +5,7 @@ import type { Account } from '../identity/accounts.ts';
 import { type CommandContext, type Frame, UsageError, wholeNumber } from './command.ts';
 
 const HOUR_MS = 3_600_000;
-/** What was under way when the account was disabled has ended by then. */
+/** Sessions that were open when the account was disabled have ended after this time. */
 const LEAST_DELAY_MS = 60_000;
 
 interface PermissionOptions {
@@ -80,14 +80,14 @@ function registerPermissions(account: Command, frame: Frame): void {
 		);
 }
 
-/** The account a command is about, and what may be changed of it. */
+/** Finds the account of a command and what may be changed of it. */
 export async function openAccount(context: CommandContext, userId: string) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
 	const { identity, actor } = await openRooms(context);
 	return { changes: identity.changes, account: await identity.accounts.get(userId), actor };
 }
 
-/** An account as commands show it. */
+/** Returns an account in the form that commands show. */
 export function shownAccount(account: Account, parent: string | undefined) {
 	const { userId, kind, cvvRetention, allowanceLimit, allowanceUsed, blockedAt, disabledAt, createdAt } = account;
 	const { cardsRetentionDays, cardsRetired } = account;
@@ -100,7 +100,7 @@ export function shownAccount(account: Account, parent: string | undefined) {
 	};
 }
 
-/** For options that take units: a number, or `unlimited`. */
+/** Parses an option that takes units: a number, or `unlimited`. */
 export function unitCount(text: string): number | 'unlimited' {
 	if (text === 'unlimited') return text;
 	if (/^\d+$/.test(text)) return wholeNumber(text);

@@ -3,7 +3,7 @@ import type { Account } from '../identity/accounts.ts';
 import { openAccount, unitCount } from './account-changes.ts';
 import { type Frame, table } from './command.ts';
 
-/** Accounts shown at once without `--user-id`. */
+/** Without `--user-id`, this many accounts are shown. */
 const MOST_SHOWN = 10_000;
 
 /** `allowance show|set`. */

@@ -3,7 +3,7 @@ import type { ApiKey, NewApiKey } from '../identity/api-keys.ts';
 import { type Frame, table, wholeNumber } from './command.ts';
 
 const HOUR_MS = 60 * 60_000;
-/** Ten years: a key that is to stay needs no successor. */
+/** The longest time is ten years; a key that should live longer is rotated. */
 const MAX_OVERLAP_HOURS = 87_600;
 
 interface CreateOptions {
@@ -97,7 +97,7 @@ function textOf(made: ReturnType<typeof shownWithSecret>): string {
 	return [...lines, 'The key is not shown again.'].join('\n');
 }
 
-/** Both as ISO 8601 in UTC. */
+/** Both times are ISO 8601 in UTC. */
 function earliest(one: string | null, other: string | null): string | null {
 	return one !== null && other !== null ? (one < other ? one : other) : (one ?? other);
 }

@@ -21,7 +21,7 @@ export function register(program: Command, frame: Frame): void {
 				const { database, audit, actor } = await openRooms(context);
 				if (database.file === null && !files) throw new UsageError(NEEDS_PG_DUMP);
 				const path = resolve(folder!);
-				// Before the copy, so that it says of itself that it was made.
+				// This is recorded before the copy, so that the copy contains the record.
 				await audit.record({ actor, action: 'backup.create', subject: 'installation', details: { to: path } });
 				const progress = output.progress('copying', 'things');
 				const databaseFile = files ? null : database.file;
@@ -78,7 +78,7 @@ async function restore({ settings, output, opened }: CommandContext, folder: str
 	return { verdict, databaseFile };
 }
 
-/** In the trail of what was restored; false without the master key, which is kept elsewhere. */
+/** Records the restore in the restored trail; returns false without the master key, which is kept elsewhere. */
 async function noteRestore(context: CommandContext): Promise<boolean> {
 	const { existsSync } = await import('node:fs');
 	const { keys, masterKeyFile } = context.settings;

@@ -1,7 +1,9 @@
 import type { Daemon } from '../daemon.ts';
 import type { Settings } from '../settings.ts';
 
-/** What a person who has just started the daemon may want to know; the key of the demo account is shown here only. */
+/**
+ * Shows what a person who has just started the daemon may want to know. The key of the demo account is shown only here.
+ */
 export function banner({ sftp }: Settings, daemon: Daemon): string {
 	const host = sftp.host === '0.0.0.0' || sftp.host === '::' ? 'localhost' : sftp.host;
 	const lines = [

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Argument, type Command } from 'commander';
 import { type Frame, UsageError } from './command.ts';
 
-/** What is measured, in the order in which `test/bench/main.ts` does it. */
+/** The measurements, in the order in which `test/bench/main.ts` runs them. */
 export const BENCH_GROUPS = [
 	'files',
 	'postgres',

@@ -1,15 +1,18 @@
-// `npm run` changes into the folder of the package before it starts anything, whatever the folder of its caller: there paths
-// of the command line begin in the caller's folder, which npm tells. Paths in settings begin where they always do.
+// `npm run` changes into the folder of the package. Paths on the command line are therefore resolved from the caller's
+// folder, which npm passes on in a variable. Paths in settings are resolved as always.
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { findCallerFolder } from '../settings.ts';
 import { STANDARD_INPUT } from './command.ts';
 
-/** What options and arguments call their value where it is a path. */
+/** Options and arguments whose value has one of these names are paths. */
 const PATH_NAMES = ['file', 'folder', 'in', 'out'];
 
-/** Has every path that a command of the program is given begin where the caller of `npm run` is; without npm does nothing. */
+/**
+ * Makes every path on a program's command line relative to the folder of the caller of `npm run`. Without npm it does
+ * nothing.
+ */
 export function beginPathsAtCaller(program: Command, env?: Readonly<Record<string, string | undefined>>): void {
 	const folder = findCallerFolder(env);
 	if (folder !== undefined) beginPathsIn(folder, program);

@@ -1,5 +1,5 @@
-// The frame every command runs in: settings, log, output, release and exit codes in one place. Command files import rooms
-// inside their actions, so that `--help` and `config check` do not wait for a database driver to load.
+// The frame in which every command runs: settings, log, output, release and exit codes. Command files import other
+// folders inside their actions, so that `--help` and `config check` do not wait for a database driver to load.
 
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
@@ -16,36 +16,38 @@ import { createOutput, type Output, printable, type TextSink } from './output.ts
 
 export { table } from './output.ts';
 
-/** Exit codes; those from 64 are of `sysexits.h`. */
+/** Exit codes; those from 64 on are from `sysexits.h`. */
 export const EXIT = { ok: 0, failed: 1, usage: 64, denied: 77, settings: 78 } as const;
 
-/** The command line was wrong: an argument that contradicts another, a file that is not there. */
+/** The command line was wrong: an argument contradicts another, or a file does not exist. */
 export class UsageError extends Error {
 	override readonly name = 'UsageError';
 }
 
-/** Thrown where a command is over before its action is through, with its result shown. */
+/** Is thrown to end a command early after its result was shown. */
 export class CommandOver extends Error {
 	override readonly name = 'CommandOver';
 }
 
-/** What a command's action is given. */
+/** The objects for a command's action. */
 export interface CommandContext {
 	readonly settings: Settings;
 	/** The file of `--config`. */
 	readonly configPath: string | undefined;
-	/** To standard error. Quiet about the ordinary, except in the daemon. */
+	/** Writes to standard error. Except in the daemon, ordinary events are not logged. */
 	readonly logger: Logger;
 	readonly output: Output;
-	/** What was typed, and by whom. */
+	/** The command line, and the person who typed it. */
 	readonly invocation: Invocation;
-	/** Registers `resource.close()` and gives the resource back; closed in reverse order when the action is over. */
+	/**
+	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
+	 */
 	opened<T extends Closable>(name: string, resource: T): T;
 	/** The exit code of an action that ends without an error; 0 unless set. */
 	exitCode: number;
 }
 
-/** What an action does with the command's own options and its positional arguments. */
+/** The action of a command, with the command's own options and its positional arguments. */
 export type CommandAction<Options> = (
 	context: CommandContext,
 	options: Options,
@@ -53,9 +55,9 @@ export type CommandAction<Options> = (
 ) => Promise<void>;
 
 export interface Frame {
-	/** Turns an action into what commander's `.action()` takes. */
+	/** Turns an action into a function for commander's `.action()`. */
 	action<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
-	/** The same for the daemon, which logs at `logLevel`; other commands log warnings and worse. */
+	/** Does the same for the daemon, which logs at `logLevel`; other commands log only warnings and worse. */
 	daemonAction<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
 }
 
@@ -63,11 +65,11 @@ export interface FrameOptions {
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly stdout: TextSink;
 	readonly stderr: TextSink;
-	/** Told once, when the action is over. */
+	/** Is called once, when the action is over. */
 	readonly onExit: (code: number) => void;
 }
 
-/** The options every command takes, before or after its name. */
+/** The options of every command, which may come before or after its name. */
 export interface GlobalOptions {
 	readonly json?: boolean;
 	readonly config?: string;
@@ -103,7 +105,7 @@ export function createFrame({ env, stdout, stderr, onExit }: FrameOptions): Fram
 	return { action: (run) => framed(run, true), daemonAction: (run) => framed(run, false) };
 }
 
-/** Commander hands over positional arguments, the command's options, the command. */
+/** Commander passes positional arguments, the command's options, and the command. */
 function splitGiven<Options>(given: unknown[]) {
 	const command = given.at(-1) as { optsWithGlobals(): GlobalOptions };
 	return {
@@ -121,7 +123,7 @@ async function unlessOver(run: () => Promise<void>): Promise<void> {
 	}
 }
 
-/** The action's own error wins over one of the release that follows. */
+/** The action's own error is reported rather than one of the release after it. */
 async function runAndRelease(run: () => Promise<void>, releases: Releases): Promise<void> {
 	try {
 		await run();
@@ -132,7 +134,7 @@ async function runAndRelease(run: () => Promise<void>, releases: Releases): Prom
 	await releases.release();
 }
 
-/** Runs to an exit code; a failure is told on standard error, as JSON under `--json`. */
+/** Runs a command and returns its exit code. A failure is written to standard error, as JSON under `--json`. */
 export async function reportFailure(isJson: boolean, stderr: TextSink, run: () => Promise<number>): Promise<number> {
 	try {
 		return await run();
@@ -164,27 +166,27 @@ function messageOf(error: unknown): string {
 	return `${message} (${places.map(([name, value]) => `${name} ${value}`).join(', ')})`;
 }
 
-/** For options that take a count: commander's third argument. */
+/** Parses an option that takes a count: commander's third argument. */
 export function wholeNumber(text: string): number {
 	const value = Number(text);
 	if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('Expected a whole number.');
 	return value;
 }
 
-/** What commands that say so in their help take for the path of a file: what comes on standard input. */
+/** Commands whose help says so accept this as the path of a file; it means standard input. */
 export const STANDARD_INPUT = '-';
 
-/** A file that an option names, or standard input. @throws UsageError when it cannot be read */
+/** Opens a file that an option names, or standard input. @throws UsageError when it cannot be read */
 export async function readOptionInput(option: string, path: string): Promise<string> {
 	return path === STANDARD_INPUT ? text(process.stdin) : readOptionFile(option, path);
 }
 
-/** What a file that an option names says. @throws UsageError when it cannot be read */
+/** Returns the text of a file that an option names. @throws UsageError when it cannot be read */
 export async function readOptionFile(option: string, path: string): Promise<string> {
 	return (await readOptionBytes(option, path)).toString();
 }
 
-/** The same as it stands, whatever its encoding. @throws UsageError when it cannot be read */
+/** Returns the bytes of a file that an option names. @throws UsageError when it cannot be read */
 export async function readOptionBytes(option: string, path: string): Promise<Buffer> {
 	try {
 		return await readFile(path);
@@ -193,7 +195,7 @@ export async function readOptionBytes(option: string, path: string): Promise<Buf
 	}
 }
 
-/** The same for JSON, of which no error repeats anything. @throws UsageError */
+/** Returns its JSON; errors never quote it. @throws UsageError */
 export async function readOptionJson(option: string, path: string): Promise<unknown> {
 	const text = await readOptionFile(option, path);
 	try {

@@ -101,7 +101,7 @@ async function openDestinationRooms(context: CommandContext, { userId }: Pick<De
 	return { ...rooms, owner, destinations: openDestinations(rooms) };
 }
 
-/** @throws UsageError for a file that cannot be read, or when two are to come from standard input */
+/** @throws UsageError for a file that cannot be read, or when two files should come from standard input */
 async function readTexts({ file, passwordFile, privateKeyFile, passphraseFile }: DestinationOptions) {
 	const paths = [file, passwordFile, privateKeyFile, passphraseFile];
 	if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {

@@ -14,7 +14,7 @@ interface FileOptions {
 	readonly dryRun?: boolean;
 }
 
-/** Entries shown to people; the report has more. */
+/** At most this many entries are printed; the report has all. */
 const SHOWN_ENTRIES = 20;
 
 /** `file tokenize|detokenize`: the engine on local files, beside a running daemon or without one. */
@@ -70,7 +70,7 @@ export function register(program: Command, frame: Frame): void {
 	}
 }
 
-/** Shows the cards of a file, masked; of many thousands the first ones. */
+/** Prints the cards of a file, masked; of many thousands only the first ones. */
 async function dryRun(context: CommandContext, options: FileOptions, input: string, output: string | undefined) {
 	if (output !== undefined || options.report !== undefined)
 		throw new UsageError('--dry-run writes nothing: leave out <out> and --report');
@@ -98,18 +98,20 @@ async function dryRun(context: CommandContext, options: FileOptions, input: stri
 	);
 }
 
-/** @throws UsageError when the input cannot be read, the output is a folder or device, or the report is one of the two */
+/**
+ * @throws UsageError when the input cannot be read, the output is a folder or device, or the report is one of the two
+ */
 async function checkFiles(input: string, output: string, report: string | undefined): Promise<void> {
 	if (report !== undefined && [input, output].map((path) => resolve(path)).includes(resolve(report)))
 		throw new UsageError('--report must be another file than the one read and the one written');
 	await checkReadable(input);
-	// The output is put in the place of what has its name, and that only once all is done.
+	// The output replaces an existing file, but only once everything is done.
 	const there = await stat(output).catch(() => undefined);
 	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
 }
 
 async function checkReadable(input: string): Promise<void> {
-	// Not opened: of a pipe that would be its one reader.
+	// The file is not opened here, because a pipe can be read only once.
 	const problem = await access(input, constants.R_OK).then(
 		async () => ((await stat(input)).isDirectory() ? 'EISDIR' : undefined),
 		(error: NodeJS.ErrnoException) => error.code ?? 'cannot be read',
@@ -126,7 +128,7 @@ async function firstEntries(book: ReportBook): Promise<ReportEntry[]> {
 	return entries;
 }
 
-/** `Expired card: 3, on lines 4, 7, 9`. */
+/** Returns a line such as `Expired card: 3, on lines 4, 7, 9`. */
 function countedLine({ text, cards, places }: CountedText): string {
 	const lines = [...new Set(places.map(({ line }) => line))].join(', ');
 	return `${text}: ${cards}, ${cards > places.length ? 'first on' : 'on'} line${lines.includes(',') ? 's' : ''} ${lines}`;

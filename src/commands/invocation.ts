@@ -1,21 +1,21 @@
-// What was typed, as it is judged: which command, with what, by whom.
+// The typed command line in the form that is judged: which command, with which arguments, by whom.
 
 import type { Settings } from '../settings.ts';
 
 export interface Invocation {
 	/** `api-key create`. */
 	readonly command: string;
-	/** The command's own options, without those that every command takes. */
+	/** The command's own options, without those that every command accepts. */
 	readonly options: Readonly<Record<string, unknown>>;
 	readonly positional: readonly string[];
-	/** Where relative paths begin. */
+	/** The folder in which relative paths begin. */
 	readonly folder: string;
-	/** The operator who is said to run it. */
+	/** The operator who is named as running it. */
 	readonly as: string | undefined;
 	readonly identityFile: string | undefined;
 	readonly tokenFile: string | undefined;
 	readonly agentSocket: string | undefined;
-	/** A second operator is to be asked, and nothing to be done. */
+	/** Only the approval of a second operator is requested, and the command is not carried out. */
 	readonly isRequest: boolean;
 }
 
@@ -25,14 +25,14 @@ interface TypedCommand {
 	optsWithGlobals(): { as?: string; identityFile?: string; tokenFile?: string; request?: boolean };
 }
 
-/** Of what commander hands over: positional arguments, the command's own options, the command. */
+/** Separates the arguments from commander: positional arguments, the command's own options, the command. */
 export function invocationOf(
 	given: readonly unknown[],
 	{ settings, agentSocket }: { readonly settings: Settings; readonly agentSocket: string | undefined },
 ): Invocation {
 	const command = given.at(-1) as TypedCommand;
 	const { as, identityFile, tokenFile, request } = command.optsWithGlobals();
-	// What is typed counts instead of what is set, also where it is of another kind.
+	// The typed credential is used rather than the configured one, even if it is of another kind.
 	const isProofTyped = identityFile !== undefined || tokenFile !== undefined;
 	const set = isProofTyped ? { identityFile: null, tokenFile: null } : settings.operator;
 	return {
@@ -48,7 +48,7 @@ export function invocationOf(
 	};
 }
 
-/** Names from the program, which is left out, down to the command. */
+/** Returns the names from below the program down to the command. */
 function pathOf(command: TypedCommand): string[] {
 	return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }

@@ -82,7 +82,7 @@ export function register(program: Command, frame: Frame): void {
 				const { database, audit, actor } = await openRooms(context);
 				const row = await getJob({ database }, id!);
 				if (!(await requeueFailed(database, row, Date.now(), retryNote(audit, actor, row)))) {
-					// Asked again: somebody else may have been faster.
+					// The state is read again, because somebody else may have been faster.
 					const { state } = await getJob({ database }, id!);
 					const moreInfo =
 						state === 'failed' ? 'the input of the job is gone' : `the job is ${state}, only a failed one is retried`;
@@ -100,7 +100,7 @@ const HEADINGS = [
 
 function cellsOf(job: ListedJob): (string | number)[] {
 	const { id, account, state, operation, filter, name, cards, refused, warned, otherNumbers, otherCodes } = job;
-	// Of a job that waits for another attempt, why the last one failed.
+	// For a job that waits for another attempt, returns why the last one failed.
 	const why = job.error?.reason ?? (state === 'done' ? undefined : job.lastFailure?.reason);
 	return [
 		...[id, account, state, operation, filter, name, cards, refused, warned, otherNumbers, otherCodes],

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { OnSwept, RotatedPurpose } from '../assembly/key-rotation.ts';
 import { type CommandContext, type Frame, table, UsageError } from './command.ts';
 
-/** Purposes that `key rotate` renews. */
+/** The purposes that `key rotate` renews. */
 const ROTATABLE: readonly RotatedPurpose[] = [
 	...(['data', 'cvv', 'fingerprint', 'token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const),
 	...(['environment', 'root'] as const),
@@ -160,7 +160,7 @@ const RETIREMENT = {
 		'Give everybody the new one, and sweep again a minute later.',
 } as const;
 
-/** What older keys seal, where somebody looks on: counting reads as much as `key status` does. */
+/** Counts what older keys seal, only if somebody watches, because counting reads as much as `key status` does. */
 async function countToSweep({ output }: CommandContext, rooms: Awaited<ReturnType<typeof openWithBlobs>>) {
 	if (!output.isWatched) return undefined;
 	const { listKeyStates } = await import('../assembly/key-status.ts');

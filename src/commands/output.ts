@@ -1,24 +1,24 @@
 import { stripVTControlCharacters } from 'node:util';
 import { openProgress, type Progress, type ProgressUnit, silentProgress } from './progress.ts';
 
-/** Where text goes; standard output or error, or a double. */
+/** A destination of text: standard output or error, or a test's replacement. */
 export interface TextSink {
 	write(text: string): unknown;
-	/** Whether somebody looks on. */
+	/** Is true if it is a terminal. */
 	readonly isTTY?: boolean | undefined;
 	readonly columns?: number | undefined;
 }
 
-/** How a command speaks: one result on standard output, remarks on standard error. */
+/** The output of a command: one result on standard output, remarks on standard error. */
 export interface Output {
 	readonly isJson: boolean;
-	/** The result, once: `value` as one JSON document under `--json`, `text` for people otherwise. */
+	/** Writes the result, once: `value` as one JSON document under `--json`, otherwise `text` for people. */
 	show(value: unknown, text: string): void;
-	/** A remark for people; silent under `--json`. */
+	/** Writes a remark for people; does nothing under `--json`. */
 	note(text: string): void;
-	/** Whether a bar would be seen. */
+	/** Tells whether a progress bar would be seen. */
 	readonly isWatched: boolean;
-	/** A bar on standard error where that is a terminal; nothing under `--json`. */
+	/** Shows a progress bar if standard error is a terminal; does nothing under `--json`. */
 	progress(label: string, unit: ProgressUnit): Progress;
 }
 
@@ -40,7 +40,7 @@ export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink
 	};
 }
 
-/** Columns under headings, two blanks apart. */
+/** Aligns columns under headings, two blanks apart. */
 export function table(headings: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
 	const lines = [headings, ...rows].map((row) => row.map((cell) => printable(String(cell ?? '-')).replace(/\n/g, ' ')));
 	const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
@@ -54,7 +54,9 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
 		.join('\n');
 }
 
-/** Text without control characters: names in it may come from clients and must not drive the reader's terminal. */
+/**
+ * Removes control characters from text, because names may come from clients and must not control the reader's terminal.
+ */
 export function printable(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 	return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');

@@ -1,12 +1,12 @@
-// A bar on a terminal for what takes a while: how far, how fast, how long still. Nowhere else, so that logs and pipes stay
-// what they were.
+// Shows a bar for long work with progress, speed and time left. It is drawn only on a terminal, so that logs and pipes
+// do not contain it.
 
 import type { TextSink } from './output.ts';
 
 export interface Progress {
-	/** How much is done, and how much there is where that is known by now. */
+	/** Reports how much is done, and the total if it is known by now. */
 	update(done: number, total?: number): void;
-	/** Takes the bar away: what follows is written in its place. May be called again. */
+	/** Removes the bar, so that the following output is written in its place. It may be called again. */
 	end(): void;
 }
 
@@ -15,12 +15,12 @@ export type ProgressUnit = 'bytes' | 'pages' | 'things';
 const REDRAW_MS = 100;
 const BAR = 24;
 const CLEAR = '\r\u001b[K';
-/** How much the last stretch counts against those before it. */
+/** The weight of the last interval against those before it. */
 const WEIGHT = 0.2;
 
 export const silentProgress: Progress = { update() {}, end() {} };
 
-/** Draws on `sink` where that is a terminal. */
+/** Draws on `sink` if that is a terminal. */
 export function openProgress(
 	sink: TextSink,
 	label: string,
@@ -50,13 +50,15 @@ export function openProgress(
 	};
 }
 
-/** `tokenizing [######      ] 25 %  12.3 MB/s  1:04 left`; without a total what is done and how fast. */
+/**
+ * Returns a line such as `tokenizing [###### ] 25 % 12.3 MB/s 1:04 left`; without a total, what is done and how fast.
+ */
 export function progressText(state: {
 	readonly label: string;
 	readonly unit: ProgressUnit;
 	readonly done: number;
 	readonly total?: number;
-	/** A second. */
+	/** The speed for a second. */
 	readonly rate: number;
 }): string {
 	const { label, unit, done, total, rate } = state;

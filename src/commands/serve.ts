@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Frame } from './command.ts';
 
-/** What is left of a stop once work under way was given its time: closing files, connections and threads. */
+/** After the time for running work, a stop may take this much longer to close files, connections and threads. */
 const CLOSING_MS = 10_000;
 
 /** `serve`: the daemon, until SIGTERM or SIGINT. */

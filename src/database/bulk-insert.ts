@@ -1,11 +1,11 @@
-// Many rows a second into one table. knex builds and parses its SQL anew for every call, which costs more than the
-// rows; both drivers below it know prepared statements.
+// Inserts many rows a second into one table. knex builds and parses its SQL again for every call, which costs more than
+// the rows; both drivers below it support prepared statements.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import type { PlainTransaction } from './plain-transaction.ts';
 
-/** Inserts rows (arrays in the order of the columns) in one transaction of their own, durable when it settles. */
+/** Inserts rows (arrays in the order of the columns) in their own transaction, durably once it resolves. */
 export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
 
 interface SqliteConnection {
@@ -17,10 +17,10 @@ interface PostgresConnection {
 	query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
 }
 
-/** Rows in one PostgreSQL statement; a fixed number, so that the statement is prepared once. */
+/** The number of rows in one PostgreSQL statement. It is fixed, so that the statement is prepared once. */
 const ROWS_PER_STATEMENT = 64;
 
-/** A way in for many rows. `knex` must not be a transaction: the rows get their own. */
+/** Makes the insert function for a table. `knex` must not be a transaction, because the rows get their own. */
 export function bulkInsert(knex: Knex, dialect: Dialect, table: string, columns: readonly string[]): BulkInsert {
 	return dialect === 'sqlite' ? intoSqlite(knex, table, columns) : intoPostgres(knex, table, columns);
 }
@@ -81,11 +81,14 @@ function intoPostgres(knex: Knex, table: string, columns: readonly string[]): Bu
 	};
 }
 
-/** Rows in one statement of PostgreSQL's, which takes 65,535 bound values at most. */
+/** The number of rows in one statement for PostgreSQL, which accepts at most 65,535 bound values. */
 const ROWS_PER_INSERT = 1000;
 const statements = new WeakMap<SqliteConnection, Map<string, ReturnType<SqliteConnection['prepare']>>>();
 
-/** Inserts rows within a transaction. */
+/**
+ * Inserts rows within a transaction. On SQLite it uses prepared statements, because knex would compile one for every
+ * call.
+ */
 export async function insertRows(
 	transaction: PlainTransaction,
 	dialect: Dialect,

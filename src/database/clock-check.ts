@@ -1,10 +1,10 @@
 import type { Database } from './open.ts';
 
-/** How far the clock of the database is ahead of this machine's; null for SQLite, which has none of its own. */
+/** Returns how far the database's clock is ahead of this machine's; null for SQLite, which has no clock of its own. */
 export async function readClockOffset({ knex, dialect }: Database, nowMs: () => number): Promise<number | null> {
 	if (dialect === 'sqlite') return null;
 	const askedAt = nowMs();
 	const { rows } = await knex.raw('select extract(epoch from clock_timestamp()) * 1000 as ms');
-	// The answer was made somewhere between question and arrival.
+	// The answer was made at some time between the question and its arrival, so the middle is taken.
 	return Math.round(Number(rows[0].ms) - (askedAt + nowMs()) / 2);
 }

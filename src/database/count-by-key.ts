@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { KeyId } from './ids.ts';
 
-/** How many rows of a query stand under each key; `column` says which one holds the key. */
+/** Counts the rows of a query for each key; `column` is the one that holds the key. */
 export async function countByKey(
 	query: Knex.QueryBuilder,
 	column: 'key_id' | 'seal_key' = 'key_id',

@@ -4,24 +4,27 @@ import type { Knex } from 'knex';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Which database a URL means; anything that is not PostgreSQL's scheme is a SQLite file. */
+/** Returns which database a URL means; anything without PostgreSQL's scheme is a SQLite file. */
 export function dialectOf(url: string): Dialect {
 	return /^postgres(ql)?:\/\//.test(url) ? 'postgres' : 'sqlite';
 }
 
-/** Clause that makes a `select` of queue rows skip those another daemon holds; SQLite has one writer and needs none. */
+/**
+ * This clause makes a `select` of queue rows skip those that another daemon holds. SQLite has one writer and needs
+ * none.
+ */
 export function skipLockedClause(dialect: Dialect): string {
 	return dialect === 'postgres' ? 'for update skip locked' : '';
 }
 
-/** Clause that locks the rows a transaction is about to change. */
+/** This clause locks the rows that a transaction is about to change. */
 export function forUpdateClause(dialect: Dialect): string {
 	return dialect === 'postgres' ? 'for update' : '';
 }
 
 /**
- * Takes SQLite's write lock before the first read of a transaction. Without it two writers that both read first
- * end in `SQLITE_BUSY` for one of them, whatever the busy timeout.
+ * Takes SQLite's write lock before the first read of a transaction. Without it, of two writers that both read first one
+ * gets `SQLITE_BUSY`, whatever the busy timeout is.
  */
 export async function transact<T>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
@@ -29,7 +32,7 @@ export async function transact<T>(
 ): Promise<T> {
 	if (database.dialect === 'postgres') return database.knex.transaction(work);
 	return database.knex.transaction(async (transaction) => {
-		// knex has said BEGIN (deferred); a write that changes nothing upgrades it at once, waiting its turn.
+		// knex has sent a deferred BEGIN. A write that changes nothing upgrades it at once and waits for its turn.
 		await transaction.raw('update schema_migrations set batch = batch where id < 0');
 		return work(transaction);
 	});
@@ -37,7 +40,10 @@ export async function transact<T>(
 
 const TRIES = 3;
 
-/** Again when somebody else took a name in between, by renaming a file to it: the next look finds that one. */
+/**
+ * Runs the transaction again if somebody took a name in between by renaming a file to it; the next attempt finds that
+ * file.
+ */
 export async function transactAnew<T>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: Knex.Transaction) => Promise<T>,
@@ -51,7 +57,10 @@ export async function transactAnew<T>(
 	}
 }
 
-/** The rows of a raw statement's answer: knex gives the array on SQLite, and on PostgreSQL pg's result that has it. */
+/**
+ * Returns the rows of a raw statement's answer: knex gives an array on SQLite, and on PostgreSQL pg's result that
+ * contains it.
+ */
 export function rowsOf<Row>(answer: unknown): Row[] {
 	return Array.isArray(answer) ? answer : (answer as { rows: Row[] }).rows;
 }
@@ -67,15 +76,16 @@ const UNAVAILABLE =
 
 const ENDED_CONNECTION = /(^| - )(Connection (terminated|ended)\b[\w ]*|Client [\w ]+ and is not queryable)$/;
 
-/** Whether an error means that the database is away or full, so that trying again later is right. */
+/** Tells whether an error means that the database is unavailable or full, so that it is right to try again later. */
 export function isUnavailable(error: unknown): boolean {
 	const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
 	if (typeof code === 'string') return UNAVAILABLE.test(code);
-	// pg gives these no code, and knex puts the statement before them: `COMMIT; - Connection terminated unexpectedly`.
+	// pg gives these errors no code, and knex puts the statement in front: `COMMIT; - Connection terminated
+	// unexpectedly`.
 	return name === 'KnexTimeoutError' || ENDED_CONNECTION.test(String(message));
 }
 
-/** The file of an embedded database, by its URL. */
+/** Returns the file of an embedded database from its URL. */
 export function sqlitePath(url: string): string {
 	return url.replace(/^sqlite:(\/\/)?/, '');
 }

@@ -1,13 +1,13 @@
-/** Longest wait, in turns of the event loop: some tenths of a millisecond where others are busy. */
+/** The longest wait, in turns of the event loop: some tenths of a millisecond under load. */
 const MAX_TURNS = 20;
 
-/** A request goes through so many turns between its arrival and its commit: credential, then what it asks for. */
+/** A request takes this many turns between its arrival and its commit: first the credential, then what it asks for. */
 const QUIET_TURNS = 3;
 
 /**
- * Waits as long as turns of the event loop bring more of what is counted, so that what arrived together shares a commit.
- * SQLite works while nothing else can: without this the next batch would be whoever was read first, and a commit would
- * serve half as many.
+ * Waits as long as turns of the event loop bring more requests, so that requests that arrived together share a commit.
+ * SQLite blocks the process while it works; without this wait the next batch would be only the request that was read
+ * first, and a commit would serve half as many.
  */
 export async function untilNoneArrive(count: () => number): Promise<void> {
 	let before = count();

@@ -1,6 +1,6 @@
 declare const brand: unique symbol;
 
-/** Row id of an account; not the user ID people see. */
+/** The row id of an account, which is not the user ID that people see. */
 export type AccountId = number & { readonly [brand]: 'AccountId' };
 /** A job's public id: a lower-case ULID, so it sorts by time and never looks like a token. */
 export type JobId = string & { readonly [brand]: 'JobId' };

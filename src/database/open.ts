@@ -1,5 +1,5 @@
-// One way to a database for every room: SQLite inside the data directory, or PostgreSQL. What differs between
-// the two stands in dialect.ts; everything else goes through knex.
+// Opens the database, SQLite inside the data directory or PostgreSQL. dialect.ts contains the differences between the
+// two; everything else uses knex.
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,22 +13,22 @@ import { cacheStatements } from './statement-cache.ts';
 export interface Database {
 	readonly knex: Knex;
 	readonly dialect: Dialect;
-	/** Where SQLite keeps the database; null on PostgreSQL and for one in memory. */
+	/** The file of SQLite's database; null on PostgreSQL and for one in memory. */
 	readonly file: string | null;
-	/** Asks the database for nothing, to see that it answers. */
+	/** Sends an empty query to see whether the database answers. */
 	ping(): Promise<void>;
-	/** Ends every connection; the second call does nothing. */
+	/** Closes every connection; a second call does nothing. */
 	close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
 	/** `sqlite:/path/to/file`, a plain path, or `postgres://…`. */
 	readonly url: string;
-	/** PostgreSQL only: most connections held at once. */
+	/** For PostgreSQL only: the largest number of connections. */
 	readonly maxConnections?: number;
 }
 
-/** Opens a database and checks nothing: `findMissingMigrations` and `requireKnownMigrations` say whether its schema fits. */
+/** Opens a database without checking its schema; `findMissingMigrations` and `requireKnownMigrations` do that. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
 	const dialect = dialectOf(options.url);
 	const knex = dialect === 'sqlite' ? openSqlite(options.url) : openPostgres(options);
@@ -49,7 +49,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	};
 }
 
-/** knex prints what it also throws: stacks in the place of an error's sentence, and lines that are no JSON in the log. */
+/** knex also prints what it throws: stacks instead of an error's sentence, and lines in the log that are no JSON. */
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
 function openSqlite(url: string): Knex {
@@ -58,12 +58,12 @@ function openSqlite(url: string): Knex {
 	return knexModule({
 		client: 'better-sqlite3',
 		log: SILENT,
-		// Or errors would quote the values of the statement that failed.
+		// Otherwise errors would quote the values of the failed statement.
 		compileSqlOnError: false,
 		connection: { filename },
 		useNullAsDefault: true,
 		pool: {
-			// One connection a thread: SQLite has one writer, and a transaction holds the connection anyway.
+			// Each thread has one connection, because SQLite has one writer and a transaction holds the connection anyway.
 			min: 1,
 			max: 1,
 			afterCreate(connection: SqliteConnection, done: (error: unknown, connection: SqliteConnection) => void) {
@@ -72,7 +72,7 @@ function openSqlite(url: string): Knex {
 				connection.pragma('synchronous = FULL');
 				connection.pragma('foreign_keys = ON');
 				connection.pragma('busy_timeout = 15000');
-				// Deleted cards leave no bytes behind in free pages.
+				// With this setting deleted cards leave no bytes in free pages.
 				connection.pragma('secure_delete = FAST');
 				connection.pragma('cache_size = -16384');
 				cacheStatements(connection);
@@ -82,7 +82,7 @@ function openSqlite(url: string): Knex {
 	});
 }
 
-/** SQLite itself says neither which file it is nor what is wrong with it. @throws Error that says so */
+/** SQLite's own errors name neither the file nor the cause. @throws Error that does */
 function requireUsable(filename: string): void {
 	const folder = dirname(filename);
 	try {
@@ -110,7 +110,7 @@ const IDLE_TRANSACTION_MS = 10_000;
 function openPostgres(options: DatabaseOptions): Knex {
 	const parsers = {
 		getTypeParser(oid: number, format?: 'text' | 'binary') {
-			// Ids and times fit a double exactly (page ids have 48 bits); strings would be a trap for callers.
+			// Ids and times fit into a double exactly (page ids have 48 bits); strings would surprise callers.
 			if (oid === INT8_OID && format !== 'binary') return (text: string) => Number(text);
 			return pg.types.getTypeParser(oid, format as 'text');
 		},
@@ -124,8 +124,8 @@ function openPostgres(options: DatabaseOptions): Knex {
 			min: 0,
 			max: options.maxConnections ?? 10,
 			afterCreate(connection: PgConnection, done: (error: unknown, connection: PgConnection) => void) {
-				// A daemon that hangs or whose machine is gone holds its locks until then, the head of the audit trail among
-				// them, for which all others wait.
+				// A daemon that hangs or whose machine is lost keeps its locks until then, including the head of the audit
+				// trail, for which all others wait.
 				connection
 					.query(`set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
 					.then(() => done(null, connection))
@@ -137,27 +137,30 @@ function openPostgres(options: DatabaseOptions): Knex {
 }
 
 /**
- * Brings the schema up to date; safe to call from several processes at once, and after one that was killed in the middle.
+ * Brings the schema up to date. Several processes may call it at once, and after one that was killed in the middle.
  * Returns the names applied.
  */
 export async function migrate(database: Database): Promise<string[]> {
 	return withSchemaLock(database, async () => {
 		await requireKnownMigrations(database);
 		const config = migrationConfig(database.dialect);
-		// knex keeps a lock of its own in a row, which a killed process never gives back; ours is the one that counts.
+		// knex keeps its own lock in a row, which a killed process never releases. Ours is the one that counts.
 		await database.knex.migrate.forceFreeMigrationsLock(config);
 		const [, applied] = (await database.knex.migrate.latest(config)) as [number, string[]];
 		return applied;
 	});
 }
 
-/** Names of migrations this build knows and the database lacks, oldest first. Only looks: knex's own list makes tables. */
+/**
+ * Returns the names of migrations that this build has and the database lacks, oldest first. It only reads, whereas
+ * knex's own list creates tables.
+ */
 export async function findMissingMigrations(database: Database): Promise<string[]> {
 	const applied = new Set(await appliedMigrations(database));
 	return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
-/** @throws Error when a later version has been at the database, whose rows this one might misread or spoil */
+/** @throws Error when a later version has used the database, because this one might misread or damage its rows */
 export async function requireKnownMigrations(database: Database): Promise<void> {
 	const known = new Set(migrations.map(({ name }) => name));
 	const unknown = (await appliedMigrations(database)).filter((name) => !known.has(name));

@@ -1,12 +1,12 @@
-// Transactions of a few known statements, for the commits that single cards wait for. What knex puts around a transaction
-// on SQLite takes longer than the commit itself.
+// Transactions of a few known statements, for the commits that single cards wait for. knex's own transaction on SQLite
+// takes longer than the commit itself.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 
-/** What such a transaction can do; each of knex's can do it too. */
+/** The methods of such a transaction; knex's transactions have them too. */
 export interface PlainTransaction {
-	/** As knex answers: rows in an array on SQLite, in `rows` on PostgreSQL. */
+	/** Returns what knex returns: rows in an array on SQLite, in `rows` on PostgreSQL. */
 	raw(sql: string, bindings?: readonly unknown[]): PromiseLike<unknown>;
 	readonly client: { acquireConnection(): Promise<unknown> };
 }
@@ -20,7 +20,7 @@ interface SqliteConnection {
 	readonly inTransaction: boolean;
 }
 
-/** Takes the write lock first, as `transact` does; nothing but the transaction may be asked inside. */
+/** Takes the write lock first, as `transact` does. Only the transaction may be queried inside. */
 export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
@@ -34,7 +34,7 @@ export async function transactPlainly<T>(
 			connection.prepare('commit').run([]);
 			return result;
 		} catch (error) {
-			// A failed commit may have ended it already.
+			// A failed commit may already have ended the transaction.
 			if (connection.inTransaction) connection.prepare('rollback').run([]);
 			throw error;
 		}

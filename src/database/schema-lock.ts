@@ -7,7 +7,7 @@ const LOCK_NUMBER = 7_470_633;
 const RETRY_MS = 50;
 const WAIT_MS = 60_000;
 
-/** Runs `work` while no other process changes the schema. The lock goes with the process, however it ends. */
+/** Runs `work` while no other process changes the schema. The lock is released when the process ends in any way. */
 export async function withSchemaLock<T>(
 	{ knex, file }: { readonly knex: Knex; readonly file: string | null },
 	work: () => Promise<T>,
@@ -15,7 +15,7 @@ export async function withSchemaLock<T>(
 	if (file !== null) return withFileLock(`${file}.schema-lock`, work);
 	if (knex.client.config.client !== 'pg') return work();
 	return knex.transaction(async (transaction) => {
-		// It has nothing to do but to be held, for as long as the work takes.
+		// This transaction only holds the lock, idle, for as long as the work takes.
 		await transaction.raw('set local idle_in_transaction_session_timeout = 0');
 		await transaction.raw('select pg_advisory_xact_lock(?)', [LOCK_NUMBER]);
 		return work();

@@ -1,12 +1,12 @@
-// A copy of a SQLite database that is in use: one moment of it, whatever is written meanwhile.
+// Copies a SQLite database that is in use. The copy shows one moment, whatever is written meanwhile.
 
 import SqliteDatabase from 'better-sqlite3';
 import { migrations } from './migrations/index.ts';
 
-/** Pages between two looks at the progress; nothing is blocked by more of them. */
+/** The number of pages between two progress reports; a larger number blocks nothing. */
 const PAGES_AT_ONCE = 1024;
 
-/** Copies the database into a new file. Writers go on; what they commit from now on is not in it. */
+/** Copies the database into a new file. Writers continue; later commits are not in the copy. */
 export async function backupSqlite(
 	file: string,
 	target: string,
@@ -14,7 +14,7 @@ export async function backupSqlite(
 ): Promise<void> {
 	const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
 	try {
-		// A transaction held open is one moment: without it every commit of another process would begin the copy anew.
+		// An open transaction fixes one moment. Without it every commit of another process would restart the copy.
 		source.exec('begin');
 		source.prepare('select count(*) from sqlite_master').get();
 		await source.backup(target, {
@@ -26,22 +26,22 @@ export async function backupSqlite(
 	} finally {
 		source.close();
 	}
-	// One file, which can be read where nothing can be written beside it.
+	// The copy becomes a single file that can be read where nothing else can be written.
 	const copy = new SqliteDatabase(target);
 	copy.pragma('journal_mode = DELETE');
 	copy.close();
 }
 
 export interface SqliteContent {
-	/** What SQLite finds wrong with the file; empty when all is well. */
+	/** The defects that SQLite finds in the file; empty if there are none. */
 	readonly problems: readonly string[];
 	readonly environment: string | undefined;
 	readonly auditEntries: number;
-	/** Sealed files that are to be there; uploads that were still coming in are not among them. */
+	/** The sealed files that must exist. Uploads in progress are not among them. */
 	readonly blobIds: readonly string[];
 }
 
-/** Looks through a copy without changing it. @throws when it is no database */
+/** Reads a copy without changing it. @throws when it is no database */
 export function readSqliteBackup(file: string): SqliteContent {
 	const database = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
 	try {

@@ -4,12 +4,12 @@ interface Preparing {
 }
 
 const MAX_STATEMENTS = 500;
-/** Inserts of many rows have a text of their own for every number of rows: keeping them would push out the others. */
+/** Inserts of many rows have a different text for every number of rows. Keeping those would push out the others. */
 const MAX_SQL_CHARACTERS = 2_000;
 
 /**
- * Makes a connection remember what it compiled. knex asks for the same few statements anew every time, which for a short
- * one costs more than running it. SQLite recompiles a remembered one by itself when the schema changes.
+ * Makes a connection remember compiled statements. knex compiles the same few every time, which for a short one costs
+ * more than running it. SQLite recompiles a remembered statement itself when the schema changes.
  */
 export function cacheStatements(connection: Preparing): void {
 	const prepare = connection.prepare.bind(connection);
@@ -18,7 +18,7 @@ export function cacheStatements(connection: Preparing): void {
 		const remembered = known.get(sql);
 		const statement = remembered ?? prepare(sql);
 		if (sql.length > MAX_SQL_CHARACTERS) return statement;
-		// What was used least lately goes.
+		// The least recently used statement is removed.
 		if (remembered !== undefined) known.delete(sql);
 		else if (known.size === MAX_STATEMENTS) known.delete(known.keys().next().value as string);
 		known.set(sql, statement);

@@ -2,10 +2,16 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Database } from './open.ts';
 
-/** A write that fits into the log as it lies says nothing of the next one: there has to be room for that too. */
+/**
+ * A write that fits into the current log file does not show that the next one will fit, so there must be room for that
+ * too.
+ */
 const LEAST_FREE_BYTES = 1024 * 1024;
 
-/** Writes a row and makes it durable. @throws while the database takes nothing, whether it is away, full or read-only */
+/**
+ * Writes a row and makes it durable.
+ * @throws while the database accepts no writes because it is unavailable, full or read-only
+ */
 export async function checkDatabaseWritable({ knex, file }: Pick<Database, 'knex' | 'file'>, now: Date): Promise<void> {
 	await knex('write_checks').insert({ id: 1, checked_at: now.getTime() }).onConflict('id').merge();
 	if (file === null) return;

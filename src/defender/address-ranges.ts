@@ -1,7 +1,10 @@
 import { BlockList, isIP } from 'node:net';
 import { defendedAddress } from './defender.ts';
 
-/** Addresses and ranges of them, `192.0.2.0/24`; asked for addresses as `defendedAddress` writes them. */
+/**
+ * Addresses and ranges of them, such as `192.0.2.0/24`. They are compared with addresses as `defendedAddress` writes
+ * them.
+ */
 export class AddressRanges {
 	readonly #list = new BlockList();
 
@@ -15,7 +18,7 @@ export class AddressRanges {
 		return family !== 0 && this.#list.check(bare, family === 6 ? 'ipv6' : 'ipv4');
 	}
 
-	/** Of an IPv6 address all of its /64, which is judged as one. */
+	/** An IPv6 address stands for its whole /64, which is judged as one. */
 	#add(range: string): void {
 		const [address, bits] = range.trim().split('/');
 		if (isIP(address) === 6) this.#list.addSubnet(address, Math.min(Number(bits ?? 64), 64), 'ipv6');

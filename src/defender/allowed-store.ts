@@ -2,19 +2,19 @@ import type { Knex } from 'knex';
 
 export interface AllowedRow {
 	readonly range: string;
-	/** Null: for everybody. */
+	/** Null means everybody. */
 	readonly user_id: string | null;
 	readonly created_at: number;
 }
 
-/** Of no account. */
+/** The row belongs to no account. */
 const EVERYBODY = 0;
 
-/** Single statements over `allowed_addresses`. */
+/** Each method is a single statement over `allowed_addresses`. */
 export function allowedStore(knex: Knex) {
 	const keyOf = (accountId: number | undefined, range: string) => ({ account_id: accountId ?? EVERYBODY, range });
 	return {
-		/** Says whether it is new. */
+		/** Tells whether it is new. */
 		async add(accountId: number | undefined, range: string, nowMs: number): Promise<boolean> {
 			const added = await knex('allowed_addresses')
 				.insert({ ...keyOf(accountId, range), created_at: nowMs })
@@ -23,11 +23,11 @@ export function allowedStore(knex: Knex) {
 				.returning('range');
 			return added.length > 0;
 		},
-		/** Says whether it was there. */
+		/** Tells whether it existed. */
 		async remove(accountId: number | undefined, range: string): Promise<boolean> {
 			return (await knex('allowed_addresses').where(keyOf(accountId, range)).delete()) > 0;
 		},
-		/** Oldest first. */
+		/** Returns the oldest first. */
 		async list(): Promise<AllowedRow[]> {
 			return knex('allowed_addresses as l')
 				.leftJoin('accounts as a', 'a.id', 'l.account_id')

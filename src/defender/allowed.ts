@@ -1,5 +1,5 @@
-// Who is never shut out for failed logins: by the settings, and by what operators have said since. Read every few seconds, so
-// that no login waits for it.
+// Addresses from which nobody is banned for failed logins, according to the settings and to what operators have added
+// since. They are read every few seconds, so that no login waits for it.
 
 import type { Database } from '../database/open.ts';
 import type { Logger } from '../log.ts';
@@ -8,7 +8,7 @@ import { allowedStore } from './allowed-store.ts';
 import type { Allowed } from './login-guard.ts';
 
 export interface WatchedAllowed extends Allowed {
-	/** Reads what stands in the database now. */
+	/** Reads the current list from the database. */
 	refresh(): Promise<void>;
 	close(): void;
 }
@@ -23,7 +23,7 @@ export async function openAllowed({
 }: {
 	readonly database: Pick<Database, 'knex'>;
 	readonly logger: Pick<Logger, 'warn'>;
-	/** For everybody, by the settings. */
+	/** The ranges from the settings, which apply to everybody. */
 	readonly ranges: readonly string[];
 }): Promise<WatchedAllowed> {
 	let everybody = new AddressRanges(ranges);

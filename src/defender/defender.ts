@@ -4,23 +4,23 @@ import { type Score, slide, total } from './score.ts';
 
 export type DefenderEvent = 'login-failed' | 'user-unknown' | 'no-login' | 'limit-exceeded' | 'protocol-abuse';
 
-/** Counts what an address does wrong, whatever door it came to. */
+/** Counts what an address does wrong on one listener. */
 export interface Defender {
-	/** A banned address is turned away before it can try anything. */
+	/** A banned address is refused before it can try anything. */
 	isBanned(address: string): boolean;
 	report(address: string, event: DefenderEvent): void;
 }
 
 export interface DefenderSettings {
-	/** The score that bans. */
+	/** An address with this score is banned. */
 	readonly scoreLimit: number;
-	/** What happened longer ago than this no longer counts. */
+	/** Events longer ago than this no longer count. */
 	readonly windowMs: number;
 	readonly banMs: number;
-	/** Addresses remembered at most. */
+	/** At most this many addresses are remembered. */
 	readonly maxAddresses: number;
 	readonly scores: Readonly<Record<DefenderEvent, number>>;
-	/** Addresses never banned: a balancer, a monitor. */
+	/** These addresses are never banned: a load balancer, a monitor. */
 	readonly exempt: readonly string[];
 }
 
@@ -33,38 +33,38 @@ export const defaultDefenderSettings: DefenderSettings = {
 	exempt: [],
 };
 
-/** What was reported of an address here, and is not known elsewhere yet. */
+/** Events of an address that were reported here and are not yet known to other daemons. */
 export interface Report {
 	readonly address: string;
 	readonly points: number;
-	/** When the first of it was reported. */
+	/** When the first of these events was reported. */
 	readonly sinceMs: number;
-	/** Until when the address was banned for it; 0 when it was not. */
+	/** Until when the address was banned for it; 0 if it was not. */
 	readonly bannedUntilMs: number;
 }
 
-/** What all daemons together know of an address: its score and, as far as it was ever banned, its ban. */
+/** What all daemons together know of an address: its score and its latest ban, if any. */
 export interface Standing extends Score, Ban {}
 
-/** A ban that was decided or lifted, wherever that was. */
+/** A ban that was decided or lifted by any daemon. */
 export interface Ban {
 	readonly address: string;
 	readonly decidedAtMs: number;
-	/** 0 when it was lifted. */
+	/** Is 0 if the ban was lifted. */
 	readonly untilMs: number;
 }
 
-/** A defender whose scores can be put together with those of others. */
+/** A defender whose scores can be combined with those of other daemons. */
 export interface SharedDefender extends Defender {
-	/** Hands over what was reported since the last time: bans first, at most `max` addresses. */
+	/** Returns the events reported since the last call: bans first, at most `max` addresses. */
 	takeReports(max: number): Report[];
-	/** Takes reports again that could not be told. */
+	/** Takes back reports that could not be sent. */
 	giveBack(reports: readonly Report[]): void;
-	/** Takes over the sum of all daemons; says whether that led to a ban, which is a report then. */
+	/** Adopts the sum of all daemons, and tells whether that led to a ban, which is then a new report. */
 	adopt(standing: Standing): boolean;
-	/** Follows what was decided elsewhere. */
+	/** Applies a ban or its end that was decided elsewhere. */
 	heed(ban: Ban): void;
-	/** Whether anybody is banned. */
+	/** Tells whether any address is banned. */
 	hasBans(): boolean;
 }
 
@@ -88,7 +88,7 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		scores.delete(address);
 		remember(bans, address, { decidedAtMs, untilMs }, maxAddresses);
 	};
-	/** Bans, or remembers the score; says which. */
+	/** Bans the address or remembers its score, and tells which. */
 	const judge = (key: string, score: Score): boolean => {
 		const nowMs = now();
 		if (total(score, nowMs, windowMs) < scoreLimit) {
@@ -123,14 +123,14 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		},
 		giveBack(reports) {
 			const nowMs = now();
-			// What is older than a window counts nowhere any more.
+			// Reports older than a window no longer count anywhere.
 			const isOver = ({ sinceMs, bannedUntilMs }: Report) => nowMs >= Math.max(sinceMs + windowMs, bannedUntilMs);
 			for (const report of reports) if (!isOver(report)) tell(report);
 		},
 		adopt(standing) {
 			const { address } = standing;
 			const nowMs = now();
-			// A ban that was decided here in the meantime is told next.
+			// A ban that was decided here in the meantime is sent with the next reports.
 			if (exempt.has(address) || isBanned(address)) return false;
 			if (standing.untilMs > nowMs) {
 				ban(standing);
@@ -154,7 +154,7 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 			}
 		},
 		hasBans() {
-			// The first to be banned are the first to go, whether or not they ever come back.
+			// The map is in the order of the bans, so expired ones are found and removed first.
 			for (const key of bans.keys()) if (isBanned(key)) return true;
 			return false;
 		},
@@ -171,14 +171,17 @@ function together(known: Report | undefined, report: Report): Report {
 	};
 }
 
-/** What the database takes; no address is as long. */
+/** The database column has this length; no address is as long. */
 const MAX_ADDRESS_LENGTH = 64;
 
-/** What one decision covers: an IPv4 address, or the /64 of an IPv6 address, since a client owns all of that. */
+/**
+ * Returns the unit of a decision: an IPv4 address, or the /64 of an IPv6 address, because a client controls all of
+ * that.
+ */
 export function defendedAddress(address: string): string {
 	const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
 	if (mapped) return mapped[1];
-	// A proxy may pass on whatever a client has put for its address.
+	// A proxy may pass on any text that a client gave as its address.
 	if (!isIPv6(address)) return address.slice(0, MAX_ADDRESS_LENGTH);
 	const [head, tail] = address.split('%')[0].toLowerCase().split('::');
 	const left = head === '' ? [] : head.split(':');
@@ -191,7 +194,7 @@ export function defendedAddress(address: string): string {
 		.join(':')}::/64`;
 }
 
-/** Puts it in as the latest, so that the first of the map is the one to forget. */
+/** Adds the entry as the newest, so that the first entry of the map is the one to forget. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
 	map.delete(key);
 	map.set(key, value);

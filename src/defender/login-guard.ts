@@ -1,37 +1,37 @@
-// Failed logins, counted so that one script does not shut out everybody behind its address. What one credential does wrong
-// counts only in part against its user there, what one user does only in part against the address; and whoever has logged in
-// well lately may go on, whatever others behind the address do.
+// Counts failed logins so that one script does not lock out everybody behind its address. The failures of one
+// credential count only in part against its user there, those of one user only in part against the address. A user who
+// has logged in recently may go on, whatever others at the address do.
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type Defender, type DefenderSettings, defendedAddress, openDefender } from './defender.ts';
 
-/** A login as it is tried. */
+/** One attempt to log in. */
 export interface LoginTry {
-	/** As `defendedAddress` writes it. */
+	/** The address as `defendedAddress` writes it. */
 	readonly address: string;
-	/** As it was given: nobody's name perhaps. */
+	/** The name as it was given; it may belong to nobody. */
 	readonly userName: string;
-	/** A password; hashed here and kept nowhere. */
+	/** A password, which is only hashed here and never stored. */
 	readonly secret?: string;
 }
 
 export interface LoginGuard {
-	/** Whether an address is turned away before it says a word: nobody behind it could log in. */
+	/** Tells whether an address is refused at once, because no user behind it could log in. */
 	isShutOut(address: string): boolean;
-	/** Whether a login is looked at. */
+	/** Tells whether a login is examined at all. */
 	mayTry(login: LoginTry): boolean;
 	failed(login: LoginTry): void;
 	succeeded(login: LoginTry): void;
 }
 
-/** Who is never shut out. */
+/** The exceptions: these are never banned. */
 export interface Allowed {
-	/** For everybody at the address. */
+	/** Tells whether everybody at the address is exempt. */
 	allowsAddress(address: string): boolean;
-	/** For one user there. */
+	/** Tells whether one user at the address is exempt. */
 	allowsUser(userName: string, address: string): boolean;
-	/** For any user there. */
+	/** Tells whether any user at the address is exempt. */
 	allowsSomebody(address: string): boolean;
 }
 
@@ -41,7 +41,7 @@ export const nobodyAllowed: Allowed = {
 	allowsSomebody: () => false,
 };
 
-/** The part of the limit that one credential, or one user, can make up. */
+/** One credential, or one user, can contribute only this part of the limit. */
 const SHARE = 1 / 4;
 const REMEMBERED_MS = 24 * 3_600_000;
 const MAX_REMEMBERED = 10_000;
@@ -52,13 +52,13 @@ export function openLoginGuard({
 	settings,
 	allowed = nobodyAllowed,
 }: {
-	/** Shared by all daemons; users of an address have scores and bans of their own there. */
+	/** All daemons share its scores. In it, users of an address have scores and bans of their own. */
 	readonly defender: Defender;
 	readonly clock: Clock;
 	readonly settings: DefenderSettings;
 	readonly allowed?: Allowed;
 }): LoginGuard {
-	// Who is over its limit here has had its share and counts no further.
+	// When a credential or user exceeds its limit here, its further failures no longer count against the address.
 	const shares = openDefender(clock, { ...settings, scoreLimit: Math.max(1, settings.scoreLimit * SHARE) });
 	/** When each user last logged in at an address, the earliest first. */
 	const good = new Map<string, number>();
@@ -94,7 +94,10 @@ export function openLoginGuard({
 	};
 }
 
-/** What stands for a user at an address where scores are kept; a name may be a password that was typed in its place. */
+/**
+ * Returns the key under which a user's score at an address is kept. The name is hashed, because it may be a password
+ * typed into the wrong field.
+ */
 export function userKey(address: string, userName: string): string {
 	return `${defendedAddress(address)} user ${shortHash(userName)}`;
 }

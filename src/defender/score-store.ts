@@ -4,7 +4,7 @@ import { rowsOf } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
 import type { Ban, Report, Standing } from './defender.ts';
 
-/** Each counts for itself. */
+/** Each listener counts separately. */
 export type Door = 'sftp' | 'http';
 
 interface ScoreRow {
@@ -25,7 +25,10 @@ const COLUMNS = [
 	...(['previous_score', 'banned_until', 'banned_at', 'told_at', 'expires_at'] as const),
 ];
 
-/** What a column becomes when a report (`excluded`) meets what is known. Slides the window as score.ts does. */
+/**
+ * Builds the new value of a column when a report (`excluded`) meets the stored row. It slides the window as score.ts
+ * does.
+ */
 function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWindow' | 'later', string>): string {
 	return `case
 		when excluded.banned_until > 0 then ${outcome.onBan}
@@ -35,12 +38,15 @@ function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWi
 		else ${outcome.later} end`;
 }
 
-/** One column of it that only a ban changes. */
+/** A column that only a ban changes. */
 const onBan = (sql: string, column: string) => `case when excluded.banned_until > 0 then ${sql} else ${column} end`;
 const laterBan =
 	'case when excluded.banned_until > known.banned_until then excluded.banned_until else known.banned_until end';
 
-/** A ban begins the score anew; what is told of a banned address by a daemon that does not know yet counts nothing. */
+/**
+ * A ban resets the score. Events of a banned address, reported by a daemon that does not know of the ban yet, are not
+ * counted.
+ */
 const MERGE = Object.entries({
 	window_start: merged({
 		onBan: 'excluded.window_start',
@@ -78,17 +84,17 @@ const MERGE = Object.entries({
 	.map(([column, sql]) => `${column} = ${sql}`)
 	.join(', ');
 
-/** Single statements over `defender_scores`. */
+/** Each method is a single statement over `defender_scores`. */
 export function scoreStore(knex: Knex) {
 	return {
-		/** Adds reports of different addresses to what is known, in one statement, and returns the sums. */
+		/** Adds reports of different addresses to the stored rows in one statement, and returns the sums. */
 		async add(
 			door: Door,
 			reports: readonly Report[],
 			{ nowMs, windowMs }: { readonly nowMs: number; readonly windowMs: number },
 		): Promise<Standing[]> {
 			if (reports.length === 0) return [];
-			// In one order for all daemons, or two that meet would wait for each other.
+			// All daemons use one order, because otherwise two that meet would deadlock.
 			const sorted = reports.toSorted((a, b) => (a.address < b.address ? -1 : 1));
 			const rows = sorted.map((report) => rowOf(door, report, nowMs, windowMs));
 			const tuple = `(${COLUMNS.map(() => '?').join(', ')})`;
@@ -99,7 +105,7 @@ export function scoreStore(knex: Knex) {
 			);
 			return rowsOf<ScoreRow>(result).map(standingOf);
 		},
-		/** Bans decided or lifted since then, the latest `limit` of them, in the order of the decisions. */
+		/** Finds bans decided or lifted since a time, the latest `limit` of them, in the order of the decisions. */
 		async findDecisions(sinceMs: number, limit: number): Promise<(Ban & { readonly door: Door })[]> {
 			const rows = await knex<ScoreRow>('defender_scores')
 				.where('banned_at', '>', 0)
@@ -108,14 +114,17 @@ export function scoreStore(knex: Knex) {
 				.limit(limit);
 			return rows.reverse().map((row) => ({ door: row.door, ...standingOf(row) }));
 		},
-		/** Who is banned, the latest first. */
+		/** Lists banned addresses, the latest first. */
 		async listBans(nowMs: number): Promise<(Ban & { readonly door: Door })[]> {
 			const rows = await knex<ScoreRow>('defender_scores')
 				.where('banned_until', '>', nowMs)
 				.orderBy([{ column: 'banned_at', order: 'desc' }, 'address']);
 			return rows.map((row) => ({ door: row.door, ...standingOf(row) }));
 		},
-		/** Ends the bans of an address and of users behind it, and begins their scores anew; says at which doors. Daemons hear of it as of a ban. */
+		/**
+		 * Ends the bans of an address and of users behind it, resets their scores, and returns the listeners concerned.
+		 * Daemons learn of it as they do of a ban.
+		 */
 		async lift(address: string, nowMs: number): Promise<Door[]> {
 			const lifted = await knex<ScoreRow>('defender_scores')
 				.where((one) => one.where('address', address).orWhere('address', 'like', `${address} %`))
@@ -124,7 +133,7 @@ export function scoreStore(knex: Knex) {
 				.returning('door');
 			return [...new Set(lifted.map(({ door }) => door))];
 		},
-		/** Deletes at most `limit` addresses nothing counts against any more; says how many there were. */
+		/** Deletes at most `limit` addresses against which nothing counts any more, and returns how many. */
 		async deleteExpired(nowMs: number, limit: number): Promise<number> {
 			const expired = knex('defender_scores').where('expires_at', '<=', nowMs).select('door', 'address').limit(limit);
 			return knex('defender_scores').whereIn(['door', 'address'], expired).andWhere('expires_at', '<=', nowMs).delete();
@@ -160,10 +169,13 @@ function standingOf(row: ScoreRow): Standing {
 	};
 }
 
-/** Rows deleted at once: after a flood there are many, and nothing else may use the embedded database meanwhile. */
+/**
+ * Rows are deleted in steps of this many, because after a flood there are many and nothing else can use the embedded
+ * database meanwhile.
+ */
 const PURGED_AT_ONCE = 1000;
 
-/** Forgets addresses nothing counts against any more; returns how many there were. */
+/** Removes addresses against which nothing counts any more, and returns how many. */
 export async function purgeScores({
 	database,
 	clock,

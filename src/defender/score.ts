@@ -1,6 +1,6 @@
 /**
- * What was counted against an address. The window slides: the last whole window counts by the part of it that is still
- * inside, which needs two numbers an address and no list of events.
+ * The score of an address. The window slides: the previous window counts in proportion to the part that is still
+ * inside. This needs two numbers for an address and no list of events.
  */
 export interface Score {
 	readonly windowStartMs: number;
@@ -8,17 +8,17 @@ export interface Score {
 	readonly previous: number;
 }
 
-/** The score with its window moved up to now. */
+/** Returns the score with its window moved up to now. */
 export function slide(score: Score | undefined, nowMs: number, windowMs: number): Score {
 	if (score === undefined) return { windowStartMs: nowMs, current: 0, previous: 0 };
 	const windows = Math.floor((nowMs - score.windowStartMs) / windowMs);
-	// Less than none where another daemon's clock is ahead.
+	// The number is negative if another daemon's clock is ahead.
 	if (windows <= 0) return score;
 	const previous = windows === 1 ? score.current : 0;
 	return { windowStartMs: score.windowStartMs + windows * windowMs, current: 0, previous };
 }
 
-/** What counts of a score whose window was moved up to now. */
+/** Returns the current total of a score whose window was moved up to now. */
 export function total({ windowStartMs, current, previous }: Score, nowMs: number, windowMs: number): number {
 	return current + previous * (1 - Math.max(0, nowMs - windowStartMs) / windowMs);
 }

@@ -1,6 +1,6 @@
-// Scores of addresses, shared by all daemons of a database. Each judges by its memory, so that neither a login nor a
-// refusal waits for a query; once a second it tells what was reported to it, learns the sums of what it told, and hears who
-// was banned elsewhere. Scores of addresses that never come here are never read.
+// Scores of addresses, shared by all daemons of a database. Each daemon decides from memory, so that no login waits for
+// a query. Once a second it writes its new reports, reads the sums for those addresses, and learns who was banned
+// elsewhere. Scores of addresses that never come here are never read.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
@@ -10,9 +10,12 @@ import { type Defender, type DefenderSettings, openDefender, type SharedDefender
 import { type Door, scoreStore } from './score-store.ts';
 
 export interface SharedDefenders extends Readonly<Record<Door, Defender>> {
-	/** Tells and hears at once, out of turn; a database that is away is logged, not thrown. */
+	/**
+	 * Writes and reads at once, without waiting for the next second. If the database is unavailable, that is logged and
+	 * not thrown.
+	 */
 	beat(): Promise<void>;
-	/** Tells what is left, unless the database takes too long. */
+	/** Writes the remaining reports, unless the database takes too long. */
 	close(): Promise<void>;
 }
 
@@ -20,25 +23,22 @@ export interface SharedDefendersOptions {
 	readonly database: Database;
 	readonly clock: Clock;
 	readonly logger: Pick<Logger, 'info' | 'warn'>;
-	/** What each door counts and when it bans; the same for all daemons. */
+	/** What each listener counts and when it bans, which is the same for all daemons. */
 	readonly doors: Readonly<Record<Door, DefenderSettings>>;
-	/** How often the daemons tell each other. */
+	/** How often the daemons exchange their reports. */
 	readonly beatMs?: number;
 }
 
 const BEAT_MS = 1000;
-/** Addresses told in one statement. A flood of new ones waits in memory, and is forgotten there from the oldest. */
+/** One statement writes this many addresses. During a flood new ones wait in memory, and the oldest are forgotten. */
 const MAX_REPORTS = 500;
-/** How late a ban may show after its time: clocks that differ, and a wait for a connection. */
+/** A ban may become visible this long after its time, because clocks differ and connections have to be waited for. */
 const OVERLAP_MS = 15_000;
-/** In one line of the log; `ban list` has all. */
+/** A log line names this many addresses; `ban list` has all. */
 const MAX_NAMED = 20;
 const LAST_WORDS_MS = 2000;
 
-/**
- * Opens the defenders of all doors, with the bans that stand in the database.
- * @throws when these cannot be read
- */
+/** Opens the defenders of all listeners with the bans from the database. @throws when these cannot be read */
 export async function openSharedDefenders(options: SharedDefendersOptions): Promise<SharedDefenders> {
 	const { database, clock, logger, doors } = options;
 	const store = scoreStore(database.knex);
@@ -47,7 +47,7 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 	const entries = Object.entries(defenders) as [Door, SharedDefender][];
 	const maxBans = entries.reduce((sum, [door]) => sum + doors[door].maxAddresses, 0);
 
-	/** Says whether the sums led to bans, which are yet to be told. */
+	/** Tells whether the sums led to bans, which must still be written. */
 	const tell = async (door: Door): Promise<boolean> => {
 		const reports = defenders[door].takeReports(MAX_REPORTS);
 		try {
@@ -73,9 +73,10 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 	let isAway = false;
 	const beat = async (): Promise<void> => {
 		try {
-			// The others should not wait another second for what only the sum has shown.
+			// A ban that only the sum has caused is written at once, so that other daemons do not wait another second.
 			for (const [door] of entries) if (await tell(door)) await tell(door);
-			// Nobody but an operator changes an embedded database beside its daemon, and only bans that there are.
+			// With an embedded database only an operator's command changes bans besides the daemon, and only existing ones,
+			// so it is read only if there are any.
 			if (database.dialect === 'postgres' || entries.some(([, defender]) => defender.hasBans())) await hear();
 			if (isAway) logger.info('scores of addresses are shared again');
 			isAway = false;

@@ -6,7 +6,7 @@ import { dropStore } from './drop-store.ts';
 import { type Upload, UploadError } from './upload.ts';
 
 export interface QuotaLimits {
-	/** Clear bytes of all files of an account; null is half of the disk. */
+	/** The limit for the clear bytes of all files of an account; null means half of the disk. */
 	readonly maxBytesPerAccount: number | null;
 	readonly maxFilesPerAccount: number;
 }
@@ -15,7 +15,7 @@ export interface QuotaRooms {
 	readonly database: Database;
 	readonly blobs: BlobStore;
 	readonly clock: Clock;
-	/** Uploads under way in this process: their rows do not say yet how large they are. */
+	/** The uploads in progress in this process, whose rows do not show their size yet. */
 	readonly liveUploads: () => Iterable<Upload>;
 }
 
@@ -26,23 +26,23 @@ interface Usage {
 	readAtMs: number;
 }
 
-/** What is stored is summed up again after this long: others use the account too. */
+/** The stored sizes are summed up again after this time, because other daemons store files for the account too. */
 const FRESH_MS = 1_000;
-/** An account without uploads for this long is not remembered. */
+/** An account without uploads for this long is forgotten. */
 const FORGOTTEN_MS = 60_000;
 const SHARE_OF_DISK = 0.5;
 
 /**
- * What each account may store, its outputs and reports included: one account must not take the room of all. Uploads are
- * held to it alone, so that a file that was accepted always gets its result. Uploads that go through another daemon count
- * once they are paused or accepted.
+ * Limits what each account may store, including its outputs and reports, so that one account cannot fill the disk. Only
+ * uploads are refused, so that an accepted file always gets its result. Uploads through another daemon count once they
+ * are paused or accepted.
  */
 export class AccountQuotas {
 	readonly #rooms: QuotaRooms;
 	readonly #limits: QuotaLimits;
-	/** Of accounts that have uploads under way or had one a moment ago. */
+	/** Sums for accounts that have uploads in progress or had some a moment ago. */
 	readonly #usages = new Map<AccountId, Usage>();
-	/** Of each account, its readings that are under way. */
+	/** The running reads of each account's sums. */
 	readonly #readings = new Map<AccountId, Set<{ isOutdated: boolean }>>();
 
 	constructor(rooms: QuotaRooms, limits: QuotaLimits) {
@@ -50,7 +50,10 @@ export class AccountQuotas {
 		this.#limits = limits;
 	}
 
-	/** To be asked before an upload. @throws UploadError when the account has no room for another file */
+	/**
+	 * Must be called before an upload.
+	 * @throws UploadError when the account has no room for another file
+	 */
 	async requireRoom(accountId: AccountId): Promise<void> {
 		const known = this.#usages.get(accountId);
 		const usage = known && this.#isFresh(known) ? known : await this.#read(accountId);
@@ -61,17 +64,20 @@ export class AccountQuotas {
 		usage.files += 1;
 	}
 
-	/** To be asked for each piece of an upload. @throws UploadError when the account may not store as much */
+	/**
+	 * Must be called for each piece of an upload.
+	 * @throws UploadError when the account may not store that much
+	 */
 	charge(accountId: AccountId, bytes: number): void {
 		const usage = this.#usages.get(accountId);
-		// Files that were removed meanwhile make room for the next piece; the reading itself is not waited for.
+		// The sums are read again without waiting. If files were removed meanwhile, the next piece benefits.
 		if (!usage || !this.#isFresh(usage)) void this.#read(accountId).catch(() => {});
 		if (!usage) return;
 		if (usage.bytes + bytes > usage.maxBytes) throw fullError(usage);
 		usage.bytes += bytes;
 	}
 
-	/** To be told when files have gone, or when the row of an upload has just been told how large it is. */
+	/** Must be called when files were removed, or when the size of an upload was just written to its row. */
 	forget(accountId: AccountId): void {
 		for (const reading of this.#readings.get(accountId) ?? []) reading.isOutdated = true;
 		const usage = this.#usages.get(accountId);
@@ -98,7 +104,7 @@ export class AccountQuotas {
 		const maxBytes = maxBytesPerAccount ?? Math.floor((await blobs.space()).total * SHARE_OF_DISK);
 		let bytes = stored.bytes;
 		for (const { file, size } of liveUploads()) if (file.account_id === accountId) bytes += size - file.size;
-		// An upload that ended between the two sums stands in neither of them.
+		// An upload that ended between the two sums would be missing from both, so this result is used only once.
 		const readAtMs = reading.isOutdated ? Number.NEGATIVE_INFINITY : nowMs;
 		const usage = { bytes, files: stored.files, maxBytes, readAtMs };
 		for (const [id, old] of this.#usages) if (nowMs - old.readAtMs > FORGOTTEN_MS) this.#usages.delete(id);

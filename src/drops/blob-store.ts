@@ -1,64 +1,70 @@
-// The port below sealed files: where their bytes lie. Blobs are opaque here, and known by id alone.
+// The port below sealed files: it stores their bytes. Here blobs are opaque and have only an id.
 
-/** A blob being written. One call at a time. */
+/** A blob that is being written. Only one call may run at a time. */
 export interface BlobAppender {
-	/** Bytes in the blob when it was opened. */
+	/** The number of bytes in the blob when it was opened. */
 	readonly size: number;
-	/** Writes all of `bytes` at `position`, which is at most the end so far. The buffer is free again afterwards. */
+	/** Writes all of `bytes` at `position`, which is at most the current end. The buffer may be reused afterwards. */
 	write(bytes: Uint8Array, position: number): Promise<void>;
 	/** Cuts the blob to `size` bytes. */
 	truncate(size: number): Promise<void>;
-	/** The bytes, and the blob's name, survive a loss of power when this settles. */
+	/** When this resolves, the bytes and the blob's name survive a power failure. */
 	sync(): Promise<void>;
-	/** The second call does nothing. */
+	/** A second call does nothing. */
 	close(): Promise<void>;
 }
 
-/** A blob being read. Calls may overlap. */
+/** A blob that is being read. Calls may overlap. */
 export interface BlobReader {
-	/** Bytes in the blob when it was opened. */
+	/** The number of bytes in the blob when it was opened. */
 	readonly size: number;
-	/** Fills `target` from `position`; fewer bytes only at the end. */
+	/** Fills `target` from `position`, and returns fewer bytes only at the end. */
 	read(target: Uint8Array, position: number): Promise<number>;
-	/** The second call does nothing. */
+	/** A second call does nothing. */
 	close(): Promise<void>;
 }
 
 export interface BlobEntry {
 	readonly id: string;
-	/** Stored bytes, which are more than the clear ones. */
+	/** The stored bytes, which are more than the clear ones. */
 	readonly size: number;
 	readonly modifiedAtMs: number;
 }
 
-/** Failures keep the code of the system (`ENOSPC`); what is away may be tried again. */
+/** Failures keep the system's error code (`ENOSPC`). If the store is unavailable, the call may be tried again. */
 export interface BlobStore {
-	/** @throws when the id is taken. */
+	/** @throws when the id is already used. */
 	create(id: string): Promise<BlobAppender>;
-	/** Opens an existing blob to go on with it. @throws BlobMissingError */
+	/** Opens an existing blob to append to it. @throws BlobMissingError */
 	append(id: string): Promise<BlobAppender>;
-	/** A reader keeps reading what it opened even when the blob is removed meanwhile. @throws BlobMissingError */
+	/**
+	 * A reader can still read the blob that it opened, even if the blob is removed meanwhile. @throws BlobMissingError
+	 */
 	openRead(id: string): Promise<BlobReader>;
 	/**
-	 * Overwrites the first bytes of a blob, all of them or none, whatever dies; durable when it settles. Others may read
-	 * the blob and append to it meanwhile. @throws BlobMissingError
+	 * Overwrites the first bytes of a blob, all of them or none even in a crash, and durably once it resolves. Others may
+	 * read the blob and append to it meanwhile.
+	 * @throws BlobMissingError
 	 */
 	replaceHead(id: string, head: Uint8Array): Promise<void>;
-	/** Goes on with a replacement that was cut off, of one blob. A reader that finds a torn head asks for it. */
+	/** Completes an interrupted replacement of one blob. A reader that finds a damaged head calls this. */
 	finishHead(id: string): Promise<void>;
-	/** The same for all of them. */
+	/** Completes interrupted replacements of all blobs. */
 	finishHeads(): Promise<void>;
-	/** Removes a blob; one that is not there is no error. */
+	/** Removes a blob; a missing blob is no error. */
 	remove(id: string): Promise<void>;
-	/** Every blob, in no order. */
+	/** Yields every blob, in no particular order. */
 	list(): AsyncIterable<BlobEntry>;
-	/** Bytes in all and bytes that files may still take; also tells whether the store is reachable. */
+	/** Returns the total bytes and the bytes that files may still take. It fails if the store is unreachable. */
 	space(): Promise<{ readonly total: number; readonly free: number }>;
-	/** Writes something. @throws while nothing can be stored: a full disk, no right to, or one that has become read-only */
+	/**
+	 * Writes a test file.
+	 * @throws while nothing can be stored: the disk is full, has become read-only, or does not allow it
+	 */
 	checkWritable(): Promise<void>;
 }
 
-/** There is no blob of that id. */
+/** There is no blob with that id. */
 export class BlobMissingError extends Error {
 	override readonly name = 'BlobMissingError';
 	constructor(id: string, options?: ErrorOptions) {
@@ -66,7 +72,7 @@ export class BlobMissingError extends Error {
 	}
 }
 
-/** Told before a disk says so itself. */
+/** Is thrown before the disk itself is full. */
 export class OutOfSpaceError extends Error {
 	override readonly name = 'OutOfSpaceError';
 	readonly code = 'ENOSPC';
@@ -74,7 +80,7 @@ export class OutOfSpaceError extends Error {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Whether an error says that there is no room left. */
+/** Tells whether an error means that there is no room left. */
 export function isOutOfSpace(error: unknown): boolean {
 	return FULL.has((error as { code?: string } | null)?.code ?? '');
 }

@@ -1,4 +1,4 @@
-// Rows and blobs, compared. They drift apart when a process dies between a commit and what follows it.
+// Compares rows and blobs. They can differ when a process dies between a commit and the step after it.
 
 import type { Database } from '../database/open.ts';
 import { BlobMissingError, type BlobStore } from './blob-store.ts';
@@ -13,8 +13,8 @@ interface CheckRooms {
 }
 
 /**
- * Removes blobs no row knows. `madeBefore` must be earlier than anything still at work: what an attempt writes has no row
- * until it is published. Returns how many were removed.
+ * Removes blobs that no row names and returns how many. `madeBefore` must be earlier than the start of any running
+ * attempt, because its output has no row until it is published.
  */
 export async function removeOrphans({ database, blobs }: CheckRooms, madeBefore: number): Promise<number> {
 	let removed = 0;
@@ -37,7 +37,7 @@ export async function removeOrphans({ database, blobs }: CheckRooms, madeBefore:
 	return removed;
 }
 
-/** Files whose bytes are gone. None should ever be; each one is worth an alarm. */
+/** Finds files whose bytes are gone. There should never be one, so each is worth an alarm. */
 export async function* findMissingBlobs({ database, blobs }: CheckRooms): AsyncGenerator<DropFile> {
 	const store = dropStore(database.knex);
 	for (let after = 0; ; ) {
@@ -46,7 +46,7 @@ export async function* findMissingBlobs({ database, blobs }: CheckRooms): AsyncG
 		after = page[page.length - 1].id;
 		for (const file of page) {
 			if (await isMissing(blobs, file)) {
-				// It may have been removed or replaced since the page was read.
+				// The file may have been removed or replaced since the page was read.
 				if ((await store.findById(file.id))?.blob_id === file.blob_id) yield file;
 			}
 		}

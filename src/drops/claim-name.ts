@@ -4,15 +4,16 @@ import { UploadError } from './upload.ts';
 
 export interface Claimed {
 	readonly file: DropFile;
-	/** The unfinished upload that had the name. */
+	/** The unfinished upload that had the name before. */
 	readonly replaced: DropFile | undefined;
 }
 
 const TRIES = 6;
 
 /**
- * Takes a name for a new blob, from an unfinished upload if need be. Two that race do so one after the other.
- * @throws UploadError when others take it again and again
+ * Takes a name for a new blob, if necessary from an unfinished upload. Of two calls at the same time, one waits for the
+ * other.
+ * @throws UploadError when others take the name again and again
  */
 export async function claimName(
 	store: ReturnType<typeof dropStore>,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/open.ts';
 import { type DropFile, dropStore } from './drop-store.ts';
 
-/** Rows of uploads whose bytes are gone; removed as soon as the database takes writes. */
+/** Rows of uploads whose bytes are gone. They are removed as soon as the database accepts writes. */
 export class DiscardedRows {
 	readonly #database: Database;
 	readonly #files = new Set<DropFile>();
@@ -14,7 +14,7 @@ export class DiscardedRows {
 		this.#files.add(file);
 	}
 
-	/** Removes those it can. Never fails: what is left is tried again the next time. */
+	/** Removes the rows that it can. It never fails: the others are tried again the next time. */
 	async remove(): Promise<void> {
 		for (const file of this.#files) {
 			const { id, blob_id, writer } = file;

@@ -1,6 +1,6 @@
-// Replacing the first bytes of a file, all of them or none, whatever dies. They are written beside the file first, durably,
-// and then over its beginning; whoever finds the ones beside it writes them again. The rest of the file is not touched, so
-// that somebody may append to it or read it meanwhile.
+// Replaces the first bytes of a file, all of them or none even in a crash. They are first written durably to a second
+// file with the ending `.head`, and then over the beginning of the file; if a `.head` file is found, its bytes are
+// written again. The rest of the file is not touched, so others may append to it or read it meanwhile.
 
 import { randomUUID } from 'node:crypto';
 import { link, open, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -8,20 +8,20 @@ import { dirname, join } from 'node:path';
 
 const BESIDE = '.head';
 const DRAFT = /\.head-[0-9a-f-]{36}$/;
-/** Older ones are those of a process that died. */
+/** Older drafts were left by a process that died. */
 const DRAFT_LIFETIME_MS = 3_600_000;
 
-/** Where the new bytes of a file stand until they are in it. */
+/** Returns the path that holds the new bytes of a file until they are written into it. */
 export function besidePath(path: string): string {
 	return `${path}${BESIDE}`;
 }
 
-/** Durable when it settles. Says whether there is such a file. */
+/** Replaces the head, durably once it resolves, and tells whether there is such a file. */
 export async function replaceHead(path: string, head: Uint8Array): Promise<boolean> {
 	const draft = `${path}${BESIDE}-${randomUUID()}`;
 	try {
 		await writeDurably(draft, 'wx', head);
-		// Two that replace at the same time do so one after the other, and what another one left is finished first.
+		// Two replacements at the same time run one after the other, and an interrupted one is completed first.
 		while (!(await tryToLink(draft, besidePath(path)))) await finishHead(path);
 		await syncFolder(dirname(path));
 	} finally {
@@ -30,13 +30,13 @@ export async function replaceHead(path: string, head: Uint8Array): Promise<boole
 	return writeOver(path, head);
 }
 
-/** Goes on with a replacement that was cut off. Without one it does nothing. */
+/** Completes an interrupted replacement. If there is none, it does nothing. */
 export async function finishHead(path: string): Promise<void> {
 	const head = await orNone(readFile(besidePath(path)));
 	if (head !== undefined) await writeOver(path, head);
 }
 
-/** Finishes everything that was cut off in a folder and removes what is left over of it. */
+/** Completes every interrupted replacement in a folder and removes leftover drafts. */
 export async function finishHeads(folder: string): Promise<void> {
 	for (const name of await readdir(folder)) {
 		const path = join(folder, name);
@@ -57,7 +57,7 @@ export async function syncFolder(folder: string): Promise<void> {
 	}
 }
 
-/** Where this fails, what stands beside the file stays for the next one to go on with. */
+/** If this fails, the `.head` file stays, so that the next call can complete it. */
 async function writeOver(path: string, head: Uint8Array): Promise<boolean> {
 	const isThere = await orNone(writeDurably(path, 'r+', head).then(() => true));
 	await rm(besidePath(path), { force: true });

@@ -1,14 +1,14 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { OutOfSpaceError } from './blob-store.ts';
 
-/** Bytes that are handed out before the disk is asked again. */
+/** This many bytes are granted before the disk's free space is read again. */
 const GRANT_BYTES = 1024 * 1024;
-/** However much is to be kept free, files may have the rest of the disk: three quarters at least. */
+/** Whatever the settings reserve, files may use at least three quarters of the disk. */
 const MOST_RESERVED_SHARE = 0.25;
 
 /**
- * Room for files on a disk whose last bytes are not for them: a database beside the files needs those to go on, and to
- * forget files, when uploads have filled the rest.
+ * The room for files on a disk whose last bytes are reserved: a database on the same disk needs them to keep working,
+ * and to forget files, when uploads have filled the rest.
  */
 export class DiskRoom {
 	readonly #folder: string;
@@ -20,7 +20,7 @@ export class DiskRoom {
 		this.#reservedBytes = reservedBytes;
 	}
 
-	/** The disk as a whole, and what files may still take of it. */
+	/** Returns the size of the disk and how much of it files may still take. */
 	async space(): Promise<{ readonly total: number; readonly free: number }> {
 		await mkdir(this.#folder, { recursive: true, mode: 0o700 });
 		const { bsize, blocks, bavail } = await statfs(this.#folder);
@@ -29,7 +29,10 @@ export class DiskRoom {
 		return { total, free: Math.max(0, bsize * bavail - reserved) };
 	}
 
-	/** To be asked before bytes are written. @throws OutOfSpaceError when files have taken what they may */
+	/**
+	 * Must be called before bytes are written.
+	 * @throws OutOfSpaceError when files have taken all that they may
+	 */
 	async take(bytes: number): Promise<void> {
 		if (this.#reservedBytes === 0) return;
 		if (this.#granted < bytes) {

@@ -7,13 +7,13 @@ import { isUlid } from './ulid.ts';
 
 const SHARD = /^[0-9a-f]{2}$/;
 
-/** Written and removed again to see whether the disk takes anything; no name of a blob. */
+/** This file is written and removed again to see whether the disk accepts writes. No blob has this name. */
 const PROBE = 'writable-check';
 const PROBE_BYTES = 4096;
 
 /**
- * Blobs as files under `folder`, in 256 folders by the end of their id: its beginning is time, which would fill one. The
- * last `reservedBytes` of the disk are left to others.
+ * Stores blobs as files under `folder`, in 256 folders chosen by the end of their id, because an id begins with the
+ * time and would fill one folder. The last `reservedBytes` of the disk are not used.
  */
 export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 	const room = new DiskRoom(folder, reservedBytes);
@@ -136,7 +136,7 @@ class DiskAppender implements BlobAppender {
 	async sync(): Promise<void> {
 		await this.#file.datasync();
 		if (this.#isFolderSynced) return;
-		// The name of a new file is the folder's content: without this a power cut loses the whole file.
+		// A new file's name is part of its folder: unless the folder is synced, a power failure loses the whole file.
 		await syncFolder(this.#shard);
 		this.#isFolderSynced = true;
 	}

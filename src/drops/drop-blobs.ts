@@ -5,7 +5,7 @@ import { diskBlobStore } from './disk.ts';
 
 type Place = Pick<Settings, 'dataDir'> & { readonly drops: Pick<Settings['drops'], 'reservedBytes'> };
 
-/** Where an installation keeps its sealed files: the same for the daemon, its workers and every command. */
+/** Opens the store of an installation's sealed files. The daemon, its workers and every command use the same one. */
 export function dropBlobs({ dataDir, drops }: Place): BlobStore {
 	return diskBlobStore(join(dataDir, 'drops'), drops.reservedBytes);
 }

@@ -3,8 +3,9 @@ import type { AccountId, JobId } from '../database/ids.ts';
 import type { Area } from './drop-names.ts';
 
 /**
- * `receiving`: an upload under way. `partial`: an upload that paused. `accepted`: an input that will be or is being
- * processed. `failed`: an input whose job failed, kept for retry under a name that says so. `ready`: an output or a report.
+ * `receiving`: the upload is in progress. `partial`: the upload paused. `accepted`: an input that will be or is being
+ * processed. `failed`: an input whose job failed, kept for retry under a name that says so. `ready`: an output or a
+ * report.
  */
 export type DropState = 'receiving' | 'partial' | 'accepted' | 'failed' | 'ready';
 
@@ -24,7 +25,7 @@ export interface DropFile {
 	readonly held_until: number | null;
 	readonly created_at: number;
 	readonly modified_at: number;
-	/** Set on outputs that hold CVVs: gone then, whatever else is said of outputs. */
+	/** Is set on outputs that contain CVVs. They are removed at this time, whatever the retention of other outputs is. */
 	readonly expires_at?: number | null;
 }
 
@@ -37,22 +38,25 @@ export interface DropFolder {
 
 export type NewDropFile = Omit<DropFile, 'id'>;
 
-/** Where a file lies, as far as its row can be believed. */
+/** Returns the folder that a file's row names. */
 export function folderOf({ account_id: accountId, area, filter }: NewDropFile): DropFolder {
 	return { accountId, area, filter };
 }
 
-/** States in which a name is taken: at most one file of a folder and name is in one of them. */
+/** In these states a file occupies its name: at most one file of a folder and name is in one of them. */
 const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
 
-/** Of several files of one name, the one it shows: whatever has the name for itself, then the youngest input. */
+/**
+ * Of several files with one name, this order chooses the one that is shown: a file in a visible state, then the newest
+ * input.
+ */
 const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') then 0 else 1 end, id desc`;
 
-/** Single statements over `drop_files`. `knex` may be a transaction. */
+/** Each method is a single statement over `drop_files`. `knex` may be a transaction. */
 export function dropStore(knex: Knex) {
 	const files = () => knex<DropFile>('drop_files');
 	const inFolder = ({ accountId, area, filter }: DropFolder) => files().where({ account_id: accountId, area, filter });
-	/** Accounts that keep no CVV, neither themselves nor by their owner. */
+	/** Selects accounts for which neither their own settings nor their owner's allow CVVs to be kept. */
 	const withoutCvvRetention = () =>
 		knex('accounts as account')
 			.leftJoin('accounts as owner', 'owner.id', 'account.parent_id')
@@ -67,25 +71,28 @@ export function dropStore(knex: Knex) {
 		async findById(id: number): Promise<DropFile | undefined> {
 			return files().where({ id }).first();
 		},
-		/** The one file that has the name for itself: an upload not accepted yet, an output or a report. */
+		/** Finds the one file that occupies the name: an upload not accepted yet, an output or a report. */
 		async findVisible(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 			return inFolder(folder).where({ name }).whereIn('state', VISIBLE_STATES).first();
 		},
-		/** Inputs of failed jobs that are listed under the name. */
+		/** Lists inputs of failed jobs that appear under the name. */
 		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
 			return (await inFolder(folder).where({ name, state: 'failed' }).orderBy('id')) as DropFile[];
 		},
-		/** What the name shows: an upload under way before the inputs of that name that wait; the youngest of those. */
+		/**
+		 * Finds the file that a name shows: an upload in progress before the inputs that wait under that name, and the
+		 * newest of those.
+		 */
 		async findByName(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 			return inFolder(folder).where({ name }).orderByRaw(YOUNGEST_FIRST).first();
 		},
-		/** Files in order of their names after `afterName`; of several inputs of one name the youngest. */
+		/** Lists files in order of their names after `afterName`. Of several inputs with one name it lists the newest. */
 		async listPage(folder: DropFolder, afterName: string | null, limit: number): Promise<DropFile[]> {
 			const query = inFolder(folder).orderByRaw(`name, ${YOUNGEST_FIRST}`).limit(limit);
 			if (afterName !== null) query.andWhere('name', '>', afterName);
 			return (await query) as DropFile[];
 		},
-		/** Changes a file under the condition that it still is as `expected` says; says whether it did. */
+		/** Changes a file if it still is as `expected` says, and tells whether it did. */
 		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {
 			return (
 				(await knex('drop_files')
@@ -101,17 +108,17 @@ export function dropStore(knex: Knex) {
 					.delete()) === 1
 			);
 		},
-		/** Says that the uploads going through a daemon are alive. */
+		/** Notes that a daemon's uploads are alive. */
 		async renewHolds(heldBy: string, until: number): Promise<void> {
 			await knex('drop_files').where({ state: 'receiving', held_by: heldBy }).update({ held_until: until });
 		},
-		/** Uploads nobody says are alive; all of them when `at` is null. */
+		/** Lists uploads that no daemon holds any more, or all of them when `at` is null. */
 		async listAbandoned(at: number | null): Promise<DropFile[]> {
 			const query = files().where({ state: 'receiving' });
 			if (at !== null) query.andWhere((or) => or.whereNull('held_until').orWhere('held_until', '<', at));
 			return (await query.orderBy('id')) as DropFile[];
 		},
-		/** Files in one of the states untouched since `before`, oldest first. */
+		/** Lists files in one of the states that were not changed since `before`, oldest first. */
 		async listOlder(
 			where: { states: readonly DropState[]; areas: readonly Area[]; keepsNoCvv?: boolean },
 			before: number,
@@ -126,27 +133,27 @@ export function dropStore(knex: Knex) {
 				.orderBy('modified_at')
 				.limit(limit)) as DropFile[];
 		},
-		/** Outputs whose CVVs have had their time. */
+		/** Lists outputs whose CVVs have expired. */
 		async listExpired(now: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('expires_at', '<=', now).orderBy('expires_at').limit(limit)) as DropFile[];
 		},
-		/** Which of these blobs belong to a file, or to several. */
+		/** Returns those of these blobs that belong to at least one file. */
 		async findKnownBlobs(blobIds: readonly string[]): Promise<Set<string>> {
 			const rows = await files()
 				.whereIn('blob_id', blobIds as string[])
 				.select('blob_id');
 			return new Set(rows.map((row) => row.blob_id));
 		},
-		/** What an account has stored; of uploads under way what was received when they last paused. */
+		/** Sums what an account has stored. Uploads in progress count with their size at the last pause. */
 		async measure(accountId: AccountId): Promise<{ bytes: number; files: number }> {
-			// PostgreSQL sums integers to a type that arrives as text.
+			// PostgreSQL sums integers to a type that the driver returns as text.
 			const [sums] = await knex('drop_files')
 				.where({ account_id: accountId })
 				.sum({ bytes: 'size' })
 				.count({ files: '*' });
 			return { bytes: Number(sums.bytes ?? 0), files: Number(sums.files) };
 		},
-		/** Files after `afterId` in order of id, for a look at all of them. */
+		/** Lists files after `afterId` in order of id, to visit all of them. */
 		async listAfter(afterId: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('id', '>', afterId).orderBy('id').limit(limit)) as DropFile[];
 		},

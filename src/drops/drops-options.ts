@@ -7,20 +7,20 @@ import type { SpoolRooms } from './spool.ts';
 
 export interface DropsOptions extends SpoolRooms {
 	readonly database: Database;
-	/** Names this process among all that share the database. */
+	/** Identifies this process among all that share the database. */
 	readonly daemonId: string;
 	readonly clock?: Clock;
-	/** Largest file taken in; no limit unless given. */
+	/** The largest file accepted. Without it there is no limit. */
 	readonly maxFileBytes?: number;
-	/** What an account may store; no limit unless given. */
+	/** The limits for an account. Without them there is no limit. */
 	readonly quotas?: QuotaLimits;
-	/** An upload whose daemon is silent this long may be gone on with by another one. */
+	/** If a daemon is silent for this long, another one may resume its upload. */
 	readonly holdMs?: number;
 }
 
 export interface UploadTarget {
 	readonly folder: DropFolder & { readonly area: InputArea };
 	readonly name: string;
-	/** User id of whoever sends the file. */
+	/** The id of the user who sends the file. */
 	readonly createdBy: string;
 }

@@ -1,4 +1,5 @@
-// The files of all accounts: rows say what is there, sealed blobs hold the bytes. Knows nothing of jobs or protocols.
+// The files of all accounts: rows describe them, sealed blobs hold the bytes. This folder knows nothing of jobs or
+// protocols.
 
 import { type Clock, systemClock } from '../clock.ts';
 import { isUniqueViolation, transact } from '../database/dialect.ts';
@@ -18,7 +19,7 @@ import { makeUlid } from './ulid.ts';
 import { Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;
-/** What a small file takes: a frame, its folder, an entry in it. */
+/** A small file takes this much: a frame, its folder, and an entry in it. */
 const LEAST_FREE_BYTES = 128 * 1024;
 
 export class Drops {
@@ -44,13 +45,13 @@ export class Drops {
 		return this.#options;
 	}
 
-	/** The file a name shows, as it stands this moment. */
+	/** Finds the file that a name shows at this moment. */
 	async find(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 		const file = await this.#store().findByName(folder, name);
 		return file && this.#withLiveSize(file);
 	}
 
-	/** Every file of a folder, one a name, in pages. */
+	/** Yields every file of a folder in pages, one file for each name. */
 	async *list(folder: DropFolder, pageLength = 500): AsyncGenerator<DropFile[]> {
 		for (let after: string | null = null; ; ) {
 			const page: DropFile[] = await this.#store().listPage(folder, after, pageLength);
@@ -62,13 +63,13 @@ export class Drops {
 	}
 
 	/**
-	 * Starts a file from nothing. An unfinished upload of the name is superseded: its holder is told, its bytes go.
-	 * @throws UploadError when no file may be called so or the account may store no more; OutOfSpaceError
+	 * Starts a new file. An unfinished upload of the same name is superseded: its holder gets an error and its bytes are
+	 * removed. @throws UploadError when the name is not allowed or the account may store no more; OutOfSpaceError
 	 */
 	async begin(target: UploadTarget): Promise<Upload> {
 		const problem = findNameProblem(target.name);
 		if (problem !== undefined) throw new UploadError('name', problem);
-		// Some clients, curl among them, take no notice of a CLOSE that is refused: they hear of it before the first byte.
+		// Some clients, such as curl, ignore a refused CLOSE, so a full disk is reported before the first byte.
 		const { free } = await this.#options.blobs.space();
 		if (free < LEAST_FREE_BYTES) throw new OutOfSpaceError('no room in the drop store for another file');
 		await this.#quotas?.requireRoom(target.folder.accountId);
@@ -87,8 +88,8 @@ export class Drops {
 	}
 
 	/**
-	 * Goes on with an unfinished upload at its end; undefined when there is none of the name. One that this process holds
-	 * is taken over. @throws UploadError when another daemon receives it right now
+	 * Resumes an unfinished upload at its end; returns undefined if there is none of the name. One that this process
+	 * holds is taken over. @throws UploadError when another daemon is receiving it right now
 	 */
 	async resume(target: UploadTarget): Promise<Upload | undefined> {
 		const found = await this.#store().findVisible(target.folder, target.name);
@@ -107,7 +108,7 @@ export class Drops {
 		}
 		const file = { ...found, ...changes };
 		try {
-			// A writer that was cut off may have left a torn end; one that paused has not.
+			// An interrupted writer may have left a torn end. A paused one has not.
 			const spool = { id: file.blob_id, folder: target.folder };
 			if (found.state === 'receiving' && !isWhole) await repairSpool(this.#options, spool);
 			return this.#register(file, await resumeSpool(this.#options, spool));
@@ -122,7 +123,7 @@ export class Drops {
 		}
 	}
 
-	/** Ends an upload without accepting it; what came stays to be gone on with, unless the account may not store it. */
+	/** Ends an upload without accepting it. What came is kept for resuming, unless the account may not store it. */
 	async pause(upload: Upload): Promise<void> {
 		const { id, writer } = upload.file;
 		if (this.#live.get(id) !== upload) return;
@@ -135,14 +136,14 @@ export class Drops {
 		this.#quotas?.forget(upload.file.account_id);
 	}
 
-	/** Seals an upload as whole and durable; accepting it is the intake's. @throws UploadError and the store's failures */
+	/** Seals an upload as complete and durable. The intake accepts it. @throws UploadError, or an error of the store */
 	async finish(upload: Upload): Promise<number> {
 		const size = await upload.finish();
 		this.#forget(upload);
 		return size;
 	}
 
-	/** Seals a paused upload as whole, under a writer of its own that fences the intake. */
+	/** Seals a paused upload as complete, under a new writer id that keeps other writers away from the intake. */
 	async finishPartial(file: DropFile): Promise<DropFile> {
 		const hold = this.#hold();
 		const expected = { state: 'partial' as const, blob_id: file.blob_id };
@@ -158,7 +159,7 @@ export class Drops {
 		}
 	}
 
-	/** Gives a sealed but not accepted upload back to its folder as a paused one. */
+	/** Returns a sealed but not accepted upload to its folder as a paused one. */
 	async release(file: DropFile): Promise<void> {
 		const { id, writer, size } = file;
 		await this.#store().update(
@@ -169,19 +170,19 @@ export class Drops {
 	}
 
 	/**
-	 * Opens an output, a report or an input for reading; `close` it. `folder` is the one that was asked for: a file whose row
-	 * was moved there from another account or folder does not open.
+	 * Opens an output, a report or an input for reading; the caller closes it. `folder` is the requested one: a file
+	 * whose row was moved there from another account or folder does not open.
 	 */
 	open(folder: DropFolder, { blob_id: id }: DropFile): Promise<SpoolReader> {
 		return openSpool(this.#options, { id, folder });
 	}
 
-	/** Opens what came so far of a paused upload, likewise. */
+	/** Opens the part of a paused upload that has arrived, in the same way. */
 	openPartial(folder: DropFolder, { blob_id: id }: DropFile): Promise<SpoolReader> {
 		return openUnfinishedSpool(this.#options, { id, folder });
 	}
 
-	/** Removes a file that is still as it was read. Says whether it did. */
+	/** Removes a file if it has not changed since it was read, and tells whether it did. */
 	async remove(file: DropFile): Promise<boolean> {
 		if (!(await this.#store().remove(file.id, { state: file.state, blob_id: file.blob_id }))) return false;
 		const live = this.#live.get(file.id);
@@ -195,11 +196,11 @@ export class Drops {
 	}
 
 	/**
-	 * Ends an upload and keeps nothing of it. Its bytes go before its row: a database that has no room left may take no
-	 * write, not even one that makes room. A row that cannot be removed now is removed once the database takes it.
+	 * Ends an upload and keeps nothing of it. Its bytes are removed before its row, because a full database may accept no
+	 * write at all. A row that cannot be removed now is removed once the database accepts writes again.
 	 */
 	async discard(upload: Upload): Promise<void> {
-		// Whoever took it over has its bytes now, or has removed them.
+		// If another upload took it over, its bytes belong to that one or are already removed.
 		if (this.#live.get(upload.file.id) !== upload) return;
 		await upload.supersede(false);
 		await this.#options.blobs.remove(upload.file.blob_id);
@@ -209,10 +210,7 @@ export class Drops {
 		await this.#discarded.remove();
 	}
 
-	/**
-	 * Gives a paused upload or an output another name in its folder; `replaces` goes in the same step. Says whether it did:
-	 * not when one of the names has changed meanwhile.
-	 */
+	/** Renames a paused upload or an output and removes `replaces` in the same step; false if a name has changed. */
 	async rename(file: DropFile, name: string, replaces: DropFile | undefined): Promise<boolean> {
 		const { database } = this.#options;
 		const isDone = await transact(database, async (transaction) => {
@@ -281,7 +279,7 @@ export class Drops {
 	async #renew(): Promise<void> {
 		await this.#discarded.remove();
 		if (this.#live.size === 0) return;
-		// A renewal that fails is tried again; the fence of `writer` holds whatever happens meanwhile.
+		// A failed renewal is tried again. Meanwhile the condition on `writer` protects the upload.
 		await this.#store()
 			.renewHolds(this.#options.daemonId, this.#clock.now().getTime() + this.#holdMs)
 			.catch(() => {});

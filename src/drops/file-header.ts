@@ -1,4 +1,4 @@
-// The header of a stored file: the file's own key, wrapped by a drop key.
+// The header of a stored file holds the file's own key, wrapped by a drop key.
 
 import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -6,13 +6,16 @@ import { SealError, unseal } from '../keys/seal.ts';
 import type { BlobReader } from './blob-store.ts';
 import { DamagedFileError, type FileHeader, fileKeyLabel, HEADER_BYTES } from './sealed-file.ts';
 
-/** The header's bytes; fewer of a file that has none yet. */
+/** Returns the header's bytes, or fewer if the file has no whole header yet. */
 export async function readHeader(blob: BlobReader): Promise<Buffer> {
 	const header = Buffer.alloc(Math.min(HEADER_BYTES, blob.size));
 	return header.subarray(0, await blob.read(header, 0));
 }
 
-/** The file's key in clear; the caller wipes it. @throws DamagedFileError, RootKeyError */
+/**
+ * Returns the file's key in clear; the caller wipes it.
+ * @throws DamagedFileError, RootKeyError
+ */
 export async function unwrapFileKey(
 	keyRing: KeyRing,
 	id: string,

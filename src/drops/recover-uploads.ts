@@ -4,8 +4,8 @@ import { type DropFile, dropStore, folderOf } from './drop-store.ts';
 import { repairSpool, type SpoolRooms } from './spool.ts';
 
 /**
- * Makes uploads whose daemon died ones that can be gone on with, as far as they are intact. With `heldBefore` only those
- * nobody has held since then; null where no other daemon can be at work. Returns how many there were.
+ * Makes the uploads of a daemon that died resumable, as far as they are intact, and returns how many there were.
+ * `heldBefore` selects those that no daemon has held since then; use null when no other daemon can be running.
  */
 export async function recoverUploads(
 	rooms: SpoolRooms & { readonly database: Database },
@@ -19,7 +19,7 @@ export async function recoverUploads(
 
 async function recover(rooms: SpoolRooms & { readonly database: Database }, file: DropFile): Promise<void> {
 	const store = dropStore(rooms.database.knex);
-	// Whoever takes the upload over meanwhile changes its writer, and then this one changes nothing.
+	// If another daemon takes the upload over meanwhile, its writer changes and this update does nothing.
 	const expected = { writer: file.writer, blob_id: file.blob_id, state: file.state };
 	try {
 		const size = await repairSpool(rooms, { id: file.blob_id, folder: folderOf(file) });

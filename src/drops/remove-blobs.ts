@@ -3,8 +3,8 @@ import type { BlobStore } from './blob-store.ts';
 import { dropStore } from './drop-store.ts';
 
 /**
- * Removes blobs whose file is gone, after the commit; one that another file names too stays, as a report does that stands
- * under two names. Says how many went. Never fails: what stays behind is swept up as an orphan.
+ * Removes blobs whose file is gone, after the commit, and returns how many. A blob that another file also names is
+ * kept, as when one report has two names. It never fails: blobs left behind are removed later as orphans.
  */
 export async function removeUnnamedBlobs(
 	{ database, blobs }: { readonly database: Database; readonly blobs: BlobStore },

@@ -1,4 +1,4 @@
-// After a new drop key: the keys of stored files are wrapped anew. What the files hold stays as it is.
+// After a new drop key, the keys of stored files are wrapped again. The contents of the files do not change.
 
 import type { KeyId } from '../database/ids.ts';
 import { UnknownKeyError } from '../keys/root-key.ts';
@@ -9,9 +9,9 @@ import { DamagedFileError, encodeHeader, fileKeyLabel, HEADER_BYTES, parseHeader
 import type { SpoolRooms } from './spool.ts';
 
 /**
- * Wraps the key of every stored file that an older drop key wraps by the current one, a file at a time; yields what came
- * of each that was not up to date. May be stopped at any step and begun again: a file is under one key or the other, and
- * whoever reads it or appends to it meanwhile goes on.
+ * Wraps the key of every stored file under the current drop key, one file at a time, and yields the result for each
+ * that was not up to date. It may be stopped and started again at any time: a file's key is wrapped by either the old
+ * or the new key, and others can read or append to the file meanwhile.
  */
 export async function* rewrapFiles(rooms: SpoolRooms): AsyncGenerator<'moved' | 'damaged'> {
 	await rooms.blobs.finishHeads();
@@ -20,13 +20,13 @@ export async function* rewrapFiles(rooms: SpoolRooms): AsyncGenerator<'moved' | 
 			if (await rewrapFile(rooms, id)) yield 'moved';
 		} catch (error) {
 			if (error instanceof DamagedFileError || error instanceof UnknownKeyError) yield 'damaged';
-			// Removed since it was listed.
+			// The file was removed since it was listed.
 			else if (!(error instanceof BlobMissingError)) throw error;
 		}
 	}
 }
 
-/** How many stored files each drop key wraps the key of. */
+/** Counts how many stored files have their key wrapped by each drop key. */
 export async function countFilesByKey(blobs: BlobStore): Promise<Map<KeyId, number>> {
 	const counts = new Map<KeyId, number>();
 	for await (const { id } of blobs.list()) {
@@ -46,7 +46,7 @@ async function rewrapFile({ blobs, keyRing }: SpoolRooms, id: string): Promise<b
 	const header = await findHeader(blobs, id);
 	if (!header) return false;
 	const current = await keyRing.current('drop');
-	// Keys are numbered as they are made. Nothing goes back to an older one that this process takes for current.
+	// Key ids increase with time, so a file is never rewrapped under an older key that this process believes is current.
 	const old = parseHeader(id, header);
 	if (old.keyId >= current.id) return false;
 	const material = await unwrapFileKey(keyRing, id, old);
@@ -56,7 +56,7 @@ async function rewrapFile({ blobs, keyRing }: SpoolRooms, id: string): Promise<b
 	return true;
 }
 
-/** Undefined for a file that has just been begun, whose header is still in the memory of its writer. */
+/** Returns undefined for a file that has just been begun, whose header is still in its writer's memory. */
 async function findHeader(blobs: BlobStore, id: string): Promise<Buffer | undefined> {
 	const blob = await blobs.openRead(id);
 	try {

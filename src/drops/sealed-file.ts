@@ -17,16 +17,16 @@ export const FRAME_BYTES = 65_536;
 export const SEALED_FRAME_BYTES = FRAME_BYTES + SEAL_OVERHEAD_BYTES;
 export const FILE_KEY_BYTES = 32;
 export const HEADER_BYTES = 12 + FILE_KEY_BYTES + SEAL_OVERHEAD_BYTES;
-/** Frames that travel to and from the store together (512 KiB). */
+/** This many frames are read or written at once (512 KiB). */
 export const BATCH_FRAMES = 8;
 
-/** The versions of the layout by their magic; the number at its end is the version. */
+/** The versions of the layout by their magic bytes, which end in the version's number. */
 const MAGICS = [Buffer.from('TDSEAL01', 'latin1'), Buffer.from('TDSEAL02', 'latin1')] as const;
 const MAGIC_BYTES = 8;
 const ID_BYTES = 26;
 const INDEX_BYTES = 6;
 
-/** `1`: frames do not name the folder of the file. `2`: they do. */
+/** In version `1` frames do not name the folder of the file; in version `2` they do. */
 export type FileVersion = 1 | 2;
 export const CURRENT_VERSION: FileVersion = 2;
 
@@ -36,7 +36,10 @@ export interface FileHeader {
 	readonly wrappedKey: Buffer;
 }
 
-/** A stored file is not what was stored: cut, altered, or not ours. The message says which frame, never any content. */
+/**
+ * A stored file is not what was stored: it was cut or altered, or is not ours. The message names the frame but never
+ * any content.
+ */
 export class DamagedFileError extends Error {
 	override readonly name = 'DamagedFileError';
 	constructor(id: string, what: string, options?: ErrorOptions) {
@@ -44,7 +47,7 @@ export class DamagedFileError extends Error {
 	}
 }
 
-/** The header's bytes. */
+/** Returns the header's bytes. */
 export function encodeHeader({ version, keyId, wrappedKey }: FileHeader): Buffer {
 	const header = Buffer.alloc(HEADER_BYTES);
 	MAGICS[version - 1].copy(header);
@@ -66,17 +69,20 @@ export function parseHeader(id: string, header: Buffer): FileHeader {
 	};
 }
 
-/** What binds a wrapped file key to its file. */
+/** This label binds a wrapped file key to its file. */
 export function fileKeyLabel(id: string, keyId: number): Buffer {
 	return Buffer.from(`tokendrop sealed file ${id} under key ${keyId}`, 'latin1');
 }
 
-/** Where a frame begins in the stored file. */
+/** Returns where a frame begins in the stored file. */
 export function frameOffset(index: number): number {
 	return HEADER_BYTES + index * SEALED_FRAME_BYTES;
 }
 
-/** How many frames, and how many clear bytes, a stored file of `storedBytes` holds. @throws DamagedFileError */
+/**
+ * Returns how many frames and clear bytes a stored file of `storedBytes` has.
+ * @throws DamagedFileError
+ */
 export function measure(id: string, storedBytes: number): { frames: number; size: number } {
 	const body = storedBytes - HEADER_BYTES;
 	if (body < 0) throw new DamagedFileError(id, 'shorter than its header');
@@ -87,7 +93,7 @@ export function measure(id: string, storedBytes: number): { frames: number; size
 	return { frames: full + 1, size: full * FRAME_BYTES + rest - SEAL_OVERHEAD_BYTES };
 }
 
-/** A stored file, and the folder that it is taken to be in. */
+/** A stored file, and the folder that it should be in. */
 export interface SpoolFile {
 	readonly id: string;
 	readonly folder: DropFolder;
@@ -98,13 +104,16 @@ export interface FileKey {
 	readonly version: FileVersion;
 }
 
-/** Seals and opens the frames of one file. Synchronous: 64 KiB take less time than a trip to the thread pool. */
+/**
+ * Seals and opens the frames of one file. It is synchronous, because 64 KiB take less time than a trip to the thread
+ * pool.
+ */
 export class FrameCipher {
 	readonly #key: KeyObject;
 	readonly #label: Buffer;
 	readonly #id: string;
 
-	/** `folder` is what the caller takes the file to be in: in another one no frame opens. */
+	/** `folder` is where the caller believes the file to be. If that is wrong, no frame opens. */
 	constructor({ id, folder }: SpoolFile, { key, version }: FileKey) {
 		this.#id = id;
 		this.#key = key;
@@ -113,19 +122,22 @@ export class FrameCipher {
 		this.#label.write(id, 0, ID_BYTES, 'latin1');
 	}
 
-	/** Seals `plain` as frame `index` into `target` at `offset`; says how many bytes that took. */
+	/** Seals `plain` as frame `index` into `target` at `offset` and returns the number of bytes written. */
 	seal(index: number, isLast: boolean, plain: Uint8Array, target: Buffer, offset: number): number {
 		return sealInto(target, offset, this.#key, plain, this.#labelOf(index, isLast));
 	}
 
-	/** The clear bytes of a frame. @throws DamagedFileError */
+	/**
+	 * Returns the clear bytes of a frame.
+	 * @throws DamagedFileError
+	 */
 	open(index: number, isLast: boolean, sealed: Uint8Array): Buffer {
 		const plain = this.find(index, isLast, sealed);
 		if (plain) return plain;
 		throw new DamagedFileError(this.#id, `frame ${index} does not open in this folder`, { cause: new SealError() });
 	}
 
-	/** The clear bytes of a frame, or undefined when it does not open. */
+	/** Returns the clear bytes of a frame, or undefined if it does not open. */
 	find(index: number, isLast: boolean, sealed: Uint8Array): Buffer | undefined {
 		try {
 			return unseal(this.#key, sealed, this.#labelOf(index, isLast));
@@ -142,7 +154,7 @@ export class FrameCipher {
 	}
 }
 
-/** JSON of an array: unambiguous where joined text would not be. */
+/** The parts are joined as a JSON array, because plain joined text would be ambiguous. */
 function digestOf({ accountId, area, filter }: DropFolder): Buffer {
 	return createHash('sha256')
 		.update(JSON.stringify([String(accountId), area, filter]))

@@ -1,12 +1,12 @@
 import type { BlobReader } from './blob-store.ts';
 import { BATCH_FRAMES, FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
-/** Batches of opened frames kept for pipelined reads, which come slightly out of order. */
+/** This many batches of opened frames are kept for pipelined reads, which come slightly out of order. */
 const KEPT_BATCHES = 3;
 
-/** Reads a sealed file: any range, or all of it. Every byte given out was authenticated. Calls may overlap. */
+/** Reads a range or all of a sealed file. Every byte it returns was authenticated. Calls may overlap. */
 export class SpoolReader {
-	/** Clear bytes. */
+	/** The size in clear bytes. */
 	readonly size: number;
 	readonly #blob: BlobReader;
 	readonly #cipher: FrameCipher;
@@ -22,7 +22,10 @@ export class SpoolReader {
 		this.#isFinished = file.isFinished;
 	}
 
-	/** Up to `length` bytes from `offset`, empty at or past the end. @throws DamagedFileError */
+	/**
+	 * Returns up to `length` bytes from `offset`, or none at or past the end.
+	 * @throws DamagedFileError
+	 */
 	async read(offset: number, length: number): Promise<Buffer> {
 		const end = Math.min(offset + length, this.size);
 		if (offset >= end) return Buffer.alloc(0);
@@ -35,24 +38,26 @@ export class SpoolReader {
 			parts.push(part);
 			at += part.length;
 		}
-		// A copy, also of a single part: the frame may be kept for others.
+		// Even a single part is copied, because the frame may be kept for other reads.
 		return Buffer.concat(parts);
 	}
 
-	/** The whole file, a frame at a time, the next batch on its way meanwhile. The chunks are the caller's. */
+	/** Yields the whole file frame by frame and reads the next batch meanwhile. The chunks belong to the caller. */
 	async *stream(): AsyncGenerator<Buffer, void, undefined> {
 		const batches = Math.ceil(this.#frames / BATCH_FRAMES);
 		let next = batches > 0 ? this.#open(0) : undefined;
 		for (let batch = 0; batch < batches; batch++) {
 			const frames = await next!;
 			next = batch + 1 < batches ? this.#open(batch + 1) : undefined;
-			// Its failure is met in the next round; until then nobody waits for it.
+			// A failure is handled in the next round; until then it must not count as unhandled.
 			next?.catch(() => {});
 			for (const frame of frames) if (frame.length > 0) yield frame;
 		}
 	}
 
-	/** Clear bytes up to the first frame that does not open; for files whose writer died. */
+	/**
+	 * Returns the number of clear bytes up to the first frame that does not open. It is used for files whose writer died.
+	 */
 	async findIntactSize(): Promise<number> {
 		for (let batch = 0; batch * BATCH_FRAMES < this.#frames; batch++) {
 			const sealed = await this.#readSealed(batch);
@@ -78,7 +83,7 @@ export class SpoolReader {
 			frames = this.#open(batch);
 			frames.catch(() => this.#kept.delete(batch));
 		}
-		// Re-inserted as the youngest.
+		// The batch is inserted again as the newest.
 		this.#kept.set(batch, frames);
 		for (const oldest of this.#kept.keys()) {
 			if (this.#kept.size <= KEPT_BATCHES) break;
@@ -92,7 +97,7 @@ export class SpoolReader {
 		return sealed.map((bytes, at) => {
 			const index = batch * BATCH_FRAMES + at;
 			if (this.#isFinished) return this.#cipher.open(index, index === this.#frames - 1, bytes);
-			// The last frame of a file that was finished and then not accepted is sealed as last.
+			// If a file was finished and then not accepted, its last frame is sealed as the last one.
 			return this.#cipher.find(index, true, bytes) ?? this.#cipher.open(index, false, bytes);
 		});
 	}

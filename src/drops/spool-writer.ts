@@ -8,24 +8,27 @@ import {
 	SEALED_FRAME_BYTES,
 } from './sealed-file.ts';
 
-/** What a writer goes on with: the content of its frame that is not full yet, or of a full one no byte followed. */
+/** The frame with which a writer continues: one that is not full yet, or a full one that no byte followed. */
 export interface OpenFrame {
 	readonly index: number;
 	readonly content: Uint8Array;
 }
 
 /**
- * Writes one sealed file, in order. One call at a time; after a failure every later call fails alike. Ends with exactly
- * one of `finish`, `suspend` and `discard`.
+ * Writes one sealed file in order. Only one call may run at a time. After a failure every later call fails with the
+ * same error. Exactly one of `finish`, `suspend` and `discard` must end it.
  */
 export class SpoolWriter {
 	readonly #blob: BlobAppender;
 	readonly #cipher: FrameCipher;
-	/** The frame being filled. A full one waits for the next byte, since only then it is known not to be the last. */
+	/**
+	 * The frame that is being filled. A full frame waits for the next byte, because only then is it certain that it is
+	 * not the last.
+	 */
 	readonly #frame = Buffer.allocUnsafeSlow(FRAME_BYTES);
 	#filled = 0;
 	#index: number;
-	/** Sealed frames on their way out: one batch is filled while the other one is written. */
+	/** Sealed frames to be written: one batch is filled while the other one is written. */
 	#batch = Buffer.allocUnsafeSlow(HEADER_BYTES + BATCH_FRAMES * SEALED_FRAME_BYTES);
 	#spare = Buffer.allocUnsafeSlow(HEADER_BYTES + BATCH_FRAMES * SEALED_FRAME_BYTES);
 	#batchBytes = 0;
@@ -34,7 +37,7 @@ export class SpoolWriter {
 	#failure: unknown;
 	#isEnded = false;
 
-	/** `start` is the header of a new file, or where an unfinished one stands. */
+	/** `start` is the header of a new file, or the frame with which an unfinished one continues. */
 	constructor(blob: BlobAppender, cipher: FrameCipher, start: Uint8Array | OpenFrame) {
 		this.#blob = blob;
 		this.#cipher = cipher;
@@ -51,12 +54,12 @@ export class SpoolWriter {
 		}
 	}
 
-	/** Clear bytes taken so far. */
+	/** The clear bytes taken so far. */
 	get size(): number {
 		return this.#index * FRAME_BYTES + this.#filled;
 	}
 
-	/** Takes bytes; settles when there is room for more. They are copied: the buffer is the caller's again. */
+	/** Takes bytes and resolves when there is room for more. They are copied, so the caller may reuse the buffer. */
 	async write(bytes: Uint8Array): Promise<void> {
 		this.#check();
 		for (let at = 0; at < bytes.length; ) {
@@ -76,7 +79,7 @@ export class SpoolWriter {
 		}
 	}
 
-	/** Every byte taken so far is in the store, so that a reader of the unfinished file finds it. */
+	/** When this resolves, every byte taken so far is in the store, so that a reader of the unfinished file finds it. */
 	async flush(): Promise<void> {
 		this.#check();
 		await this.#sendBatch();
@@ -85,13 +88,13 @@ export class SpoolWriter {
 		this.#check();
 	}
 
-	/** Every byte taken so far is durable. */
+	/** When this resolves, every byte taken so far is durable. */
 	async sync(): Promise<void> {
 		await this.flush();
 		await this.#guard(this.#blob.sync());
 	}
 
-	/** Ends the file: sealed as whole, durable, closed. Returns its size. */
+	/** Ends the file: seals it as complete, makes it durable and closes it. Returns its size. */
 	async finish(): Promise<number> {
 		this.#check();
 		await this.#sendBatch();
@@ -99,7 +102,7 @@ export class SpoolWriter {
 		return this.#end();
 	}
 
-	/** Pauses the file: durable and closed, to be gone on with later. Returns its size. */
+	/** Pauses the file: makes it durable and closes it so that it can be resumed later. Returns its size. */
 	async suspend(): Promise<number> {
 		this.#check();
 		await this.#sendBatch();
@@ -107,7 +110,7 @@ export class SpoolWriter {
 		return this.#end();
 	}
 
-	/** Lets go of the file; what is stored of it is the caller's to remove. Never fails. */
+	/** Gives up the file; the caller removes what is stored of it. It never fails. */
 	async discard(): Promise<void> {
 		this.#isEnded = true;
 		await this.#writing.catch(() => {});
@@ -130,14 +133,17 @@ export class SpoolWriter {
 		this.#index += 1;
 	}
 
-	/** The frame not full yet, behind all batches; the next bytes seal it anew in the same place. */
+	/**
+	 * Writes the frame that is not full yet, behind all batches. When more bytes come, it is sealed again in the same
+	 * place.
+	 */
 	#sealTail(isLast: boolean): void {
 		const sealed = Buffer.allocUnsafe(SEALED_FRAME_BYTES);
 		const count = this.#cipher.seal(this.#index, isLast, this.#frame.subarray(0, this.#filled), sealed, 0);
 		this.#enqueue(sealed.subarray(0, count), frameOffset(this.#index));
 	}
 
-	/** Hands the batch over once the one before it is written. */
+	/** Starts writing the batch once the one before it is written. */
 	async #sendBatch(): Promise<void> {
 		await this.#writing;
 		this.#check();

@@ -1,4 +1,4 @@
-// Opening sealed files: who finds the file's key and where it stands.
+// Opens sealed files: finds the file's key and the position where it continues.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -24,13 +24,13 @@ import {
 import { SpoolReader } from './spool-reader.ts';
 import { type OpenFrame, SpoolWriter } from './spool-writer.ts';
 
-/** Where sealed files lie and whose keys wrap theirs. */
+/** The store of sealed files, and the key ring that wraps their keys. */
 export interface SpoolRooms {
 	readonly blobs: BlobStore;
 	readonly keyRing: KeyRing;
 }
 
-/** Starts a sealed file under a new key of its own, bound to its folder. */
+/** Starts a sealed file under a new key, bound to its folder. */
 export async function createSpool({ blobs, keyRing }: SpoolRooms, file: SpoolFile): Promise<SpoolWriter> {
 	const { id: keyId, secret } = await keyRing.current('drop');
 	const material = randomBytes(FILE_KEY_BYTES);
@@ -44,7 +44,7 @@ export async function createSpool({ blobs, keyRing }: SpoolRooms, file: SpoolFil
 	return new SpoolWriter(await blobs.create(file.id), new FrameCipher(file, { key, version }), header);
 }
 
-/** Writes a sealed file from beginning to end; what `write` could not finish is removed. Returns its size in clear. */
+/** Writes a sealed file from beginning to end and returns its size in clear. If `write` fails, the file is removed. */
 export async function writeSpool(
 	rooms: SpoolRooms,
 	file: SpoolFile,
@@ -61,21 +61,22 @@ export async function writeSpool(
 }
 
 /**
- * Opens a finished file for reading; `close` it. @throws DamagedFileError when it is cut, altered, unfinished or was made
- * for another folder, BlobMissingError when there is none
+ * Opens a finished file for reading; the caller closes it.
+ * @throws DamagedFileError when it is cut, altered, unfinished or was made for another folder, BlobMissingError when
+ * there is none
  */
 export async function openSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolReader> {
 	return openReader(rooms, file, true);
 }
 
-/** Opens a file that is not finished yet, to read what is in the store of it. */
+/** Opens an unfinished file, to read the part of it that is in the store. */
 export async function openUnfinishedSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolReader> {
 	return openReader(rooms, file, false);
 }
 
 /**
- * Goes on with an unfinished file at its end. A frame at the end that was torn by a crash is cut off, so `size` of the
- * writer may be less than was once written.
+ * Continues an unfinished file at its end. A frame at the end that a crash tore is cut off, so the writer's `size` may
+ * be less than was once written.
  */
 export async function resumeSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolWriter> {
 	const { cipher, frames, tail, storedBytes } = await readTail(rooms, file);
@@ -89,8 +90,8 @@ export async function resumeSpool(rooms: SpoolRooms, file: SpoolFile): Promise<S
 }
 
 /**
- * Cuts a file whose writer died to what is intact of it and says how many clear bytes that are. Reads all of it: after
- * a loss of power any frame may be missing, not only the last one.
+ * Cuts a file whose writer died down to its intact part and returns that size in clear bytes. It reads the whole file,
+ * because after a power failure any frame may be missing, not only the last.
  */
 export async function repairSpool(rooms: SpoolRooms, file: SpoolFile): Promise<number> {
 	let intact: number;
@@ -135,7 +136,7 @@ async function openReader(rooms: SpoolRooms, file: SpoolFile, isFinished: boolea
 	}
 }
 
-/** A file whose writer died may end in the middle of a frame's nonce or tag: that frame does not count. */
+/** A file whose writer died may end inside a frame's nonce or tag. That frame does not count. */
 function measureReadable(id: string, storedBytes: number, isFinished: boolean): { frames: number; size: number } {
 	if (isFinished || storedBytes < HEADER_BYTES) return measure(id, storedBytes);
 	try {
@@ -160,7 +161,10 @@ async function readTail(rooms: SpoolRooms, file: SpoolFile) {
 	}
 }
 
-/** A header that does not open may be one that is being replaced, or was when a process died: seen to, then read again. */
+/**
+ * A header that does not open may be in the middle of a replacement, perhaps by a process that died. The replacement is
+ * completed and the header read again.
+ */
 async function readKey({ blobs, keyRing }: SpoolRooms, id: string, blob: BlobReader): Promise<FileKey> {
 	try {
 		return await openHeader(keyRing, id, await readHeader(blob));

@@ -7,11 +7,11 @@ const RANDOM_CHARACTERS = 16;
 let lastMs = 0;
 let lastRandom = 0n;
 
-/** A lower-case ULID: 26 characters that sort by time, and within one process by order of making. */
+/** Makes a lower-case ULID: 26 characters that sort by time, and within one process by order of creation. */
 export function makeUlid(nowMs: number): string {
 	if (nowMs > lastMs) {
 		lastMs = nowMs;
-		// The highest bit stays clear, so that counting on within a millisecond never overflows.
+		// The highest bit stays zero, so that incrementing within a millisecond never overflows.
 		lastRandom = BigInt(`0x${randomBytes(10).toString('hex')}`) >> 1n;
 	} else {
 		lastRandom += 1n;
@@ -19,14 +19,14 @@ export function makeUlid(nowMs: number): string {
 	return encode(BigInt(lastMs), TIME_CHARACTERS) + encode(lastRandom, RANDOM_CHARACTERS);
 }
 
-/** When a ULID was made, in milliseconds. */
+/** Returns when a ULID was made, in milliseconds. */
 export function ulidTime(ulid: string): number {
 	let time = 0;
 	for (const character of ulid.slice(0, TIME_CHARACTERS)) time = time * 32 + ALPHABET.indexOf(character);
 	return time;
 }
 
-/** Whether a text is a ULID of ours. */
+/** Tells whether a text is one of our ULIDs. */
 export function isUlid(text: string): boolean {
 	return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);
 }
@@ -40,7 +40,7 @@ function encode(value: bigint, characters: number): string {
 	return text;
 }
 
-/** When a ULID was made. */
+/** Returns when a ULID was made. */
 export function ulidTimeMs(id: string): number {
 	let time = 0;
 	for (const character of id.slice(0, TIME_CHARACTERS)) time = time * 32 + ALPHABET.indexOf(character);

@@ -2,17 +2,20 @@ import type { DropFile } from './drop-store.ts';
 import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
 
-/** Bytes that may wait for the ones before them: clients that write concurrently send a little out of order. */
+/**
+ * At most this many bytes wait for the ones before them, because clients that write concurrently send slightly out of
+ * order.
+ */
 export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
 
 /**
- * `too-large`: over the size limit. `gap`: bytes in the middle never came. `too-far`: more out of order than is held.
- * `changed`: bytes received already came again with another content. `superseded`: another upload of the name took over.
- * `name`: no file may be called so. `quota`: the account may store no more.
+ * `too-large`: over the size limit. `gap`: bytes in the middle never came. `too-far`: more came out of order than is
+ * kept. `changed`: bytes already received came again with other content. `superseded`: another upload of the name took
+ * over. `name`: no file may have this name. `quota`: the account may store no more.
  */
 export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded' | 'quota';
 
-/** An upload that cannot go on. The message is for the client and says what to do. */
+/** The upload cannot continue. The message is for the client and tells what to do. */
 export class UploadError extends Error {
 	override readonly name = 'UploadError';
 	readonly problem: UploadProblem;
@@ -26,24 +29,27 @@ export interface UploadOptions {
 	readonly file: DropFile;
 	readonly writer: SpoolWriter;
 	readonly maxBytes: number;
-	/** Asked before bytes are taken. @throws UploadError when the account may not store them */
+	/**
+	 * Is called before bytes are taken.
+	 * @throws UploadError when the account may not store them
+	 */
 	readonly charge?: (bytes: number) => void;
-	/** Opens what is stored of the upload so far. */
+	/** Opens the stored part of the upload. */
 	readonly openStored: () => Promise<SpoolReader>;
 }
 
 /**
- * One file on its way in. Calls may overlap; bytes are taken in the order of their offsets. The first failure that loses
- * bytes sticks: such an upload can be paused and gone on with, but never finished.
+ * One file that is being uploaded. Calls may overlap; bytes are stored in the order of their offsets. After the first
+ * failure that loses bytes the upload can be paused and resumed, but not finished.
  */
 export class Upload {
 	readonly file: DropFile;
 	readonly #writer: SpoolWriter;
 	readonly #options: UploadOptions;
-	/** Bytes that came before the ones they follow, by offset. */
+	/** Bytes that arrived before the ones they follow, by offset. */
 	readonly #early = new Map<number, Buffer>();
 	#earlyBytes = 0;
-	/** Where the next byte in order belongs; the writer may be a little behind. */
+	/** The offset of the next byte in order; the writer may be a little behind. */
 	#next: number;
 	#turn: Promise<unknown> = Promise.resolve();
 	#failure: unknown;
@@ -57,12 +63,12 @@ export class Upload {
 		this.#modifiedAtMs = options.file.modified_at;
 	}
 
-	/** Bytes received without a gap. */
+	/** The number of bytes received without a gap. */
 	get size(): number {
 		return this.#next;
 	}
 
-	/** No byte has come, not even one that waits for others. */
+	/** Is true if no byte has come, not even one that waits for others. */
 	get isEmpty(): boolean {
 		return this.#next === 0 && this.#early.size === 0;
 	}
@@ -71,12 +77,15 @@ export class Upload {
 		return this.#modifiedAtMs;
 	}
 
-	/** What keeps the upload from being finished, if anything. */
+	/** The error that prevents the upload from being finished, if any. */
 	get failure(): unknown {
 		return this.#failure;
 	}
 
-	/** Takes `bytes` for `offset`, or for the end where that is null. @throws UploadError */
+	/**
+	 * Stores `bytes` at `offset`, or at the end if that is null.
+	 * @throws UploadError
+	 */
 	write(offset: number | null, bytes: Buffer): Promise<void> {
 		if (this.#failure !== undefined) return Promise.reject(this.#failure);
 		this.#modifiedAtMs = Date.now();
@@ -100,7 +109,7 @@ export class Upload {
 		return Promise.all([again, taken]).then(() => undefined);
 	}
 
-	/** Up to `length` bytes of what was received, so that a client can look at what it sent. */
+	/** Returns up to `length` bytes of what was received, so that a client can check what it sent. */
 	read(offset: number, length: number): Promise<Buffer> {
 		return this.#inTurn(async () => {
 			if (offset >= this.#writer.size) return Buffer.alloc(0);
@@ -118,7 +127,10 @@ export class Upload {
 		return this.#inTurn(() => this.#writer.sync());
 	}
 
-	/** Seals the upload as whole and durable and gives its size. @throws UploadError, and whatever failed before */
+	/**
+	 * Seals the upload as complete and durable and returns its size.
+	 * @throws UploadError, or the failure that came before
+	 */
 	finish(): Promise<number> {
 		return this.#inTurn(() => {
 			if (this.#failure !== undefined) throw this.#failure;
@@ -132,7 +144,10 @@ export class Upload {
 		});
 	}
 
-	/** Keeps what came, durable, and gives its size; undefined when the store failed and only a repair can tell. */
+	/**
+	 * Keeps what came, durably, and returns its size, or undefined if the store failed and only a repair can tell the
+	 * size.
+	 */
 	suspend(): Promise<number | undefined> {
 		return this.#inTurn(async () => {
 			try {
@@ -145,12 +160,12 @@ export class Upload {
 	}
 
 	/**
-	 * Ends the upload for its holder: every later call fails. With `keep` all that came until now is made durable for
-	 * whoever goes on; says the size kept, or undefined when only a repair can tell.
+	 * Ends the upload for its holder: every later call fails. With `keep`, all that came so far is made durable for the
+	 * next holder. Returns the size kept, or undefined when only a repair can tell it.
 	 */
 	async supersede(keep: boolean): Promise<number | undefined> {
 		const end = new UploadError('superseded', 'another upload of the same name has taken over');
-		// What waits in turn still belongs to what is kept, so the end is noted behind it.
+		// Calls that wait for their turn still belong to what is kept, so the end is noted after them.
 		if (!keep) this.#failure ??= end;
 		const size = keep ? await this.suspend() : undefined;
 		this.#failure ??= end;
@@ -172,11 +187,11 @@ export class Upload {
 		this.#early.set(at, bytes);
 	}
 
-	/** Hands bytes over that follow on, and those that waited for them. */
+	/** Writes bytes that follow in order, and those that waited for them. */
 	#append(bytes: Buffer): Promise<void> {
 		const parts = [bytes];
 		this.#next += bytes.length;
-		// Offsets are looked up exactly first; an overlap between early pieces needs a look at all of them.
+		// First an exact offset is looked up. Only overlaps between early pieces require a search through all of them.
 		for (let early = this.#takeEarly(); early !== undefined; early = this.#takeEarly()) {
 			parts.push(early);
 			this.#next += early.length;
@@ -208,7 +223,7 @@ export class Upload {
 		return bytes;
 	}
 
-	/** A client that is unsure of the last bytes sends them again; that is harmless as long as they are the same. */
+	/** A client that is unsure about the last bytes sends them again, which is harmless as long as they are the same. */
 	async #checkSame(at: number, bytes: Buffer): Promise<void> {
 		const stored = await this.read(at, bytes.length);
 		if (stored.equals(bytes)) return;

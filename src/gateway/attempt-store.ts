@@ -3,7 +3,7 @@ import { type Dialect, forUpdateClause, isUniqueViolation } from '../database/di
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { Operation, Result } from './operation.ts';
 
-/** `sent` is written before anything leaves; what a daemon that died left so becomes `unknown` when its lease ends. */
+/** `sent` is written before anything is sent. If the daemon dies, the attempt becomes `unknown` when its lease ends. */
 export type AttemptState = 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
 
 export interface AttemptRow {
@@ -45,11 +45,11 @@ export interface AttemptQuery {
 
 const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 
-/** Single statements over `gateway_attempts`. */
+/** Each method is a single statement over `gateway_attempts`. */
 export function attemptStore(knex: Knex) {
 	const rows = () => knex<AttemptRow>('gateway_attempts');
 	return {
-		/** False when an attempt under the caller's key is there already. */
+		/** Returns false if there is already an attempt under the caller's key. */
 		async insert(row: AttemptRow): Promise<boolean> {
 			try {
 				await knex('gateway_attempts').insert(row);
@@ -68,11 +68,11 @@ export function attemptStore(knex: Knex) {
 				.whereIn('caller_key_hash', hashes as string[])
 				.first();
 		},
-		/** Makes the caller's key free for another attempt; this one is found by its other names. */
+		/** Frees the caller's key for another attempt. This one can still be found by its other names. */
 		async forgetCallerKey(id: string): Promise<void> {
 			await rows().where({ id }).update({ caller_key_hash: null });
 		},
-		/** Newest last. */
+		/** Lists the newest last. */
 		async list(accountId: AccountId, { myRef, gatewayReference, from, num }: AttemptQuery): Promise<AttemptRow[]> {
 			const query = rows().where({ account_id: accountId }).orderBy('id').limit(num).offset(from);
 			if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
@@ -83,7 +83,7 @@ export function attemptStore(knex: Knex) {
 			}
 			return (await query) as AttemptRow[];
 		},
-		/** The approved attempt that began a payment. */
+		/** Finds the approved attempt that began a payment. */
 		async findBeginning(accountId: AccountId, gateway: string, reference: string): Promise<AttemptRow | undefined> {
 			return rows()
 				.where({ account_id: accountId, gateway, gateway_reference: reference, state: 'approved' })
@@ -91,11 +91,11 @@ export function attemptStore(knex: Knex) {
 				.orderBy('id')
 				.first();
 		},
-		/** Lets nobody else record anything about a payment under this lock before the transaction ends. */
+		/** Until the transaction ends, nobody else can record anything about a payment under this lock. */
 		async lock(id: string, dialect: Dialect): Promise<void> {
 			await knex.raw(`select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
 		},
-		/** What was approved about a payment since, by operation. */
+		/** Sums what was approved for a payment since it began, by operation. */
 		async sumsSince(accountId: AccountId, gateway: string, reference: string): Promise<Map<Operation, number>> {
 			const sums = await knex('gateway_attempts')
 				.where({ account_id: accountId, gateway, original_reference: reference, state: 'approved' })
@@ -109,11 +109,11 @@ export function attemptStore(knex: Knex) {
 				]),
 			);
 		},
-		/** Changes an attempt whose outcome is open; false when somebody else has settled it. */
+		/** Changes an attempt whose outcome is open; returns false if another process has settled it. */
 		async changeOpen(id: string, changes: Partial<AttemptRow>): Promise<boolean> {
 			return (await knex('gateway_attempts').where({ id }).whereIn('state', OPEN_STATES).update(changes)) === 1;
 		},
-		/** Attempts nothing was heard of in their time, longest waiting first. */
+		/** Lists attempts that got no answer in their time, those waiting longest first. */
 		async listDue(now: number, limit: number): Promise<AttemptRow[]> {
 			const due = rows().whereNotNull('due_at').andWhere('due_at', '<=', now);
 			return (await due.orderBy('due_at').limit(limit)) as AttemptRow[];

@@ -11,7 +11,7 @@ export interface CredentialsRow {
 	readonly updated_at: number;
 }
 
-/** Single statements over `gateway_credentials`. */
+/** Each method is a single statement over `gateway_credentials`. */
 export function credentialsStore(knex: Knex) {
 	const at = (accountId: AccountId, id: string) => ({ account_id: accountId, credentials_id: id });
 	return {

@@ -1,4 +1,4 @@
-// What an account has agreed with a gateway: kept sealed, shown masked.
+// The credentials of an account at a gateway, stored sealed and shown masked.
 
 import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit/audit.ts';
@@ -15,7 +15,7 @@ import type { Credentials, GatewayDriver } from './driver.ts';
 
 const MAX_VALUE_CHARACTERS = 4096;
 
-/** What is wrong with credentials, by the name of the field; never its content. */
+/** The problems of credentials by the name of the field, without its content. */
 export type CredentialProblems = Readonly<Record<string, readonly string[]>>;
 
 export interface StoredCredentials {
@@ -25,7 +25,7 @@ export interface StoredCredentials {
 	readonly updatedAt: Date;
 }
 
-/** Whose change it is. */
+/** The place of the credentials and the person who changes them. */
 export interface CredentialsPlace {
 	readonly accountId: AccountId;
 	readonly id: string;
@@ -35,11 +35,11 @@ export interface CredentialsPlace {
 export interface GatewayCredentials {
 	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
 	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
-	/** False when there were none. */
+	/** Returns false if there were none. */
 	remove(place: CredentialsPlace): Promise<boolean>;
 }
 
-/** The credentials accounts keep; every change is in the audit trail, in its transaction. */
+/** Opens the credentials that accounts keep. Every change is recorded in the audit trail in the same transaction. */
 export function openGatewayCredentials(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -77,7 +77,7 @@ export function openGatewayCredentials(options: {
 	};
 }
 
-/** Checks texts against what a gateway asks for. Absent and empty are the same. */
+/** Checks texts against what a gateway requires. Absent and empty texts count the same. */
 export function readCredentials(
 	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
 	given: Readonly<Record<string, string | undefined>>,
@@ -89,7 +89,7 @@ export function readCredentials(
 		if (value === undefined || value === '') {
 			if (isRequired) problems[name] = ['is required'];
 		} else if (isSecret && value === MASK) {
-			// Who reads credentials, changes a field and puts them back would put the mask in the place of the secret.
+			// A caller who reads credentials, changes a field and writes them back would replace the secret with its mask.
 			problems[name] = ['expected the secret itself, not its mask'];
 		} else if (value.length > MAX_VALUE_CHARACTERS) {
 			problems[name] = [`longer than ${MAX_VALUE_CHARACTERS} characters`];
@@ -102,7 +102,7 @@ export function readCredentials(
 	return { credentials, problems: Object.keys(problems).length > 0 ? problems : undefined };
 }
 
-/** As they may be shown. */
+/** Returns the credentials in a form that may be shown. */
 export function maskCredentials(
 	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
 	credentials: Credentials,
@@ -115,7 +115,7 @@ export function maskCredentials(
 	);
 }
 
-/** The values that no text may hold. */
+/** Returns the values that no text may contain. */
 export function secretsOf(
 	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
 	credentials: Credentials,
@@ -125,7 +125,7 @@ export function secretsOf(
 	);
 }
 
-/** Seals credentials, bound to the place they are kept at. */
+/** Seals credentials and binds them to their place. */
 export async function sealCredentials(
 	keyRing: KeyRing,
 	credentials: Credentials,
@@ -139,7 +139,7 @@ export async function sealCredentials(
 	return { key_id: key.id, sealed };
 }
 
-/** The way back. @throws SealError, RootKeyError */
+/** Opens sealed credentials. @throws SealError, RootKeyError */
 export async function openCredentials(
 	keyRing: KeyRing,
 	row: { readonly key_id: KeyId; readonly sealed: Buffer },
@@ -152,7 +152,7 @@ export async function openCredentials(
 	return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new Secret(text)]));
 }
 
-/** Where the credentials that accounts keep stand. */
+/** The table that holds the credentials of accounts. */
 export const sealedGatewayCredentials: SealedRows = {
 	table: 'gateway_credentials',
 	id: ['account_id', 'credentials_id'],
@@ -160,7 +160,7 @@ export const sealedGatewayCredentials: SealedRows = {
 	label: ({ account_id, credentials_id }, keyId) => boundTo(label(account_id, credentials_id), keyId),
 };
 
-/** What credentials are bound to: their place, and the key that seals them. */
+/** Returns what credentials are bound to: their place, and the key that seals them. */
 export function boundTo(place: string, keyId: KeyId): Buffer {
 	return Buffer.from(`${place}/${keyId}`);
 }

@@ -1,6 +1,6 @@
-// ISO 4217: which currencies there are, and how many decimals an amount in one may have.
+// The currencies of ISO 4217, and how many decimals an amount in each may have.
 
-/** Active codes with two decimals. */
+/** These active codes have two decimals. */
 const TWO_DECIMALS = `
 	AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP
 	CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES
@@ -23,7 +23,7 @@ function codes(list: string): string[] {
 	return list.trim().split(/\s+/);
 }
 
-/** Decimals of a currency; undefined for what is no ISO 4217 code in capitals. */
+/** Returns the decimals of a currency, or undefined if it is no ISO 4217 code in capitals. */
 export function findExponent(currency: string): number | undefined {
 	return EXPONENTS.get(currency);
 }

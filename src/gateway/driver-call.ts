@@ -1,4 +1,4 @@
-// One call of a driver: its deadline, what counts as an answer, and what of it may be known.
+// Runs one call of a driver: its deadline, which answers count, and what may be reported about it.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Logger } from '../log.ts';
@@ -6,7 +6,7 @@ import type { CallContext, Credentials, GatewayDriver, KnownPayment } from './dr
 import type { GatewayCard, Order, Outcome } from './operation.ts';
 import { scrubOutcome } from './scrub.ts';
 
-/** A call that ended, for figures. `result` is the result code, `unknown` or `absent`. */
+/** A call that ended, for metrics. `result` is the result code, `unknown` or `absent`. */
 export type OnGatewayCall = (seen: {
 	readonly driver: string;
 	readonly operation: string;
@@ -19,7 +19,7 @@ export interface DriverCall {
 	readonly order: Order;
 	readonly accountId: AccountId;
 	readonly credentials: Credentials;
-	/** Secret values among them. */
+	/** The secret values among the credentials. */
 	readonly secrets: readonly string[];
 	readonly card?: GatewayCard;
 	readonly known?: KnownPayment;
@@ -30,13 +30,13 @@ export interface DriverCall {
 	readonly onCall?: OnGatewayCall;
 }
 
-/** Sends an order. Whatever goes wrong after the decision to send is `unknown`. */
+/** Sends an order. If anything fails after the decision to send, the result is `unknown`. */
 export async function callDriver(call: DriverCall): Promise<Outcome | 'unknown'> {
 	const { driver, order, card } = call;
 	return withinDeadline(call, order.operation, (context) => driver.send(order, { ...context, card }));
 }
 
-/** Asks what became of an order; `unknown` too when the driver cannot be asked. */
+/** Queries the outcome of an order. The result is `unknown` too if the driver cannot query. */
 export async function queryDriver(call: Omit<DriverCall, 'card'>): Promise<Outcome | 'unknown' | 'absent'> {
 	const { driver, order } = call;
 	if (!driver.query) return 'unknown';
@@ -61,7 +61,7 @@ async function withinDeadline<T extends string>(
 		...{ credentials: call.credentials, known: call.known },
 		...{ deadlineAt: started + deadlineMs, signal: aborting.signal },
 	};
-	// The library of a provider may quote in an error what it was sent: of errors only the name is told.
+	// A provider's library may quote in an error what was sent to it, so only the error's name is reported.
 	const answered = run(context).catch((error: unknown) => {
 		const name = error instanceof Error ? error.name : typeof error;
 		logger.warn({ driver: driver.name, operation, transaction: attemptId, error: name }, 'a gateway call failed');

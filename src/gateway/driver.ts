@@ -1,25 +1,25 @@
-// The port of a payment gateway: what the flow asks and what a driver promises.
+// The port of a payment gateway: what our code calls and what a driver guarantees.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Secret } from '../secret.ts';
 import type { GatewayCard, Operation, Order, Outcome } from './operation.ts';
 
-/** One thing an account has to tell about its contract with a gateway. */
+/** One field of an account's contract with a gateway. */
 export interface CredentialField {
 	readonly name: string;
 	readonly description: string;
-	/** Shown masked. */
+	/** A secret field is shown masked. */
 	readonly isSecret: boolean;
 	readonly isRequired: boolean;
 	readonly pattern?: RegExp;
-	/** What `pattern` holds, in words. */
+	/** Describes in words what `pattern` accepts. */
 	readonly expectation?: string;
 }
 
-/** By the name of the field. Every value is kept like a secret; which are shown is the schema's to say. */
+/** Values by the name of the field. All are kept like secrets; the schema says which may be shown. */
 export type Credentials = Readonly<Record<string, Secret>>;
 
-/** What the journal knows of the payment that a Capture, Refund or Void is about; amounts in ISO minor units. */
+/** The journal's facts about the payment that a Capture, Refund or Void refers to; amounts are in ISO minor units. */
 export interface KnownPayment {
 	readonly operation: Operation;
 	readonly currency: string;
@@ -29,52 +29,52 @@ export interface KnownPayment {
 	readonly isVoided: boolean;
 }
 
-/** Everything beside the order itself. */
+/** Everything besides the order itself. */
 export interface CallContext {
-	/** Id of the attempt: unique, and no secret. Sent along where a provider lets us find an attempt by it. */
+	/** The id of the attempt, which is unique and not secret. It is sent to providers that can find an attempt by it. */
 	readonly attemptId: string;
-	/** The same for every sending of one attempt. */
+	/** Is the same for every sending of one attempt. */
 	readonly idempotencyKey: string;
-	/** Whose payment it is: calls under way are counted for each account. */
+	/** The account that pays. Calls in progress are counted for each account. */
 	readonly accountId: AccountId;
 	readonly credentials: Credentials;
-	/** Only for operations that begin a payment, and never when asking for an outcome. */
+	/** Is set only for operations that begin a payment, and never for a query. */
 	readonly card?: GatewayCard;
-	/** Undefined when this account's journal has no such payment: it may have been made elsewhere. */
+	/** Is undefined if this account's journal has no such payment, which may have been made elsewhere. */
 	readonly known?: KnownPayment;
-	/** `performance.now()` at which the answer is late. */
+	/** The time of `performance.now()` after which the answer is late. */
 	readonly deadlineAt: number;
 	readonly signal: AbortSignal;
 }
 
 /**
- * A gateway. A driver sends once: it never repeats by itself, never logs, and neither its outcomes nor its errors carry
- * card data or credentials.
+ * A gateway. A driver sends once: it never repeats by itself, never logs, and neither its outcomes nor its errors
+ * contain card data or credentials.
  */
 export interface GatewayDriver {
-	/** As callers name it; matched without regard to case. */
+	/** The name that callers use, in any case. */
 	readonly name: string;
 	readonly operations: readonly Operation[];
 	readonly credentialsSchema: readonly CredentialField[];
 	/**
-	 * Carries out an order. `unknown` whenever the gateway may have done it and has not said so: no answer in time, a
-	 * connection lost after the first byte, an answer that cannot be read, a fault of its own. An outcome is given only
-	 * when it is certain. An error thrown counts as `unknown`.
+	 * Carries out an order. The result is `unknown` whenever the gateway may have done it without saying so: there was no
+	 * answer in time, the connection was lost after the first byte, the answer cannot be read, or the gateway failed. An
+	 * outcome is returned only if it is certain. A thrown error counts as `unknown`.
 	 */
 	send(order: Order, context: CallContext): Promise<Outcome | 'unknown'>;
 	/**
-	 * Asks what became of an earlier order without doing anything new. `absent` when the gateway has never heard of it.
-	 * A gateway without it leaves unknown outcomes unknown.
+	 * Queries an earlier order without doing anything new. Returns `absent` if the gateway does not know it. If a gateway
+	 * has no such query, unknown outcomes stay unknown.
 	 */
 	query?(order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'>;
 	/**
-	 * For a gateway that keeps no books but the journal: what the payment allows of an order by now. Asked with the payment
-	 * locked, in the transaction that records an approval, so that of orders at the same moment no more are approved than
-	 * fit; what it gives takes the approval's place.
+	 * For a gateway whose only books are our journal: returns why the payment no longer allows an order, if so. It is
+	 * called with the payment locked, in the transaction that records an approval, so that concurrent orders cannot
+	 * exceed the payment. Its result replaces the approval.
 	 */
 	findRefusal?(order: Order, known: KnownPayment): Outcome | undefined;
-	/** How long after sending `absent` is to be believed: gateways find what is new with a delay. */
+	/** `absent` counts only this long after sending, because gateways find new payments with a delay. */
 	readonly absentAfterMs?: number;
-	/** How long after sending `query` may be used, where it is safe for a time only; without it there is no such end. */
+	/** `query` may be used this long after sending, if it is safe only for a time. Without it there is no limit. */
 	readonly askUntilMs?: number;
 }

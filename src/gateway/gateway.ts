@@ -1,4 +1,5 @@
-// The payment gateway as doors see it (spec §2.7, shapes §7): operations through drivers, credentials, transactions.
+// The payment gateway as the HTTP routes use it (spec §2.7, shapes §7): operations through drivers, credentials,
+// transactions.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import { CardNumber } from '../card/card-number.ts';
@@ -18,40 +19,44 @@ import { type GatewayCard, type Order, type Outcome, outcomeOf } from './operati
 import { settleAttempts } from './settle.ts';
 import { type Transaction, transactionOf } from './transaction.ts';
 
-/** One deadline for every call of a provider: what a relay has as well (spec §8). */
+/** Every call of a provider has this deadline, as a relay has (spec §8). */
 const DEADLINE_MS = 29_000;
-/** How much longer than its deadline an attempt is left to the daemon that sends it; so long after its beginning it may be sent. */
+/**
+ * An attempt is left to the daemon that sends it for this long beyond its deadline; it may be sent only within this
+ * time of its beginning.
+ */
 const LEASE_MARGIN_MS = 31_000;
 
-/** An operation a caller asks for, read and checked. */
+/** An operation that a caller requests, already read and checked. */
 export interface GatewayRequest {
 	readonly caller: Pick<Principal, 'ownerId' | 'accountId' | 'userId' | 'apiKeyId' | 'sshKeyId' | 'address'>;
 	readonly driver: GatewayDriver;
 	readonly order: Order;
 	readonly credentialsId: string | undefined;
 	readonly credentials: Credentials;
-	/** For PreAuth and Charge one of the two. */
+	/** PreAuth and Charge have one of these two. */
 	readonly card: GatewayCard | undefined;
 	readonly stored: { readonly token: Token; readonly found: Resolved } | undefined;
-	/** The caller's idempotency key; accounts under one owner each have their own. */
+	/** The caller's idempotency key. Each account under one owner has its own keys. */
 	readonly callerKey: string | undefined;
 }
 
 export interface Gateway {
-	/** Every driver there is, in order of names. */
+	/** All drivers, in order of names. */
 	readonly drivers: readonly GatewayDriver[];
 	readonly credentials: GatewayCredentials;
-	/** By its name in any case. */
+	/** Finds a driver by its name in any case. */
 	findDriver(name: string): GatewayDriver | undefined;
 	/**
-	 * Carries out an operation, or gives what became of it when the caller's key was used before (`isReplay`). Declines
-	 * and failures are values. @throws ServiceError for a request that contradicts the payment it is about
+	 * Carries out an operation, or returns its result if the caller's key was used before (`isReplay`). Declines and
+	 * failures are values.
+	 * @throws ServiceError for a request that contradicts the payment it refers to
 	 */
 	operate(request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }>;
 	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
-	/** Oldest first. */
+	/** Lists the oldest first. */
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
-	/** Asks for the outcomes that are due. Run by the schedule, on one daemon at a time. */
+	/** Queries the outcomes that are due. The schedule runs this on one daemon at a time. */
 	settle(): Promise<{ readonly settled: number; readonly open: number }>;
 }
 
@@ -86,7 +91,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 		if (!isNew) return { ...transactionOf(row), isReplay: true };
 		const ready = await withCvv(request, row, card);
 		if (performance.now() - begunAt > LEASE_MARGIN_MS) {
-			// A process that hung for so long may find that others have settled the attempt: it is too late to send it.
+			// After such a long pause another daemon may have settled the attempt, so it is too late to send it.
 			return { ...(await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
 		}
 		const outcome = await callDriver({
@@ -97,7 +102,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 		return { ...(await record(request, row, outcome)), isReplay: false };
 	};
 
-	/** The payment a Capture, Refund or Void is about. An amount in another currency than it was made in makes no sense. */
+	/** Finds the payment that a Capture, Refund or Void refers to. The amount must be in the currency of that payment. */
 	const findKnown = async ({ caller, driver, order }: GatewayRequest): Promise<KnownPayment | undefined> => {
 		if (order.gatewayReference === undefined) return undefined;
 		const known = await journal.findPayment(caller.ownerId, driver.name, order.gatewayReference);
@@ -111,8 +116,8 @@ export function openGateway(options: GatewayOptions): Gateway {
 	};
 
 	/**
-	 * A stored card with its CVV, as far as its policy lets it go there; a use is counted before it leaves and never given
-	 * back. When that fails nothing has been sent, and the journal says so.
+	 * Adds the CVV to a stored card if its policy allows this destination. A use is counted before it is sent and never
+	 * given back. If that fails, nothing was sent, and the journal says so.
 	 */
 	const withCvv = async (
 		request: GatewayRequest,
@@ -133,7 +138,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 		}
 	};
 
-	/** What the gateway said is said to the caller whatever happens here: an attempt left `sent` is settled later. */
+	/** The caller gets the gateway's answer whatever happens here; an attempt that stays `sent` is settled later. */
 	const record = async (
 		{ caller }: GatewayRequest,
 		row: AttemptRow,
@@ -168,7 +173,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 	};
 }
 
-/** A stored card without its CVV. @throws ServiceError for one that came from a file without an expiry */
+/** Returns a stored card without its CVV. @throws ServiceError for one that came from a file without an expiry */
 function cardOf({ record }: Resolved): GatewayCard {
 	const { expiry } = record;
 	if (expiry === 0) {

@@ -1,4 +1,4 @@
-// The journal: an attempt is durable before anything leaves, and is settled once.
+// The journal: an attempt is durable before anything is sent, and is settled once.
 
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -20,10 +20,10 @@ import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
 import { orderOf } from './transaction.ts';
 
-/** As long as the door remembers a caller's key (shapes §1). */
+/** HTTP calls remember a caller's key for the same time (shapes §1). */
 const CALLER_KEY_MS = 24 * 3_600_000;
 
-/** What is written of an attempt before it is sent. */
+/** The facts of an attempt that are written before it is sent. */
 export interface NewAttempt {
 	readonly accountId: AccountId;
 	/** The account that calls: the owner itself or a sub-user of it. */
@@ -35,13 +35,13 @@ export interface NewAttempt {
 	readonly credentials: Credentials;
 	readonly token: Token | undefined;
 	readonly maskedNumber: string | undefined;
-	/** The caller's own idempotency key: an attempt under it is never made twice. */
+	/** The caller's own idempotency key. An attempt under it is never made twice. */
 	readonly callerKey: string | undefined;
-	/** How long nobody else asks what became of it. */
+	/** For this long nobody else queries the outcome. */
 	readonly leaseMs: number;
 }
 
-/** Who settles an attempt, and the driver it went through, unless that is gone. */
+/** Who settles an attempt, and the driver that was used, unless it no longer exists. */
 export interface Settling {
 	readonly actor: Actor;
 	readonly driver: GatewayDriver | undefined;
@@ -63,7 +63,7 @@ const STATES: Readonly<Record<Result, AttemptState>> = {
 	FatalFailure: 'failed',
 };
 
-/** Everything that writes attempts. */
+/** All writing of attempts is here. */
 export class Journal {
 	readonly #rooms: JournalRooms;
 	readonly #store: ReturnType<typeof attemptStore>;
@@ -74,7 +74,7 @@ export class Journal {
 	}
 
 	/**
-	 * Writes an attempt, or gives the one that was made under the same caller's key. Durable when it settles.
+	 * Writes an attempt durably, or returns the one made under the same caller's key.
 	 * @throws ServiceError when that one was for another order
 	 */
 	async begin(attempt: NewAttempt): Promise<{ readonly row: AttemptRow; readonly isNew: boolean }> {
@@ -97,8 +97,8 @@ export class Journal {
 	}
 
 	/**
-	 * Records what became of an attempt. An approved authorisation destroys the CVV of its card in the same transaction
-	 * (shapes §3). False when it was settled before; then nothing changes.
+	 * Records the outcome of an attempt. An approved authorisation destroys the CVV of its card in the same transaction
+	 * (shapes §3). Returns false and changes nothing if it was already settled.
 	 */
 	async settle(row: AttemptRow, answered: Outcome, { actor, driver }: Settling): Promise<boolean> {
 		const { database, vault, audit } = this.#rooms;
@@ -119,7 +119,7 @@ export class Journal {
 		return isAuthorised && place ? vault.cvvs.transact(place, record) : transact(database, record);
 	}
 
-	/** Notes that nobody knows what became of an attempt, and when it is asked for. */
+	/** Notes that the outcome of an attempt is unknown, and when to query it. */
 	async markUnknown(row: AttemptRow, dueAt: number | null, actor: Actor = row.user_id): Promise<void> {
 		const { database, audit } = this.#rooms;
 		const isFirst = row.state === 'sent';
@@ -145,13 +145,16 @@ export class Journal {
 		return this.#store.listDue(this.#now(), limit);
 	}
 
-	/** What this account's journal knows of a payment; another account's is as unknown as one made elsewhere. */
+	/**
+	 * Returns what this account's journal knows of a payment. Another account's payment is as unknown as one made
+	 * elsewhere.
+	 */
 	async findPayment(accountId: AccountId, gateway: string, reference: string): Promise<KnownPayment | undefined> {
 		const beginning = await this.#store.findBeginning(accountId, gateway, reference);
 		return beginning && this.#paymentOf(beginning, reference, this.#store);
 	}
 
-	/** What a gateway without books of its own says of an approval now that nothing else can happen to the payment. */
+	/** Lets a gateway without books of its own check an approval, while nothing else can happen to the payment. */
 	async #findRefusal(
 		row: AttemptRow,
 		{ result }: Outcome,
@@ -184,7 +187,7 @@ export class Journal {
 		};
 	}
 
-	/** Keyed: whatever somebody chooses for a key, nothing of it is stored. */
+	/** The key is hashed with a secret, so that nothing of the text a caller chooses is stored. */
 	async #callerKeyHashes({ callerId, callerKey }: NewAttempt): Promise<string[]> {
 		if (callerKey === undefined) return [];
 		const keys = await this.#rooms.keyRing.all('credential');
@@ -197,12 +200,12 @@ export class Journal {
 	}
 }
 
-/** What the credentials of an attempt are sealed for. */
+/** The label to which the credentials of an attempt are sealed. */
 export function attemptLabel(accountId: AccountId, id: string): string {
 	return `tokendrop gateway attempt ${accountId}/${id}`;
 }
 
-/** Where the credentials of attempts stand whose outcome may have to be asked for. */
+/** The table that holds the credentials of attempts whose outcome may have to be queried. */
 export const sealedAttemptCredentials: SealedRows = {
 	table: 'gateway_attempts',
 	id: ['account_id', 'id'],
@@ -210,7 +213,7 @@ export const sealedAttemptCredentials: SealedRows = {
 	label: ({ account_id, id }, keyId) => boundTo(attemptLabel(account_id, id), keyId),
 };
 
-/** What makes two attempts the same order. */
+/** Two attempts with equal values in these columns are the same order. */
 const ORDER_COLUMNS = [
 	...(['operation', 'gateway', 'credentials_id', 'amount_minor', 'currency', 'my_ref', 'token'] as const),
 	...(['masked_number', 'original_reference'] as const),

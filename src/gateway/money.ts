@@ -1,20 +1,20 @@
-// Amounts. They travel as decimal text and become whole minor units by moving the point: 10.23 has no exact double, so
-// nothing here ever multiplies.
+// Amounts of money. They arrive as decimal text and become whole minor units by moving the point. Nothing is ever
+// multiplied, because 10.23 has no exact double.
 
 import { findExponent } from './currency.ts';
 
 export interface Money {
-	/** Major units with every decimal the currency has, however they were written: `10.00`. */
+	/** Major units with all decimals of the currency, however they were written: `10.00`. */
 	readonly text: string;
-	/** In the currency's own minor units (ISO 4217). */
+	/** The amount in the currency's own minor units (ISO 4217). */
 	readonly minor: number;
 	readonly currency: string;
 }
 
-/** As many digits as a JSON number and a database keep exactly: 15. */
+/** JSON numbers and databases keep 15 digits exactly. */
 const MAX_MINOR = 999_999_999_999_999;
 
-/** Why an amount or its currency is no good; a text that names what was expected. */
+/** The reason why an amount or its currency is invalid; the text says what was expected. */
 export type MoneyProblem = { readonly field: 'Amount' | 'Currency'; readonly expectation: string };
 
 /** Reads an amount in major units with at most as many decimals as the currency has. */
@@ -31,7 +31,7 @@ export function readMoney(text: string, currency: string): Money | MoneyProblem 
 	return moneyOf(minor, currency);
 }
 
-/** An amount from its minor units: the way back of `readMoney`. */
+/** Makes an amount from its minor units, the reverse of `readMoney`. */
 export function moneyOf(minor: number, currency: string): Money {
 	const exponent = findExponent(currency) ?? 0;
 	const digits = String(minor).padStart(exponent + 1, '0');
@@ -40,8 +40,8 @@ export function moneyOf(minor: number, currency: string): Money {
 }
 
 /**
- * An amount in a provider's own units, where its table of decimals differs from ISO 4217 (`exponents`). Undefined when
- * the amount is finer than the provider can say, or has more digits than a number keeps.
+ * Returns an amount in a provider's own units, whose table of decimals (`exponents`) differs from ISO 4217. Returns
+ * undefined if the provider cannot express the amount, or it has more digits than a number keeps.
  */
 export function minorUnits(
 	{ text, currency }: Money,
@@ -51,7 +51,7 @@ export function minorUnits(
 	return Number.isSafeInteger(units) ? units : undefined;
 }
 
-/** Moves the point to the right; undefined when digits other than zero would be left behind it. */
+/** Moves the point to the right; returns undefined if digits other than zero would remain behind it. */
 function shift(text: string, places: number): number | undefined {
 	const [whole, decimals = ''] = text.split('.', 2);
 	const lost = decimals.slice(places);

@@ -1,4 +1,4 @@
-// Every driver of an installation: those built in, and those its operator has declared.
+// Opens all drivers of an installation: the built-in ones, and those its operator has declared.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface DriverOptions {
 export function openDrivers(options: DriverOptions): GatewayDriver[] {
 	const { environment, stripeBaseUrl, adyenBaseUrl, driversDir, outbound } = options;
 	const drivers = [stripeDriver(stripeBaseUrl), adyenDriver(adyenBaseUrl)];
-	// In production a gateway that approves everything would be a way to be paid nothing.
+	// In production a gateway that approves everything would let customers pay nothing.
 	if (environment === 'sandbox') drivers.push(sandbox);
 	const names = new Set(drivers.map(({ name }) => name.toLowerCase()));
 	const problems: string[] = [];

@@ -1,4 +1,4 @@
-// The words of the payment gateway (shapes §7), shared by the flow, its drivers and the doors.
+// The terms of the payment gateway (shapes §7), shared by the gateway, its drivers and the HTTP routes.
 
 import type { CardNumber } from '../card/card-number.ts';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -10,13 +10,13 @@ export type Operation = (typeof OPERATIONS)[number];
 /** Operations that begin a payment and need a card; the others continue one and need its reference. */
 export const CARD_OPERATIONS: ReadonlySet<Operation> = new Set(['PreAuth', 'Charge']);
 
-/** Operations that move money. A PreAuth of nothing verifies a card. */
+/** Operations that move money. A PreAuth of amount zero verifies a card. */
 export const MOVING_OPERATIONS: ReadonlySet<Operation> = new Set(['Charge', 'Capture', 'Refund']);
 
 export const RESULTS = ['Success', 'Accepted', 'Rejected', 'TemporaryFailure', 'FatalFailure'] as const;
 export type Result = (typeof RESULTS)[number];
 
-/** What became of an operation, in our words and in the gateway's. Holds no card data: see `scrub.ts`. */
+/** The result of an operation, in our terms and in the gateway's. It contains no card data: see `scrub.ts`. */
 export interface Outcome {
 	readonly result: Result;
 	readonly description: string;
@@ -26,20 +26,20 @@ export interface Outcome {
 	readonly authorizationCode: string | null;
 }
 
-/** A card on its way to a gateway. */
+/** A card to be sent to a gateway. */
 export interface GatewayCard {
 	readonly number: CardNumber;
-	/** `01` to `12`. */
+	/** A month from `01` to `12`. */
 	readonly expiryMonth: string;
 	/** Four digits. */
 	readonly expiryYear: string;
 	readonly cvv: Cvv | undefined;
 	readonly name: string | undefined;
-	/** Card type by its name (shapes §2); `Unspecified` when not known. */
+	/** The card type by its name (shapes §2); `Unspecified` if unknown. */
 	readonly type: string;
 }
 
-/** What is said of the payer; every member optional. Passed on, never kept. */
+/** Details of the payer. Every member is optional; they are passed on and never stored. */
 export interface PayerDetails {
 	readonly email?: string;
 	readonly phone?: string;
@@ -52,19 +52,19 @@ export interface PayerDetails {
 	readonly country?: string;
 }
 
-/** What is asked of a gateway. */
+/** An order for a gateway. */
 export interface Order {
 	readonly operation: Operation;
-	/** Absent for a Void only. */
+	/** Is absent only for a Void. */
 	readonly amount: Money | undefined;
 	/** The caller's own name for it. */
 	readonly myRef: string | undefined;
-	/** The payment a Capture, Refund or Void is about. */
+	/** The payment that a Capture, Refund or Void refers to. */
 	readonly gatewayReference: string | undefined;
 	readonly payer: PayerDetails;
 }
 
-/** An outcome with everything absent that is not said. */
+/** Returns an outcome in which everything that is not given is absent. */
 export function outcomeOf(
 	result: Result,
 	description: string,

@@ -1,21 +1,24 @@
-// Texts of providers on their way in. They are somebody else's: they may quote what was sent.
+// Cleans the texts of providers, because they may quote what was sent.
 
 import { maskBeginning } from '../log/masked-beginning.ts';
 import { MASK } from '../secret.ts';
 import type { GatewayCard, Outcome } from './operation.ts';
 
 const MAX_TEXT_CHARACTERS = 255;
-/** A secret shorter than this would be found in any text. */
+/** A shorter secret could occur in any text by chance, so it is not searched for. */
 const MIN_SECRET_CHARACTERS = 8;
 
-/** What must not be in any text. */
+/** The values that must not be in any text. */
 export interface Confidential {
 	readonly card?: GatewayCard;
-	/** Secret values among the credentials. */
+	/** The secret values among the credentials. */
 	readonly secrets: readonly string[];
 }
 
-/** An outcome whose texts hold no card number, CVV or credential, fit the journal and are text the databases keep. */
+/**
+ * Returns an outcome whose texts contain no card number, CVV or credential, fit into the journal and can be stored by
+ * the databases.
+ */
 export function scrubOutcome(outcome: Outcome, confidential: Confidential): Outcome {
 	const free = (text: string | null) => text && scrubText(text, confidential);
 	const code = (text: string | null) => text && scrubReference(text, confidential);
@@ -32,21 +35,21 @@ export function scrubOutcome(outcome: Outcome, confidential: Confidential): Outc
 function scrubText(text: string, confidential: Confidential): string {
 	const cvv = confidential.card?.cvv?.reveal();
 	let clean = withoutSent(text, confidential);
-	// As a word of its own: three digits stand inside many harmless texts.
+	// The CVV is replaced only as a word of its own, because three digits occur in many harmless texts.
 	if (cvv) clean = clean.replace(new RegExp(`(?<!\\d)${cvv}(?!\\d)`, 'g'), '***');
 	return maskBeginning(clean, MAX_TEXT_CHARACTERS).toWellFormed();
 }
 
 /**
- * References and codes are kept as they are, 16 digits included, since later calls name the payment by them: only what
- * was sent itself is taken out.
+ * References and codes are kept unchanged, even 16 digits, because later calls name the payment by them. Only values
+ * that we sent are removed.
  */
 function scrubReference(text: string, confidential: Confidential): string {
-	// The cut too may leave half of a character.
+	// The cut may leave half of a character.
 	return withoutSent(text, confidential).slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
 }
 
-/** The whole text: what the cut goes through would not be found any more. */
+/** The whole text is searched, because a value that the cut divides would not be found any more. */
 function withoutSent(text: string, { card, secrets }: Confidential): string {
 	let clean = text.replaceAll('\0', '');
 	if (card) {

@@ -1,5 +1,5 @@
-// Finds out what became of attempts nobody knows the outcome of: those whose answer was lost, and those of a daemon that
-// died between sending and recording.
+// Finds the outcomes of attempts that are unknown: the answer was lost, or the daemon died between sending and
+// recording.
 
 import type { Clock } from '../clock.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -12,14 +12,14 @@ import { attemptLabel, type Journal } from './journal.ts';
 import { type Outcome, outcomeOf } from './operation.ts';
 import { orderOf } from './transaction.ts';
 
-/** Attempts of one run: it is to end before the next begins. */
+/** One run handles at most this many attempts, so that it ends before the next begins. */
 const MAX_PER_RUN = 200;
 const AT_ONCE = 8;
 const FIRST_WAIT_MS = 60_000;
 const LAST_WAIT_MS = 6 * 3_600_000;
-/** Longer than any gateway remembers an idempotency key. */
+/** No gateway remembers an idempotency key for longer. */
 const GIVE_UP_MS = 30 * 24 * 3_600_000;
-/** Ids a driver finds at once unless it says otherwise. */
+/** A driver finds new ids this long after sending, unless it states another time. */
 const ABSENT_AFTER_MS = 60_000;
 const NEVER_ARRIVED = outcomeOf('TemporaryFailure', 'The operation never reached the gateway; nothing was done.');
 
@@ -34,7 +34,7 @@ export interface SettleRooms {
 	findDriver(name: string): GatewayDriver | undefined;
 }
 
-/** Asks for everything that is due. An attempt that cannot be settled is asked for again, less and less often. */
+/** Queries every attempt that is due. One that cannot be settled is queried again, at growing intervals. */
 export async function settleAttempts(rooms: SettleRooms): Promise<{ settled: number; open: number }> {
 	const due = await rooms.journal.listDue(MAX_PER_RUN);
 	const count = { settled: 0, open: 0 };
@@ -58,7 +58,7 @@ async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> 
 	const now = clock.now().getTime();
 	const age = now - row.created_at;
 	const mayAsk = driver?.query !== undefined && age <= (driver.askUntilMs ?? Number.POSITIVE_INFINITY);
-	// First the wait, then the question: a daemon that dies over it leaves the attempt to the next.
+	// The wait is written before the query, so that the next run continues if the daemon dies.
 	const isHopeless = (driver && !mayAsk) || age > GIVE_UP_MS;
 	await journal.markUnknown(row, isHopeless ? null : now + waitMs(row.queries));
 	if (!driver || !mayAsk) return false;
@@ -68,8 +68,8 @@ async function settleOne(rooms: SettleRooms, row: AttemptRow): Promise<boolean> 
 }
 
 /**
- * With what it was sent with; should that say nothing, with what took its place since, as when a key was renewed. Only the
- * first is believed that there is nothing to be found: the other may be that of another contract.
+ * Queries with the credentials that the attempt used, and then with those that replaced them, as when a key was
+ * renewed. Only with the first does `absent` count, because the others may belong to another contract.
  */
 async function ask(rooms: SettleRooms, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
 	const sent = await sentCredentials(rooms, row);
@@ -107,7 +107,10 @@ async function sentCredentials({ keyRing }: SettleRooms, row: AttemptRow): Promi
 	return openCredentials(keyRing, sealed, attemptLabel(row.account_id, row.id));
 }
 
-/** What is kept now under the id that was used: with another secret, and of the same contract as far as that shows. */
+/**
+ * Returns the credentials now stored under the id that was used, if the secret differs and the contract seems to be the
+ * same.
+ */
 async function renewedCredentials(
 	{ credentials }: SettleRooms,
 	driver: GatewayDriver,
@@ -122,7 +125,7 @@ async function renewedCredentials(
 	return changed.length > 0 && changed.every(({ isSecret }) => isSecret) ? stored.credentials : undefined;
 }
 
-/** 1, 2, 4 … minutes, at most 6 hours. */
+/** The waits are 1, 2, 4 … minutes, at most 6 hours. */
 function waitMs(queries: number): number {
 	return Math.min(FIRST_WAIT_MS * 2 ** Math.min(queries, 20), LAST_WAIT_MS);
 }

@@ -12,17 +12,17 @@ export interface Transaction {
 	readonly outcome: Outcome;
 	readonly amount: Money | undefined;
 	readonly myRef: string | null;
-	/** The payment it was about. */
+	/** The payment that the attempt referred to. */
 	readonly originalReference: string | null;
 	readonly createdAt: Date;
-	/** Null while its outcome is open. */
+	/** Is null while the outcome is open. */
 	readonly settledAt: Date | null;
 }
 
 const OPEN_DESCRIPTION =
 	'The outcome is not known: the gateway has not answered. It is settled as soon as it can be found.';
 
-/** What an account is shown of an attempt: one whose outcome is open counts as a temporary failure until then. */
+/** Converts an attempt to what its account sees. While the outcome is open, the result is a temporary failure. */
 export function transactionOf(row: AttemptRow): Transaction {
 	return {
 		id: row.id,
@@ -38,12 +38,12 @@ export function transactionOf(row: AttemptRow): Transaction {
 	};
 }
 
-/** Whether an attempt may have happened without anybody knowing yet. */
+/** Tells whether an attempt may have happened without anybody knowing yet. */
 export function isOpen({ state }: Pick<Transaction, 'state'>): boolean {
 	return state === 'sent' || state === 'unknown';
 }
 
-/** What was asked, as far as it is kept: for a status query, which needs no more. */
+/** Returns the order as far as it is kept, which is enough for a status query. */
 export function orderOf(row: AttemptRow): Order {
 	return {
 		operation: row.operation,

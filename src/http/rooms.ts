@@ -1,4 +1,4 @@
-// What the HTTP door is given: the rooms it opens, and nothing about how they came to be.
+// The objects that the HTTP routes work with, whatever opened them.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -32,24 +32,24 @@ export interface HttpRooms {
 	readonly fileRelay: FileRelay;
 	readonly gateway: Gateway;
 	readonly profiles: Profiles;
-	/** What flows to and from third parties are given. */
+	/** The objects for the flows to and from third parties. */
 	readonly thirdParties: RelayRooms;
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly loginLimiter: LoginLimiter;
 	readonly settings: {
 		readonly environment: 'sandbox' | 'production';
-		/** Without a slash at the end; token URIs begin with it. */
+		/** The address without a slash at the end; token URIs begin with it. */
 		readonly baseUrl: string;
 		readonly bodyLimitBytes: number;
 		readonly requestTimeoutMs: number;
-		/** In production CVV policies may go beyond the default one. */
+		/** Is true if CVV policies in production may exceed the default one. */
 		readonly allowLongCvv?: boolean;
 	};
-	/** How often duplicates may be looked for, and who hears of it. */
+	/** The limit on looking up duplicates, and its listener. */
 	readonly elimination?: EliminationLimit;
-	/** Who speaks with the networks; in the sandbox one of our own unless given. */
+	/** The connection to the card networks; in the sandbox a simulated one by default. */
 	readonly networkTokens?: NetworkTokenProvider;
-	/** Called once per answered request, for figures. */
+	/** Is called once for each answered request, for metrics. */
 	onAnswered?(seen: { route: string; method: string; status: number; seconds: number }): void;
 }

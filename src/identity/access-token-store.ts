@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-/** Single statements over `spent_access_tokens`. */
+/** Each method is a single statement over `spent_access_tokens`. */
 export function accessTokenStore(knex: Knex) {
 	return {
 		async isSpent(apiKeyId: number, guid: string): Promise<boolean> {
 			return (await knex('spent_access_tokens').where({ api_key_id: apiKeyId, guid }).first('guid')) !== undefined;
 		},
-		/** Says whether this call was the first; the database decides among all daemons. */
+		/** Tells whether this call was the first to use the token. The database decides among all daemons. */
 		async spend(apiKeyId: number, guid: string, expiresAt: number): Promise<boolean> {
 			const inserted = await knex('spent_access_tokens')
 				.insert({ api_key_id: apiKeyId, guid, expires_at: expiresAt })

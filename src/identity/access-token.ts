@@ -1,10 +1,10 @@
-// What an access token says (spec §5.3). Decrypting never fails: with implicit rejection bad padding gives random bytes,
-// which then read as nothing. Any way to tell bad padding from a bad text would hand out the private key's work (this is
-// why Node has to be 24).
+// Reads an access token (spec §5.3). Decrypting never fails: with implicit rejection, wrong padding gives random bytes,
+// which then contain no valid text. If a caller could tell wrong padding from wrong text, it could use us to decrypt
+// with the private key (which is why Node 24 is required).
 
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
-/** RSA-3072 in hexadecimal, either case. */
+/** An RSA-3072 block in hexadecimal, in either case. */
 export const ACCESS_TOKEN_SHAPE = /^[0-9A-Fa-f]{768}$/;
 export const ACCESS_TOKEN_MAX_LIFETIME_MS = 60 * 60_000;
 
@@ -18,7 +18,10 @@ export interface AccessTokenText {
 const TEXT = /^([^#]+)#([0-9A-Fa-f]{32})#([^#]+)$/;
 const UTC_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?(?:Z|\+00(?::?00)?)?$/;
 
-/** The first of the keys that makes sense of the token wins; all of them are tried whatever comes out. */
+/**
+ * Returns the text from the first key that gives a valid one. All keys are tried in any case, so that the time is
+ * always the same.
+ */
 export function decryptAccessToken(token: string, privateKeys: readonly KeyObject[]): AccessTokenText | undefined {
 	const ciphertext = Buffer.from(token, 'hex');
 	let found: AccessTokenText | undefined;
@@ -34,7 +37,7 @@ function decrypt(key: KeyObject, ciphertext: Buffer): Buffer {
 	try {
 		return privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, ciphertext);
 	} catch {
-		// A number not below the modulus: visible to the caller without us.
+		// The number is not below the modulus, which the caller can see without us.
 		return Buffer.alloc(0);
 	}
 }
@@ -45,13 +48,15 @@ function findText(bytes: Buffer): AccessTokenText | undefined {
 	return expiresAt === undefined ? undefined : { apiKey, guid: guid.toLowerCase(), expiresAt };
 }
 
-/** ISO 8601 in UTC; without a zone it is UTC too, and other zones are refused. Parts of a second are dropped. */
+/**
+ * Reads ISO 8601 in UTC. A time without a zone is UTC too, other zones are refused. Fractions of a second are dropped.
+ */
 function findTime(text: string): number | undefined {
 	const [, ...parts] = UTC_TIME.exec(text) ?? [];
 	if (parts.length === 0) return undefined;
 	const [year, month, day, hour, minute, second] = parts.map((part) => Number(part ?? 0));
 	const time = Date.UTC(year, month - 1, day, hour, minute, second);
-	// `Date.UTC` carries 31 June over into July.
+	// `Date.UTC` turns 31 June into 1 July.
 	const isReal = new Date(time).toISOString().startsWith(text.slice(0, 16)) && second < 60;
 	return isReal ? time : undefined;
 }

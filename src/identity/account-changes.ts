@@ -1,4 +1,4 @@
-// What an operator changes of an account that is there. Each change and its entry in the trail are one transaction.
+// An operator's changes to an existing account. Each change and its entry in the trail are one transaction.
 
 import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
@@ -14,7 +14,7 @@ import { formatPermissions, type Permission } from './permissions.ts';
 import { sealedAccounts } from './sealed-rows.ts';
 import type { SshKeys } from './ssh-keys.ts';
 
-/** Which credentials of an account are meant; all of them unless one is named. */
+/** Selects credentials of an account: all of them, or the one that is named. */
 export interface CredentialChoice {
 	readonly apiKeyId?: number;
 	/** SHA-256 fingerprint. */
@@ -22,22 +22,27 @@ export interface CredentialChoice {
 }
 
 export interface AccountChanges {
-	/** What credentials may do from now on; what is open with other rights ends. Says how many were changed. */
+	/** Changes what credentials may do and returns how many were changed. Sessions with other rights end. */
 	setPermissions(
 		account: Account,
 		actor: string,
 		permissions: ReadonlySet<Permission>,
 		choice?: CredentialChoice,
 	): Promise<number>;
-	/** No credential of the account or its people works, and what is open ends. Files that were accepted are processed. */
+	/**
+	 * Makes every credential of the account and its sub-users invalid and ends their sessions. Accepted files are still
+	 * processed.
+	 */
 	disable(account: Account, actor: string): Promise<Account>;
-	/** The opposite; a deletion that has not begun is taken back. @throws ServiceError when it has */
+	/** Reverses that, and cancels a deletion that has not begun. @throws ServiceError when it has */
 	enable(account: Account, actor: string): Promise<Account>;
-	/** Null: no limit. What is used stays used, and a block stays. @throws ServiceError for a sub-user or property */
+	/**
+	 * Null means no limit. Used units stay counted, and a block stays. @throws ServiceError for a sub-user or property
+	 */
 	setAllowance(account: Account, actor: string, limit: number | null): Promise<Account>;
-	/** Whether CVVs of new cards may be kept. Those that are kept go at their own end. */
+	/** Sets whether CVVs of new cards may be kept. CVVs already kept expire as before. */
 	setCvvRetention(account: Account, actor: string, isOn: boolean): Promise<Account>;
-	/** Disables the account at once, and has everything of it removed after a delay. @throws ServiceError when asked before */
+	/** Disables the account at once, and removes its data after a delay. @throws ServiceError when already requested */
 	requestDeletion(account: Account, actor: string, delayMs: number): Promise<{ readonly notBefore: Date }>;
 }
 

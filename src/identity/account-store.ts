@@ -8,31 +8,31 @@ export interface AccountRow {
 	readonly user_id: string;
 	readonly kind: AccountKind;
 	readonly parent_id: AccountId | null;
-	/** 0 or 1 on SQLite. */
+	/** SQLite returns 0 or 1. */
 	readonly cvv_retention: boolean | number;
 	readonly allowance_limit: number | null;
 	readonly allowance_used: number;
 	readonly blocked_at: number | null;
 	readonly disabled_at: number | null;
 	readonly created_at: number;
-	/** Null: cards stay. Only a primary account's counts. */
+	/** Null means that cards are kept. Only the value of a primary account counts. */
 	readonly cards_retention_days: number | null;
-	/** Cards that have gone for it. */
+	/** The number of cards removed by this rule. */
 	readonly cards_retired: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
 
-/** Any text as something to search for: PostgreSQL answers a NUL with an error, and no user ID holds one. */
+/** Makes any text safe to search for: PostgreSQL rejects a NUL, and no user ID contains one. */
 export function searchable(text: string): string {
 	return text.replaceAll('\0', '\uFFFD');
 }
 
-/** Single statements over `accounts`. */
+/** Each method is a single statement over `accounts`. */
 export function accountStore(knex: Knex) {
 	const accounts = () => knex<AccountRow>('accounts');
 	return {
-		/** @throws a unique violation when the user ID is taken. */
+		/** @throws a unique violation when the user ID is already used. */
 		async insert(
 			row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'>,
 		): Promise<AccountRow> {
@@ -61,11 +61,11 @@ export function accountStore(knex: Knex) {
 		async hasAny(): Promise<boolean> {
 			return (await accounts().select('id').first()) !== undefined;
 		},
-		/** Says whether the account was not blocked before. */
+		/** Tells whether the account was not blocked before. */
 		async block(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
 		},
-		/** Lifts the block and grants the whole allowance anew. */
+		/** Lifts the block and grants the whole allowance again. */
 		async unblock(id: AccountId): Promise<void> {
 			await accounts().where({ id }).update({ blocked_at: null, allowance_used: 0 });
 		},
@@ -78,12 +78,12 @@ export function accountStore(knex: Knex) {
 		async addCardsRetired(id: AccountId, cards: number): Promise<void> {
 			await accounts().where({ id }).increment('cards_retired', cards);
 		},
-		/** Over all accounts. */
+		/** Sums over all accounts. */
 		async sumCardsRetired(): Promise<number> {
 			const [{ retired }] = await knex('accounts').sum('cards_retired as retired');
 			return Number(retired ?? 0);
 		},
-		/** Says whether it was not disabled before. */
+		/** Tells whether it was not disabled before. */
 		async disable(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('disabled_at').update({ disabled_at: at })) > 0;
 		},

@@ -15,54 +15,60 @@ export interface Account {
 	readonly id: AccountId;
 	readonly userId: string;
 	readonly kind: AccountKind;
-	/** Null exactly for a primary account. */
+	/** Is null only for a primary account. */
 	readonly parentId: AccountId | null;
 	readonly cvvRetention: boolean;
-	/** Null: no limit. Only a primary account's counts. */
+	/** Null means no limit. Only the value of a primary account counts. */
 	readonly allowanceLimit: number | null;
 	readonly allowanceUsed: number;
 	readonly blockedAt: Date | null;
-	/** Since when no credential of it works. */
+	/** When the account was disabled, so that none of its credentials works. */
 	readonly disabledAt: Date | null;
 	readonly createdAt: Date;
-	/** Days after which cards go; null: they stay. Only a primary account's counts. */
+	/** Days after which cards are removed; null means that they are kept. Only the value of a primary account counts. */
 	readonly cardsRetentionDays: number | null;
-	/** Cards that have gone so. */
+	/** The number of cards removed by this rule. */
 	readonly cardsRetired: number;
 }
 
 export interface NewAccount {
 	readonly userId: string;
 	readonly kind?: AccountKind;
-	/** User ID of a primary account; asked for exactly for the other kinds. */
+	/** The user ID of a primary account; it is required for the other kinds, and only for those. */
 	readonly parent?: string;
 	readonly cvvRetention?: boolean;
-	/** Null: no limit. What the installation gives a new account unless told; the other kinds use their parent's. */
+	/**
+	 * Null means no limit. Without it a primary account gets the installation's default; the other kinds use their
+	 * parent's.
+	 */
 	readonly allowanceLimit?: number | null;
 }
 
-/** Somebody else's transaction, with what makes seals within. */
+/** A transaction of the caller, and the sealer to use within it. */
 export interface SealedTransaction {
 	readonly transaction: Knex.Transaction;
 	readonly sealer: RowSealer;
 }
 
 export interface Accounts {
-	/** @throws ServiceError when the user ID is taken or the parent does not fit. `actor` goes to the audit trail. */
+	/**
+	 * @throws ServiceError when the user ID is already used or the parent is not suitable. `actor` goes to the audit
+	 * trail.
+	 */
 	create(account: NewAccount, actor: string, within?: SealedTransaction): Promise<Account>;
-	/** Oldest first. */
+	/** Lists the oldest first. */
 	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
 	find(userId: string): Promise<Account | undefined>;
 	findById(id: AccountId): Promise<Account | undefined>;
 	/** @throws ServiceError when there is none. */
 	get(userId: string): Promise<Account>;
-	/** For turning ids into names; those that do not exist are left out. */
+	/** Turns ids into names; ids that do not exist are left out. */
 	userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>>;
-	/** Billable calls fail from now on; logins do not. */
+	/** Billable calls fail from then on; logins still work. */
 	block(userId: string, actor: string): Promise<Account>;
 	/** Lifts the block and grants a fresh allowance. */
 	unblock(userId: string, actor: string): Promise<Account>;
-	/** Days after which cards of a primary account go, or null where they stay. @throws ServiceError */
+	/** Sets the days after which cards of a primary account are removed; null keeps them. @throws ServiceError */
 	setCardsRetention(userId: string, days: number | null, actor: string): Promise<Account>;
 }
 
@@ -71,13 +77,13 @@ export function openAccounts(options: {
 	audit: Audit;
 	clock: Clock;
 	seals: RowSeals;
-	/** Of a new primary account that asks for none; null or absent: no limit. */
+	/** The allowance of a new primary account that sets none; null or absent means no limit. */
 	allowanceUnits?: number | null;
 }): Accounts {
 	const { database, audit, clock, seals, allowanceUnits = null } = options;
 	const store = accountStore(database.knex);
 
-	/** A row that was tampered with is none; see `RowSeals.onBroken`. */
+	/** A row that was tampered with counts as missing; see `RowSeals.onBroken`. */
 	const goodAccount = async (row: AccountRow | undefined): Promise<Account | undefined> =>
 		row && (await seals.withSealer((sealer) => sealer.isIntact(sealedAccounts, row))) ? accountOf(row) : undefined;
 
@@ -109,7 +115,7 @@ export function openAccounts(options: {
 			return (await store.list(limit, offset)).map(accountOf);
 		},
 		async find(userId) {
-			// No user ID holds one, and what is asked for may stand in the database's log.
+			// No user ID contains a card number, and the text of a query may appear in the database's log.
 			if (holdsCardNumber(userId)) return undefined;
 			return goodAccount(await store.findByUserId(userId));
 		},

@@ -1,4 +1,4 @@
-// From where a credential may be used: ranges as an operator writes them, `10.0.0.0/8,2001:db8::/32`.
+// The addresses from which a credential may be used, as ranges that an operator writes: `10.0.0.0/8,2001:db8::/32`.
 
 import { BlockList, isIP } from 'node:net';
 import { ServiceError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 const MAX_RANGES = 50;
 const BITS = { 4: 32, 6: 128 } as const;
 
-/** Ranges as they are stored. @throws ServiceError that names the one that is none */
+/** Returns ranges in the stored form. @throws ServiceError that names the invalid one */
 export function parseAddressRanges(text: string): string {
 	const ranges = text.split(',').map((each) => each.trim());
 	if (ranges.length > MAX_RANGES) throw refusal(`expected at most ${MAX_RANGES} ranges`);
@@ -14,7 +14,10 @@ export function parseAddressRanges(text: string): string {
 	return ranges.join(',');
 }
 
-/** Whether stored ranges hold an address; without ranges every one is, with them nobody without an address. */
+/**
+ * Tells whether stored ranges contain an address. Without ranges every address is allowed; with ranges, a missing
+ * address is not.
+ */
 export function isFrom(ranges: string | null, address: string | undefined): boolean {
 	if (ranges === null) return true;
 	if (address === undefined) return false;
@@ -24,7 +27,7 @@ export function isFrom(ranges: string | null, address: string | undefined): bool
 }
 
 const MAX_LISTS = 1_000;
-/** Every request of such a key is looked up here. */
+/** Parsed lists are kept, because every request of such a key needs one. */
 const lists = new Map<string, BlockList>();
 
 function listOf(ranges: string): BlockList {
@@ -33,7 +36,7 @@ function listOf(ranges: string): BlockList {
 	list = new BlockList();
 	for (const range of ranges.split(',')) {
 		const read = readRange(range);
-		// What nobody wrote by our rules lets nobody in.
+		// A range that does not follow our rules allows nobody.
 		if (read) list.addSubnet(read.net, read.prefix, read.family === 4 ? 'ipv4' : 'ipv6');
 	}
 	if (lists.size === MAX_LISTS) lists.clear();

@@ -1,21 +1,21 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
 
-/** Whose units: the owner pays, and neither it nor the caller may be blocked. */
+/** The account that pays is the owner. Neither the owner nor the caller may be blocked. */
 export interface Payer {
 	readonly ownerId: AccountId;
 	readonly accountId: AccountId;
-	/** Known to have no limit and no block: see `Principal`. */
+	/** Is true if there is known to be no limit and no block: see `Principal`. */
 	readonly isUnmetered?: boolean;
 }
 
-/** Units of an account with a limit. */
+/** The units of an account with a limit. */
 export interface Usage {
 	readonly limit: number;
 	readonly used: number;
 }
 
-/** Single statements that count units; each is atomic, so daemons need no other agreement. */
+/** Each method is a single statement that counts units. Each is atomic, so daemons need no other coordination. */
 export function allowanceStore(knex: Knex) {
 	const unblocked = ({ ownerId, accountId }: Payer) =>
 		knex('accounts')
@@ -29,14 +29,14 @@ export function allowanceStore(knex: Knex) {
 					.whereNotNull('caller.blocked_at'),
 			);
 	return {
-		/** Takes units when that many are left; says whether it did. */
+		/** Takes units if that many are left, and tells whether it did. */
 		async take(payer: Payer, units: number): Promise<boolean> {
 			const taken = await unblocked(payer)
 				.andWhereRaw('(allowance_limit is null or allowance_used + ? <= allowance_limit)', [units])
 				.update({ allowance_used: knex.raw('allowance_used + ?', [units]) });
 			return taken > 0;
 		},
-		/** How many units are left: none to who is blocked, null without a limit. */
+		/** Returns how many units are left: none for a blocked account, null without a limit. */
 		async left(payer: Payer): Promise<number | null> {
 			const found = await unblocked(payer).first('allowance_limit', 'allowance_used');
 			if (found === undefined) return 0;
@@ -50,7 +50,7 @@ export function allowanceStore(knex: Knex) {
 				.first('id');
 			return found !== undefined;
 		},
-		/** Accounts with a limit, those that have used the largest share of it first. */
+		/** Lists accounts with a limit, those with the largest used share first. */
 		async listFullest(limit: number): Promise<{ account: string; share: number }[]> {
 			const share = 'allowance_used * 1.0 / case when allowance_limit > 0 then allowance_limit else 1 end';
 			const rows: { user_id: string; share: unknown }[] = await knex('accounts')
@@ -62,13 +62,13 @@ export function allowanceStore(knex: Knex) {
 				.select('user_id', knex.raw(`${share} as share`));
 			return rows.map((row) => ({ account: row.user_id, share: Number(row.share) }));
 		},
-		/** What an owner may use and has used; undefined when nothing limits it. */
+		/** Returns an owner's limit and use, or undefined without a limit. */
 		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
 			const row = await knex('accounts').where({ id: ownerId }).first('allowance_limit', 'allowance_used');
 			if (!row || row.allowance_limit === null) return undefined;
 			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
 		},
-		/** Adds to what is used (or takes back, below zero never), whatever is left. */
+		/** Adds to the used units, whatever is left. A negative number gives units back, but never below zero. */
 		async add(ownerId: AccountId, units: number): Promise<void> {
 			await knex('accounts')
 				.where({ id: ownerId })
@@ -79,7 +79,7 @@ export function allowanceStore(knex: Knex) {
 					]),
 				});
 		},
-		/** Blocks an owner whose allowance is used up; says whether it was not blocked before. */
+		/** Blocks an owner whose allowance is used up, and tells whether it was not blocked before. */
 		async blockExceeded(ownerId: AccountId, at: number): Promise<boolean> {
 			const blocked = await knex('accounts')
 				.where({ id: ownerId })

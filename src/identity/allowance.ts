@@ -1,5 +1,5 @@
-// The processing allowance (spec §2.1, §8): N units pass, the next call is refused and blocks the account. Paid by the
-// primary account, whoever of its people calls.
+// The processing allowance (spec §2.1, §8): N units are granted; the next call is refused and blocks the account. The
+// primary account pays for all its sub-users.
 
 import type { Knex } from 'knex';
 import type { Audit } from '../audit/audit.ts';
@@ -13,28 +13,28 @@ import { openTally } from './tally.ts';
 import { openUnitTaker } from './unit-taker.ts';
 
 export interface Charge {
-	/** Gives the units back, for a call that ends in a 4xx answer: those cost nothing. A second call does nothing. */
+	/** Returns the units of a call that ends in a 4xx answer, because those are free. A second call does nothing. */
 	giveBack(): Promise<void>;
 }
 
 export interface Allowance {
 	/**
-	 * Takes units before the work is done, so that calls in parallel cannot overdraw.
-	 * @throws ServiceError `allowance-exceeded`, having blocked the account when nothing was left.
+	 * Takes units before the work is done, so that parallel calls cannot overdraw.
+	 * @throws ServiceError `allowance-exceeded`, after blocking the account if nothing was left.
 	 */
 	charge(payer: Payer, units?: number): Promise<Charge>;
 	/**
-	 * Takes as many of the units as are left, for a batch as it goes; says how many. Fewer than asked for: the account is
-	 * blocked by now.
+	 * Takes as many of the units as are left, for a batch while it runs, and returns how many. If they are fewer than
+	 * requested, the account is now blocked.
 	 */
 	takeUpTo(payer: Payer, units: number): Promise<number>;
-	/** Before a file or batch begins: refuses as `charge` does, takes nothing. */
+	/** Is called before a file or batch begins. It refuses as `charge` does but takes nothing. */
 	check(payer: Payer): Promise<void>;
-	/** Of an owner that has a limit. */
+	/** Returns the usage of an owner that has a limit. */
 	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;
 	/**
-	 * Counts what a file that had begun has used, also beyond the allowance (shapes §11); within a transaction it stands or
-	 * falls with it.
+	 * Counts the units of a file that had begun, even beyond the allowance (shapes §11), in the given transaction if
+	 * there is one.
 	 */
 	count(payer: Pick<Payer, 'ownerId'>, units: number, transaction?: Knex.Transaction): Promise<void>;
 }
@@ -48,7 +48,7 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	const block = ({ ownerId }: Payer): Promise<void> =>
 		transact(database, async (transaction) => {
 			if (!(await allowanceStore(transaction).blockExceeded(ownerId, clock.now().getTime()))) return;
-			// As `account block` calls it: whoever looks for what became of an account looks for its user ID.
+			// The entry names the user ID as `account block` does, because people search the trail for it.
 			const owner = await accountStore(transaction).findById(ownerId);
 			const entry = { actor: 'daemon', action: 'account.block', subject: `account ${owner?.user_id}` };
 			await audit.record({ ...entry, details: { cause: 'allowance used up' } }, transaction);
@@ -79,7 +79,7 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 					if (wanted < units) await block(payer);
 					return wanted;
 				}
-				// Others take units meanwhile, and a limit may be lifted.
+				// Other calls take units meanwhile, and a limit may be lifted.
 				wanted = Math.min((await store.left(payer)) ?? units, units);
 			}
 			if (units > 0) await block(payer);

@@ -13,18 +13,18 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
-	/** The end it was made with; `ends_at` is that of a rotation. */
+	/** The end with which the key was made; `ends_at` is set by a rotation. */
 	readonly valid_until: number | null;
-	/** See `address-ranges.ts`. */
+	/** The ranges have the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
 	readonly last_used_at: number | null;
-	/** Grows when the key is ended or revoked. */
+	/** Increases when the key is ended or revoked. */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
 
-/** Single statements over `api_keys`. */
+/** Each method is a single statement over `api_keys`. */
 export function apiKeyStore(knex: Knex) {
 	const apiKeys = () => knex<ApiKeyRow>('api_keys');
 	return {
@@ -44,17 +44,17 @@ export function apiKeyStore(knex: Knex) {
 			const query = apiKeys().where({ id }).first();
 			return dialect === 'postgres' ? query.forUpdate() : query;
 		},
-		/** How many keys that were not revoked are found under each key of hashes. */
+		/** Counts, for each key of hashes, the API keys that were not revoked. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('api_keys').whereNull('revoked_at'));
 		},
-		/** Never back: another daemon may have seen a later one. */
+		/** The time never moves back, because another daemon may have recorded a later one. */
 		async noteUse(id: number, at: number): Promise<void> {
 			const isLater = (query: Knex.QueryBuilder) =>
 				void query.whereNull('last_used_at').orWhere('last_used_at', '<', at);
 			await apiKeys().where({ id }).where(isLater).update({ last_used_at: at });
 		},
-		/** The keys of an account that are not revoked, or one of them, locked until the transaction ends. */
+		/** Lists the keys of an account that are not revoked, or one of them, and locks them until the transaction ends. */
 		async listForUpdate(accountId: AccountId, dialect: Dialect, id?: number): Promise<ApiKeyRow[]> {
 			const keys = apiKeys().where({ account_id: accountId }).whereNull('revoked_at').orderBy('id');
 			if (id !== undefined) keys.andWhere({ id });

@@ -18,36 +18,36 @@ import { sealedApiKeys } from './sealed-rows.ts';
 export interface ApiKey {
 	readonly id: number;
 	readonly accountId: AccountId;
-	/** The last four characters, for people to tell keys apart. */
+	/** The last four characters, by which people tell keys apart. */
 	readonly hint: string;
 	readonly permissions: ReadonlySet<Permission>;
 	readonly createdAt: Date;
-	/** `ending` still works, until `endsAt`. */
+	/** A key in the state `ending` still works until `endsAt`. */
 	readonly state: 'active' | 'ending' | 'ended' | 'revoked';
 	readonly endsAt: Date | null;
 	readonly revokedAt: Date | null;
-	/** The end it was made with. */
+	/** The end with which the key was made. */
 	readonly expiresAt: Date | null;
-	/** Ranges with commas; null: from anywhere. */
+	/** Address ranges, separated by commas; null means any address. */
 	readonly from: string | null;
-	/** Five minutes exact. */
+	/** Is exact to five minutes. */
 	readonly lastUsedAt: Date | null;
 }
 
-/** What limits a key besides its permissions. */
+/** The limits of a key besides its permissions. */
 export interface KeyLimits {
 	readonly expiresAt?: Date;
-	/** As `parseAddressRanges` reads them. */
+	/** The ranges as `parseAddressRanges` reads them. */
 	readonly from?: string;
 }
 
-/** The only moment at which the text of a key is known. */
+/** A new key. Its text is known only at this moment. */
 export interface NewApiKey {
 	readonly apiKey: ApiKey;
 	readonly secret: Secret;
 }
 
-/** Whose key: what an account or a principal has. */
+/** The owner of keys, which an account or a principal provides. */
 export interface KeyOwner {
 	readonly id: AccountId;
 	readonly userId: string;
@@ -56,26 +56,29 @@ export interface KeyOwner {
 
 export interface ApiKeys {
 	create(owner: KeyOwner, actor: string, permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<NewApiKey>;
-	/** A key whose row goes in with somebody else's transaction; call before it begins, then `insert` within. */
+	/**
+	 * Prepares a key whose row is inserted in the caller's transaction: call this before the transaction, and `insert`
+	 * within it.
+	 */
 	prepare(permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<PreparedApiKey>;
-	/** Makes a successor with the same permissions, ranges and time to live. The old key ends at once, or after the overlap. */
+	/** Makes a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap. */
 	rotate(owner: KeyOwner, actor: string, options?: { id?: number; overlapMs?: number }): Promise<NewApiKey>;
-	/** Ends a key at once, and every session and access token made from it. */
+	/** Ends a key at once, with every session and access token made from it. */
 	revoke(owner: KeyOwner, actor: string, id?: number): Promise<ApiKey>;
-	/** Oldest first, with those that no longer work. */
+	/** Lists the oldest first, including those that no longer work. */
 	list(owner: Pick<KeyOwner, 'id'>): Promise<ApiKey[]>;
-	/** What the keys of an account that are not revoked may do, or one of them; says how many there are. */
+	/** Changes what an account's keys that are not revoked may do, or one of them, and returns how many there are. */
 	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
-	/** Stores a key that works under a newer hash, unless somebody was faster. */
+	/** Stores a working key under a newer hash, unless another process did so first. */
 	rehash(id: number, newest: CredentialHash): Promise<void>;
 }
 
-/** Permissions for credentials of an account that are there. */
+/** New permissions for existing credentials of an account. */
 export interface PermissionChange {
 	readonly accountId: AccountId;
-	/** As `formatPermissions` writes them. */
+	/** The permissions as `formatPermissions` writes them. */
 	readonly permissions: string;
-	/** One credential alone: of an API key its number, of an SSH key its fingerprint. */
+	/** Selects one credential: an API key by its number, an SSH key by its fingerprint. */
 	readonly only?: number | string;
 }
 
@@ -134,8 +137,8 @@ export function openApiKeys(options: {
 	};
 
 	/**
-	 * Changes a key that a sealed row grants; its rows of before are dead from then on. A row that was tampered with is
-	 * changed and stays unsealed, so that nothing it grants is made good.
+	 * Changes a sealed row of a key; earlier versions of the row are invalid from then on. A row that was tampered with
+	 * is changed but not sealed, so that nothing it grants becomes valid.
 	 */
 	const replace = async (
 		transaction: Knex.Transaction,
@@ -181,7 +184,8 @@ export function openApiKeys(options: {
 				const old = await chooseKey(transaction, owner, now(), id);
 				const endsAt = now() + overlapMs;
 				const row = await apiKeyStore(transaction).findForUpdate(old.id, database.dialect);
-				// Of two rotations at once, one gets it. A successor has what the key was given, not what somebody wrote there.
+				// Of two rotations at once, only one succeeds. The new key gets what the old one was really given, so a row
+				// that was tampered with is refused.
 				if (!row || row.ends_at !== null || row.revoked_at !== null) throw noSuchKey();
 				if (!sealer.isIntact(sealedApiKeys, row)) throw noSuchKey();
 				await replace(transaction, sealer, old.id, { ends_at: endsAt });
@@ -217,7 +221,7 @@ export function openApiKeys(options: {
 	return apiKeys;
 }
 
-/** The key that is named, or the only one there is to mean. */
+/** Returns the key that is named, or the only one. */
 async function chooseKey(
 	transaction: Knex.Transaction,
 	owner: KeyOwner,
@@ -232,7 +236,7 @@ async function chooseKey(
 		if (!found) throw noSuchKey();
 		return found;
 	}
-	// One that is already ending is not meant while another one stays.
+	// A key that is already ending is not chosen while another one is active.
 	const active = usable.filter((key) => key.state === 'active');
 	const candidates = active.length > 0 ? active : usable;
 	if (candidates.length === 1) return candidates[0];
@@ -241,7 +245,7 @@ async function chooseKey(
 	throw new ServiceError('bad-input-data', { field: 'id', problem: `the account has several API keys: ${listed}` });
 }
 
-/** A successor lives as long as the key it follows was made to. */
+/** A new key gets the same lifetime as the key it replaces. */
 function limitsAfter({ createdAt, expiresAt, from }: ApiKey, now: number): KeyLimits {
 	const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
 	return {

@@ -4,9 +4,9 @@ import type { Accounts } from './accounts.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * The account a token may be associated with: an active primary account of this installation (spec §2.3). An account
- * that is blocked or disabled is not active. Somebody else's sub-user looks the same as nobody.
- * @throws ServiceError
+ * Returns the account with which a token may be associated: an active primary account of this installation (spec §2.3).
+ * A blocked or disabled account is not active. Another account's sub-user looks the same as a missing account. @throws
+ * ServiceError
  */
 export async function resolveAssociationTarget(
 	accounts: Pick<Accounts, 'find'>,

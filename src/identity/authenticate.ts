@@ -1,5 +1,5 @@
-// One way in for every credential. Whatever is wrong with one, the answer is null after the same hashing and the same
-// look into the database, so that neither the answer nor its time says what it was (spec §5.4).
+// Checks every kind of credential. Whatever is wrong with one, the answer is null after the same hashing and the same
+// query, so that neither the answer nor its time shows the cause (spec §5.4).
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -24,27 +24,32 @@ import { sshFingerprint } from './ssh-public-key.ts';
 
 export interface Credential {
 	readonly kind: 'api-key' | 'session-token' | 'access-token';
-	/** As it was sent. */
+	/** The text as it was sent. */
 	readonly secret: string;
 }
 
 export interface Authentication {
-	/** Null for every refusal; only an unreachable database or key store throws. An access token is spent by passing. */
+	/**
+	 * Returns null for every refusal and throws only if the database or key store is unreachable. A successful check uses
+	 * up an access token.
+	 */
 	authenticate(credential: Credential, address?: string): Promise<Principal | null>;
-	/** For a credential that another room has checked and that stands for an API key: as long as that is good. */
+	/**
+	 * For a credential that other code has checked and that represents an API key: succeeds as long as that key is valid.
+	 */
 	byApiKeyId(id: number): Promise<Principal | null>;
 	/**
-	 * The API key a refused credential is of, though it be revoked or over, for the audit trail; never a way in. Access
-	 * tokens have none here: a second decryption would cost more than the failed login did.
+	 * Finds the API key of a refused credential, even if it is revoked or expired, for the audit trail only. It does not
+	 * cover access tokens, because a second decryption would cost more than the failed login did.
 	 */
 	findApiKeyOf(secret: string): Promise<{ readonly apiKeyId: number; readonly userId: string } | undefined>;
-	/** A password is whatever kind of credential it has the shape of, and must be the user's own. */
+	/** The shape of a password decides which kind of credential it is. It must belong to the named user. */
 	byPassword(login: {
 		readonly userName: string;
 		readonly password: string;
 		readonly address?: string;
 	}): Promise<Principal | null>;
-	/** `key` as it goes over the wire; that the caller holds the private key is for the SSH server to check. */
+	/** `key` is in the SSH wire form. The SSH server checks that the caller holds the private key. */
 	byPublicKey(login: {
 		readonly userName: string;
 		readonly key: Buffer;
@@ -54,9 +59,9 @@ export interface Authentication {
 
 type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
 
-/** Longer ones are cut off before hashing: nobody makes us hash megabytes. */
+/** Longer secrets are cut off before hashing, so that nobody can make us hash megabytes. */
 const MAX_SECRET_CHARACTERS = 1_024;
-/** Stands in for what an unreadable access token would have held. */
+/** Replaces the content of an unreadable access token, so that the same work is done. */
 const NOBODY = { apiKey: '', guid: '0'.repeat(32), expiresAt: 0 };
 
 export function openAuthentication(options: {
@@ -72,7 +77,7 @@ export function openAuthentication(options: {
 	const now = () => clock.now().getTime();
 
 	const checked = checkedLogins();
-	/** `hashes`: what was looked for; undefined where that was not a secret. */
+	/** `hashes` are those that were searched for, or undefined if the search was not by a secret. */
 	const isGoodKey = async (row: ApiKeyCredentialRow, hashes: readonly string[] | undefined): Promise<boolean> => {
 		const known = checked.find(row, hashes);
 		if (known && guard.isAlive(known)) return true;
@@ -98,7 +103,7 @@ export function openAuthentication(options: {
 		);
 		return isGood ? { row, newest: hashes[0] } : undefined;
 	};
-	/** Another daemon may just have begun to hash under a new key, so a failure asks again which keys there are. */
+	/** Another daemon may have just begun to hash under a new key, so after a failure the keys are read again. */
 	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
 		(await findOnce(text, find)) ?? (hasher.forgetKeys() ? findOnce(text, find) : undefined);
 	const findApiKey = coalesced((text: string) => findInUse(text, store.findApiKey));
@@ -106,7 +111,7 @@ export function openAuthentication(options: {
 
 	const noteUse = openLastUse(apiKeyStore(database.knex), now);
 
-	/** Moves a key that works to the newest generation, so that older ones fall out of use. */
+	/** Moves a working key to the newest generation, so that older ones fall out of use. */
 	const rehash = async (row: ApiKeyCredentialRow, newest: CredentialHash) => {
 		if (row.key_id === newest.keyId) return;
 		await apiKeys.rehash(row.api_key_id, newest);
@@ -120,7 +125,10 @@ export function openAuthentication(options: {
 		return principalOf(found.row, 'api-key', { apiKeyId: found.row.api_key_id, address });
 	};
 
-	/** Made by a call from an address of the key's, and meant for a browser that has another. */
+	/**
+	 * The address is not checked here: the token was made by a call from an allowed address, and is meant for a browser
+	 * with another one.
+	 */
 	const bySessionToken = async (secret: string, address?: string): Promise<Principal | null> => {
 		const found = await findSessionToken(secret);
 		if (!found) return null;
@@ -129,7 +137,7 @@ export function openAuthentication(options: {
 		return principalOf(found.row, 'session-token', { apiKeyId, endsAtMs, address });
 	};
 
-	/** Anybody who has the key can make one: where the key is of no use, its access tokens are of none. */
+	/** Anybody who has the key can make an access token, so the token is limited to the key's addresses. */
 	const byAccessToken = async (secret: string, address?: string): Promise<Principal | null> => {
 		const privateKeys = await certificates.privateKeys();
 		const { apiKey, guid, expiresAt } = decryptAccessToken(secret, privateKeys) ?? NOBODY;
@@ -147,7 +155,7 @@ export function openAuthentication(options: {
 		async authenticate({ kind, secret }, address) {
 			const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 			if (kind === 'session-token') return bySessionToken(text, address);
-			// A token of another shape is no RSA block; its look into the database is an API key's.
+			// A token of another shape is no RSA block. It is looked up as an API key, so that the refusal takes as long.
 			if (kind === 'access-token')
 				return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret, address) : refuseAsKey(text);
 			return byApiKey(text, address);
@@ -191,7 +199,7 @@ function kindOf(password: string): Credential['kind'] {
 	return ACCESS_TOKEN_SHAPE.test(password) ? 'access-token' : 'api-key';
 }
 
-/** Session tokens have an end of their own and end with their API key, whichever is first. */
+/** A session token has its own end and also ends with its API key. */
 function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number): boolean {
 	const ends = [row.ends_at, row.valid_until, row.expires_at];
 	return isEnabled(row) && row.revoked_at === null && ends.every((end) => (end ?? now + 1) > now);

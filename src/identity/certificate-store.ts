@@ -3,7 +3,7 @@ import type { KeyId } from '../database/ids.ts';
 
 export interface CertificateRow {
 	readonly generation: number;
-	/** DER. */
+	/** The certificate in DER. */
 	readonly certificate: Buffer;
 	readonly key_id: KeyId;
 	readonly sealed_private_key: Buffer;
@@ -11,10 +11,10 @@ export interface CertificateRow {
 	readonly ends_at: number;
 }
 
-/** Single statements over `service_certificates`. */
+/** Each method is a single statement over `service_certificates`. */
 export function certificateStore(knex: Knex) {
 	return {
-		/** Those that have not ended, newest first. */
+		/** Lists those that have not ended, newest first. */
 		async listUsable(now: number): Promise<CertificateRow[]> {
 			return knex<CertificateRow>('service_certificates').where('ends_at', '>', now).orderBy('generation', 'desc');
 		},
@@ -22,7 +22,7 @@ export function certificateStore(knex: Knex) {
 			const found = await knex<CertificateRow>('service_certificates').max({ generation: 'generation' }).first();
 			return found?.generation ?? 0;
 		},
-		/** Does nothing when another daemon was first with this generation; says whether it stored it. */
+		/** Does nothing if another daemon already stored this generation, and tells whether it stored it. */
 		async insert(row: CertificateRow): Promise<boolean> {
 			const inserted = await knex('service_certificates')
 				.insert(row)

@@ -1,5 +1,5 @@
-// The certificate that callers encrypt access tokens to (spec §5.3). A new one is offered well before the old one ends,
-// and the old one's key opens tokens until then.
+// The certificate with which callers encrypt access tokens (spec §5.3). A new one is offered well before the old one
+// ends, and the old one's key opens tokens until then.
 
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -14,15 +14,15 @@ import { makeSelfSigned } from './self-signed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const LIFETIME_MS = 730 * DAY_MS;
-/** How long before its end a certificate is followed by the next. */
+/** The next certificate is made this long before the end of one. */
 const RENEW_BEFORE_MS = 90 * DAY_MS;
-/** For callers whose clock is behind. */
+/** The start is set back for callers whose clock is slow. */
 const BACKDATED_MS = DAY_MS;
 
 export interface Certificates {
-	/** The one to hand out, DER; made or renewed when it is time. */
+	/** Returns the certificate for callers, in DER, and makes or renews it when necessary. */
 	current(): Promise<{ certificate: Buffer }>;
-	/** Private keys that may open a token now, newest first; never empty. */
+	/** Returns the private keys that may open a token now, newest first; never none. */
 	privateKeys(): Promise<readonly KeyObject[]>;
 }
 
@@ -69,7 +69,7 @@ export function openCertificates(options: {
 		});
 	};
 
-	/** What is usable now, after making what is lacking; calls at the same time share the making. */
+	/** Returns the usable certificates after making missing ones; concurrent calls share the work. */
 	const usable = async (): Promise<CertificateRow[]> => {
 		const now = clock.now().getTime();
 		const rows = await store.listUsable(now);
@@ -78,7 +78,7 @@ export function openCertificates(options: {
 		try {
 			await making;
 		} catch (error) {
-			// A renewal that has to wait is no reason to refuse what the present one opens.
+			// If a renewal must wait, the present certificate still works.
 			if (rows.length === 0) throw error;
 		}
 		return store.listUsable(now);
@@ -95,7 +95,7 @@ export function openCertificates(options: {
 	};
 }
 
-/** Where the private keys of certificates stand. */
+/** The table that holds the private keys of certificates. */
 export const sealedCertificateKeys: SealedRows = {
 	table: 'service_certificates',
 	id: ['generation'],

@@ -1,13 +1,13 @@
-// Which logins were checked a moment ago. A merchant uses one key all day, so reading everything that its seals cover, and
-// checking that, for every request would cost more than the rest of the login.
+// Remembers logins that were checked a moment ago. A merchant uses one key all day, and reading and checking everything
+// that its seals cover for every request would cost more than the rest of the login.
 
 import type { SealedColumns } from './credential-guard.ts';
 import type { Ended } from './ended-credentials.ts';
 
 interface Checked {
-	/** What a login has of the rows, as it was when they were checked. */
+	/** The login's columns of the rows, as they were when they were checked. */
 	readonly text: string;
-	/** Of the API key, and of the session token for it. */
+	/** The hash of the API key, and of the session token made from it. */
 	readonly hashes: readonly string[];
 	readonly ended: Ended;
 	readonly at: number;
@@ -17,7 +17,7 @@ const CHECKED_FOR_MS = 60_000;
 const MAX_CHECKED = 10_000;
 
 export interface CheckedLogins {
-	/** What was checked, if the row is the same and was found by the hash that was checked. */
+	/** Returns what was checked, if the row is unchanged and was found by the hash that was checked. */
 	find(row: SealedColumns, hashes: readonly string[] | undefined): Ended | undefined;
 	add(row: SealedColumns, rowHashes: readonly string[], ended: Ended): void;
 }
@@ -28,7 +28,8 @@ export function checkedLogins(): CheckedLogins {
 		find(row, hashes) {
 			const known = checked.get(nameOf(row));
 			if (!known || Date.now() - known.at > CHECKED_FOR_MS || known.text !== textOf(row)) return undefined;
-			// Whoever puts his own hash into somebody else's row finds that, with its seals.
+			// If somebody writes their own hash into another's row, the search finds that row with its valid seals, so the
+			// hash is compared too.
 			return hashes === undefined || known.hashes.some((each) => hashes.includes(each)) ? known.ended : undefined;
 		},
 		add(row, rowHashes, ended) {
@@ -38,12 +39,12 @@ export function checkedLogins(): CheckedLogins {
 	};
 }
 
-/** The seals together. */
+/** Joins the seals into one name. */
 function nameOf({ c__seal, a__seal, o__seal, s__seal }: SealedColumns): string {
 	return [c__seal, a__seal, o__seal, s__seal].map((seal?: Buffer | null) => seal?.toString('latin1') ?? '').join('|');
 }
 
-/** Not the hash and its key: they change together when a key is found under an older one. */
+/** The hash and its key are left out, because they change together when a key is found under an older one. */
 export function textOf(row: SealedColumns): string {
 	return JSON.stringify([
 		...[row.api_key_id, row.c__account_id, row.account_id, row.user_id, row.kind, row.parent_id, row.cvv_retention],

@@ -1,5 +1,5 @@
-// Whether what was read of a credential is what was once written: the seals of its row, of its account and of the owner of
-// that, and that it is no earlier row of a credential that was ended.
+// Checks that the rows of a credential are what we wrote: the seals of its row, of its account and of that account's
+// owner must match, and the row must not be an earlier version of a credential that was ended.
 
 import type { RowSeals } from '../keys/row-seals.ts';
 import type { Ended, EndedCredentials } from './ended-credentials.ts';
@@ -9,21 +9,21 @@ import { sealedAccounts, sealedApiKeys, sealedSessionTokens, sealedSshKeys } fro
 // biome-ignore lint/suspicious/noExplicitAny: columns of several tables
 export type SealedColumns = { readonly [column: string]: any };
 
-/** The rows that a credential stands on, each with what its seal covers. */
+/** The rows that a credential depends on, each with the columns that its seal covers. */
 export interface GuardedRows {
 	readonly credential: SealedColumns;
 	readonly account: SealedColumns;
-	/** Looked at where the account has a parent. */
+	/** Is checked if the account has a parent. */
 	readonly owner: SealedColumns;
 	readonly session?: SealedColumns;
 }
 
 export interface CredentialGuard {
-	/** Brings what is known of ended credentials up to date; to be awaited before `isGood`. */
+	/** Updates the list of ended credentials; await it before `isGood`. */
 	prepare(): Promise<void> | undefined;
-	/** Refuses what does not fit, which is reported. */
+	/** Refuses rows that do not match; they are reported. */
 	isGood(kind: CredentialKind, rows: GuardedRows): Promise<boolean>;
-	/** Whether a credential whose row was found good before was not ended since. */
+	/** Tells whether a credential whose row was found valid before was not ended since. */
 	isAlive(ended: Ended): boolean;
 }
 
@@ -51,7 +51,7 @@ export function openCredentialGuard({
 	};
 }
 
-/** SSH keys have no version: one that was removed never comes back. */
+/** SSH keys have no version, because a removed one never returns. */
 export function endedOf(kind: CredentialKind, { id, created_at: createdAt, version = 0 }: SealedColumns): Ended {
 	return { kind, id, createdAt, version };
 }

@@ -1,5 +1,5 @@
-// API keys and session tokens are stored as HMACs under a key that is not in the database: random text of 256 bits needs no
-// slow password hash, and without the key a stolen table cannot even be tested against a guess.
+// API keys and session tokens are stored as HMACs under a key that is not in the database. Random text of 256 bits
+// needs no slow password hash, and without the key nobody can test a guess against a stolen table.
 
 import { createHmac } from 'node:crypto';
 import type { KeyId } from '../database/ids.ts';
@@ -11,16 +11,16 @@ export interface CredentialHash {
 }
 
 export interface CredentialHasher {
-	/** Under the current key, for storing. Not to be called inside a transaction. */
+	/** Hashes under the current key, for storing. Must not be called inside a transaction. */
 	hashNew(text: string): Promise<CredentialHash>;
-	/** Under every generation, newest first, for finding: always the same work for the same keys. */
+	/** Hashes under every generation, newest first, for searching. It always does the same work for the same keys. */
 	hashAll(text: string): Promise<readonly CredentialHash[]>;
-	/** Forgets which generations there are, unless it asked a moment ago; says whether it did. */
+	/** Forgets the known generations, unless they were read a moment ago, and tells whether it did. */
 	forgetKeys(): boolean;
 }
 
 const KNOWN_FOR_MS = 5_000;
-/** Failed logins must not become a way to make the database work harder. */
+/** The keys are read again at most this often, so that failed logins cannot make the database work harder. */
 const FORGET_EVERY_MS = 1_000;
 
 export function credentialHasher(keyRing: KeyRing): CredentialHasher {

@@ -1,4 +1,4 @@
-// Who a credential belongs to: one select each, whatever the outcome, so that a refusal takes as long as any other.
+// Finds the owner of a credential with one select, whatever the outcome, so that a refusal takes as long as a success.
 
 import type { Knex } from 'knex';
 import { rowsOf } from '../database/dialect.ts';
@@ -14,7 +14,7 @@ import {
 	SESSION_SEAL,
 } from './guarded-columns.ts';
 
-/** A credential with its account; whether it may still be used is for the caller to judge. */
+/** A credential with its account. The caller decides whether it may still be used. */
 export interface CredentialRow extends SealedColumns {
 	readonly account_id: AccountId;
 	readonly user_id: string;
@@ -77,7 +77,9 @@ export function credentialStore(knex: Knex) {
 		withAccount(knex('api_keys').whereIn('api_keys.hash', hashes), 'api_keys.account_id')
 			.select([...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS])
 			.limit(1);
-	/** Text by the number of hashes: every request asks this, and building the query costs more than running it. */
+	/**
+	 * The SQL is kept by the number of hashes: every request runs it, and building the query costs more than running it.
+	 */
 	const apiKeySql = new Map<number, string>();
 	return {
 		async findApiKey(hashes: readonly string[]): Promise<ApiKeyCredentialRow | undefined> {
@@ -85,7 +87,7 @@ export function credentialStore(knex: Knex) {
 			if (sql === undefined) apiKeySql.set(hashes.length, (sql = apiKeyQuery(hashes).toSQL().sql));
 			return rowsOf<ApiKeyCredentialRow>(await knex.raw(sql, [...hashes, 1]))[0];
 		},
-		/** The key itself, for credentials of other rooms that stand for one. */
+		/** Finds the key itself, for other credentials that represent one. */
 		async findApiKeyById(id: number): Promise<ApiKeyCredentialRow | undefined> {
 			return withAccount(knex('api_keys').where('api_keys.id', id), 'api_keys.account_id').first([
 				...ACCOUNT_COLUMNS,
@@ -104,7 +106,7 @@ export function credentialStore(knex: Knex) {
 				'session_tokens.hash as session_hash',
 			]);
 		},
-		/** Everything that the seals of an API key, and of a session token for it, cover. */
+		/** Reads everything that the seals of an API key, and of a session token made from it, cover. */
 		async findGuarded(apiKeyId: number, sessionHash: string | undefined): Promise<ApiKeyCredentialRow | undefined> {
 			const columns = [...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS, ...GUARDED_API_KEY];
 			if (sessionHash === undefined) {

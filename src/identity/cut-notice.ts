@@ -4,17 +4,20 @@ import type { CredentialEndedError } from './ending.ts';
 import type { Principal } from './principal.ts';
 import type { Standing } from './standing.ts';
 
-/** What is told of a session or a call whose credential ended. */
+/** The facts to report about a session or a call whose credential ended. */
 export interface CutContext {
 	readonly door: 'sftp' | 'http';
 	readonly principal: Principal;
-	/** Where the caller is. */
+	/** The address of the caller. */
 	readonly address: string;
-	/** The session or request, as other lines of the log name it. */
+	/** The session or request id, as other log lines have it. */
 	readonly id: string;
 }
 
-/** Cuts what a credential opened once that has ended, and says why in the log and in the audit trail. */
+/**
+ * Ends what a credential opened once the credential has ended, and records the reason in the log and in the audit
+ * trail.
+ */
 export function cutAtEnd(
 	standing: Standing,
 	{ audit, logger }: { readonly audit: Pick<Audit, 'record'>; readonly logger: Pick<Logger, 'warn' | 'error'> },

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
 
-/** A deletion of an account, asked for, under way or done. */
+/** A deletion of an account that is requested, in progress or done. */
 export interface DeletionRow {
 	readonly account_id: AccountId;
 	readonly asked_by: string;
@@ -12,7 +12,7 @@ export interface DeletionRow {
 	readonly removed: string | null;
 }
 
-/** Single statements over deletions. `knex` may be a transaction. */
+/** Each method is a single statement over deletions. `knex` may be a transaction. */
 export function deletionStore(knex: Knex) {
 	const deletions = () => knex<DeletionRow>('account_deletions');
 	return {
@@ -21,7 +21,7 @@ export function deletionStore(knex: Knex) {
 				.where({ account_id: id } as never)
 				.first();
 		},
-		/** Says whether there was none yet. */
+		/** Tells whether there was none yet. */
 		async insert(row: Pick<DeletionRow, 'account_id' | 'asked_by' | 'asked_at' | 'not_before'>): Promise<boolean> {
 			const made = await knex('account_deletions')
 				.insert(row)
@@ -30,18 +30,18 @@ export function deletionStore(knex: Knex) {
 				.returning('account_id');
 			return made.length > 0;
 		},
-		/** Takes it back unless it has begun; says whether it did. */
+		/** Cancels it unless it has begun, and tells whether it did. */
 		async withdraw(id: AccountId): Promise<boolean> {
 			return (await knex('account_deletions').where({ account_id: id, begun_at: null }).delete()) > 0;
 		},
-		/** Those that are to be begun or gone on with. */
+		/** Lists those that must be started or continued. */
 		async listDue(at: number): Promise<DeletionRow[]> {
 			return (await deletions()
 				.whereNull('finished_at')
 				.andWhere('not_before', '<=', at)
 				.orderBy('account_id')) as DeletionRow[];
 		},
-		/** From here on it cannot be taken back; false when it was. */
+		/** From here on it cannot be cancelled. Returns false if it was cancelled. */
 		async begin(id: AccountId, at: number): Promise<boolean> {
 			const begun = { begun_at: knex.raw('coalesce(begun_at, ?)', [at]) };
 			return (await knex('account_deletions').where({ account_id: id }).update(begun)) > 0;

@@ -10,8 +10,8 @@ import { allPermissions } from './permissions.ts';
 const USER_ID = 'demo';
 
 /**
- * The account of a first start in sandbox (shapes §9.7): every permission, CVV retention. Undefined when there are
- * accounts already; of two daemons that start at once, one makes it.
+ * Makes the account of a first start in sandbox (shapes §9.7), with every permission and CVV retention. Returns
+ * undefined if there are accounts already; if two daemons start at once, one makes it.
  */
 export async function ensureDemoAccount(options: {
 	database: Database;
@@ -32,7 +32,7 @@ export async function ensureDemoAccount(options: {
 			return { account, ...(await prepared.insert(account, 'daemon', transaction, sealer)) };
 		});
 	} catch (error) {
-		// PostgreSQL lets both look before either writes; the slower one meets the other's row.
+		// On PostgreSQL both can check before either writes, so the slower one meets the other's row.
 		if (error instanceof ServiceError && isUniqueViolation(error.cause)) return undefined;
 		throw error;
 	}

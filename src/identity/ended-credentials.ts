@@ -1,6 +1,6 @@
-// Which credentials were ended. A row of before that is put back carries a good seal, so what ended it is remembered apart:
-// in a table, by every process that has seen it, and in a file of the data directory, which whoever can write the database
-// alone does not reach.
+// Remembers which credentials were ended. An earlier version of a row still has a valid seal, so the end is remembered
+// elsewhere: in a table, in every process that has seen it, and in a file of the data directory, which a person who can
+// only write the database cannot change.
 
 import { appendFile, readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
@@ -13,9 +13,9 @@ import { sealedEndings } from './sealed-rows.ts';
 export interface EndedCredentials {
 	/** Notes an end in the transaction that ends the credential. */
 	note(transaction: Knex.Transaction, sealer: RowSealer, ended: Ended): Promise<void>;
-	/** Brings what is known up to date, at most a second old. */
+	/** Updates the list, which is then at most a second old. */
 	refresh(): Promise<void> | undefined;
-	/** Whether a row of this version was ended, as far as is known. */
+	/** Tells whether a row of this version was ended, as far as is known. */
 	has(ended: Ended): boolean;
 }
 
@@ -27,14 +27,14 @@ export interface Ended {
 }
 
 const YOUNG_MS = 1_000;
-/** Clocks of daemons differ, and transactions commit later than they look at theirs. */
+/** Daemons' clocks differ, and transactions commit after they read theirs. */
 const OVERLAP_MS = 10 * 60_000;
 
 export function openEndedCredentials(options: {
 	readonly database: Database;
 	readonly seals: RowSeals;
 	readonly clock: Clock;
-	/** Absent: nothing is remembered beyond the process and the database. */
+	/** Without it, ended credentials are remembered only in the process and the database. */
 	readonly file?: string;
 }): EndedCredentials {
 	const { database, seals, clock, file } = options;
@@ -73,7 +73,7 @@ export function openEndedCredentials(options: {
 			}
 		});
 		if (file !== undefined && news.length > 0) {
-			// One write, so that lines of several processes never mix.
+			// It is a single write, so that lines of several processes never mix.
 			await appendFile(file, news.map((line) => `${line}\n`).join(''), { mode: 0o600, flush: true });
 		}
 		for (const line of news) inFile.add(line);
@@ -111,7 +111,7 @@ function lineOf({ seal, ...row }: EndedRow): string {
 	return JSON.stringify({ kind, credential_id, created_at, version, at, seal_key, seal: seal.toString('base64') });
 }
 
-/** Undefined for a line that was cut off, by a disk that was full. */
+/** Returns undefined for a line that a full disk cut off. */
 function parseLine(line: string): EndedRow | undefined {
 	try {
 		const row = JSON.parse(line) as EndedRow & { seal: string };

@@ -3,11 +3,14 @@ import type { KeyId } from '../database/ids.ts';
 
 export type CredentialKind = 'api-key' | 'ssh-key';
 
-/** A credential that was ended: its rows of this version and below are dead. */
+/** A credential that was ended: its rows of this version or a lower one are invalid. */
 export interface EndedRow {
 	readonly kind: CredentialKind;
 	readonly credential_id: number;
-	/** Of the credential. With the id, since a database that was put back gives ids anew. */
+	/**
+	 * The creation time of the credential. It is stored with the id, because a restored database gives out the same ids
+	 * again.
+	 */
 	readonly created_at: number;
 	readonly version: number;
 	readonly at: number;
@@ -15,13 +18,13 @@ export interface EndedRow {
 	readonly seal: Buffer;
 }
 
-/** Single statements over `ended_credentials`. */
+/** Each method is a single statement over `ended_credentials`. */
 export function endedStore(knex: Knex) {
 	return {
 		async put(row: EndedRow): Promise<void> {
 			await knex('ended_credentials').insert(row).onConflict(['kind', 'credential_id', 'created_at']).merge();
 		},
-		/** Those noted at a time or later, oldest first. */
+		/** Lists those noted at or after a time, oldest first. */
 		async listSince(at: number): Promise<EndedRow[]> {
 			return knex<EndedRow>('ended_credentials').where('at', '>=', at).orderBy('at') as never;
 		},

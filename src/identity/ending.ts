@@ -1,5 +1,5 @@
-// What ends a session or a stream with its credential: everything that would have refused it, or given it other rights, had
-// it been opened now.
+// Decides when a session or a stream ends with its credential: in every case in which it would be refused, or get other
+// rights, if it were opened now.
 
 import { type Reason, ServiceError } from '../errors.ts';
 import { isFrom } from './address-ranges.ts';
@@ -7,7 +7,7 @@ import { readPermissions } from './permissions.ts';
 import type { Principal } from './principal.ts';
 import type { StandingRow } from './standing-store.ts';
 
-/** Why, in words for the log and the audit trail, and what a caller is told who can still be told anything. */
+/** The reasons, in words for the log and the audit trail, and the error for a caller that can still get one. */
 export const endings = {
 	'the API key was revoked': 'authentication-failed',
 	'the API key has ended': 'authentication-failed',
@@ -24,7 +24,7 @@ export const endings = {
 
 export type Ending = keyof typeof endings;
 
-/** What is under way may not go on. */
+/** The session or call may not continue. */
 export class CredentialEndedError extends ServiceError {
 	readonly why: Ending;
 
@@ -36,8 +36,8 @@ export class CredentialEndedError extends ServiceError {
 }
 
 /**
- * Why something that `principal` opened ends, if it does. `row` is what its credential stands on by now: null when that is
- * gone, undefined when nobody has looked yet.
+ * Returns why something that `principal` opened must end, if so. `row` is the current state of its credential: null if
+ * it is gone, undefined if nobody has read it yet.
  */
 export function findEnding(
 	principal: Principal,
@@ -55,12 +55,12 @@ export function findEnding(
 	if (row.revoked_at !== null) return 'the API key was revoked';
 	if (row.ends_at !== null && row.ends_at <= nowMs) return 'the API key has ended';
 	if (row.valid_until !== null && row.valid_until <= nowMs) return 'the API key has ended';
-	// A session token was made from such an address, and is for a browser that has another.
+	// A session token is not checked, because it is meant for a browser with another address.
 	if (method !== 'session-token' && !isFrom(row.from_ranges, principal.address))
 		return 'the address is not among those of the key';
 	if (row.isAltered) return 'the credential was altered in the database';
 	if (!isSameSet(permissions, readPermissions(row.permissions))) return 'the permissions were changed';
-	// Who was blocked when it was opened has been let in for what a block leaves.
+	// A caller that was already blocked at the start was admitted for what a block still allows.
 	const isBlocked = row.blocked_at !== null || row.owner_blocked_at !== null;
 	return isBillable && isBlocked && !principal.isBlocked ? 'the account was blocked' : undefined;
 }

@@ -1,5 +1,5 @@
-// What is read of credentials so that seals can be checked: by every request the seals alone, which say whether they were
-// checked a moment ago; everything that they cover when they were not.
+// The columns that are read so that seals can be checked. Every request reads the seals alone, which show whether they
+// were checked a moment ago; if not, everything that they cover is read.
 
 import type { GuardedRows, SealedColumns } from './credential-guard.ts';
 
@@ -25,7 +25,7 @@ export const GUARDED_SSH_KEY = [
 ];
 export const GUARDED_SESSION = named('session_tokens', 's__', ['hash', ...SEAL]);
 
-/** Of a row of an API key or session token. */
+/** Splits a row of an API key or session token. */
 export function apiKeyRows(row: SealedColumns): GuardedRows {
 	const { api_key_id: id, key_id, permissions, ends_at, revoked_at, c__version: version, c__hash: hash } = row;
 	const credential = {

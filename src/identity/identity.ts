@@ -21,7 +21,7 @@ import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
 import { openSshKeys, type SshKeys } from './ssh-keys.ts';
 import { openStandings, type Standings } from './standing.ts';
 
-/** The whole room. Holds no resources of its own: whoever opened the database closes it. */
+/** All of identity. It holds no resources of its own; the code that opened the database closes it. */
 export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
 	readonly accounts: Accounts;
 	readonly changes: AccountChanges;
@@ -30,15 +30,15 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly sessionTokens: SessionTokens;
 	readonly certificates: Certificates;
 	readonly allowance: Allowance;
-	/** Whether what credentials opened may go on. */
+	/** Watches whether the credentials of open sessions and calls are still valid. */
 	readonly standings: Standings;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
-	/** An account and its first API key, both or neither. */
+	/** Makes an account and its first API key, both or neither. */
 	createAccount(account: NewAccount, actor: string, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
-	/** The account of a first start; undefined when there are accounts. */
+	/** Makes the account of a first start, or returns undefined if there are accounts. */
 	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
 	resolveAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;
-	/** Removes session tokens and notes of spent access tokens that no longer matter; returns how many. */
+	/** Removes expired session tokens and notes of used access tokens, and returns how many. */
 	purgeExpired(): Promise<number>;
 }
 
@@ -49,14 +49,16 @@ export interface IdentityOptions {
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly environment: 'sandbox' | 'production';
-	/** Allowance of a new primary account that asks for none (spec §8); null or absent: no limit. */
+	/** The allowance of a new primary account that sets none (spec §8); null or absent means no limit. */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
-	/** Where ended credentials are remembered outside the database. */
+	/** The file that remembers ended credentials outside the database. */
 	readonly endedFile?: string;
 }
 
-/** A daemon whose clock is behind must not take a token for fresh that another one has just forgotten. */
+/**
+ * Notes are kept this long, so that a daemon with a slow clock does not accept a token whose use was already forgotten.
+ */
 const SPENT_KEPT_FOR_MS = 60 * 60_000;
 
 export function openIdentity(options: IdentityOptions): Identity {

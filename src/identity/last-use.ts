@@ -1,10 +1,15 @@
 import type { apiKeyStore } from './api-key-store.ts';
 
-/** How exact the last use of a key is: a write for every call would cost as much as the call. */
+/**
+ * The last use of a key is written at most this often, because a write for every call would cost as much as the call.
+ */
 export const LAST_USE_EVERY_MS = 5 * 60_000;
 const MAX_NOTED = 10_000;
 
-/** Notes that a key was used, at most once in a while for each key and daemon. Never fails: a login does not hang on it. */
+/**
+ * Notes that a key was used, at most once in a while for each key and daemon. It never fails, because a login must not
+ * depend on it.
+ */
 export function openLastUse(store: Pick<ReturnType<typeof apiKeyStore>, 'noteUse'>, now: () => number) {
 	const noted = new Map<number, number>();
 	return async (row: { readonly api_key_id: number; readonly last_used_at: number | null }): Promise<void> => {

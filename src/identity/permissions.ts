@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { AccountKind } from './account-store.ts';
 import type { Principal } from './principal.ts';
 
-/** Every permission there is, in the order in which sets are written (shapes §9). */
+/** Every permission, in the order in which sets are written (shapes §9). */
 export const permissions = [
 	...(['Tokenize', 'QueryTokens', 'DeleteToken', 'Associate', 'Relay', 'Capture', 'DisplayCard'] as const),
 	...(['CardRequest', 'Gateway', 'FileTokenize', 'FileDetokenize', 'DataBlocks', 'ManageProfiles'] as const),
@@ -11,17 +11,20 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** What lets card numbers out has to be asked for. */
+/** These are not granted by default, because they reveal card numbers. */
 const ASKED_FOR: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
 
 export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
 export const defaultPermissions: ReadonlySet<Permission> = new Set(permissions.filter((name) => !ASKED_FOR.has(name)));
-/** Credentials of sub-users and properties are given away: what says whether a number is known has to be asked for too. */
+/**
+ * Credentials of sub-users and properties are given to others, so the permission to find out whether a number is known
+ * is not granted by default either.
+ */
 const defaultPermissionsOfOthers: ReadonlySet<Permission> = new Set(
 	[...defaultPermissions].filter((name) => name !== 'EliminateDuplicates'),
 );
 
-/** What a new credential of an account can do unless told. */
+/** Returns the default permissions of a new credential of an account. */
 export function defaultPermissionsOf({ kind }: { readonly kind: AccountKind }): ReadonlySet<Permission> {
 	return kind === 'primary' ? defaultPermissions : defaultPermissionsOfOthers;
 }
@@ -38,12 +41,12 @@ export function parsePermissions(text: string): ReadonlySet<Permission> {
 	return new Set(names as Permission[]);
 }
 
-/** One spelling for a set, for storage and display. */
+/** Writes a set in one spelling, for storage and display. */
 export function formatPermissions(set: ReadonlySet<Permission>): string {
 	return permissions.filter((name) => set.has(name)).join(',');
 }
 
-/** Sets by their stored text: there are few, and every request asks for one. */
+/** Sets are kept by their stored text, because there are few and every request needs one. */
 const known = new Map<string, ReadonlySet<Permission>>();
 const MAX_KNOWN = 1_000;
 

@@ -15,7 +15,7 @@ const ALGORITHM = {
 	publicExponent: Uint8Array.of(1, 0, 1),
 };
 
-/** An RSA-3072 key and a certificate over it, whose only use is that callers encrypt to it. */
+/** Makes an RSA-3072 key and a certificate for it, with which callers only encrypt. */
 export async function makeSelfSigned(options: {
 	readonly commonName: string;
 	readonly notBefore: Date;

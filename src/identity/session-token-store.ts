@@ -10,7 +10,7 @@ export interface SessionTokenRow {
 	readonly seal: Buffer;
 }
 
-/** Single statements over `session_tokens`. */
+/** Each method is a single statement over `session_tokens`. */
 export function sessionTokenStore(knex: Knex) {
 	return {
 		async insert(row: SessionTokenRow): Promise<void> {

@@ -11,13 +11,13 @@ export interface SshKeyRow {
 	readonly comment: string;
 	readonly permissions: string;
 	readonly created_at: number;
-	/** See `address-ranges.ts`. */
+	/** The ranges have the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
 
-/** Single statements over `ssh_keys`. */
+/** Each method is a single statement over `ssh_keys`. */
 export function sshKeyStore(knex: Knex) {
 	return {
 		/** @throws a unique violation when the account has the key already. */
@@ -40,7 +40,7 @@ export function sshKeyStore(knex: Knex) {
 		async putSeal(id: number, seal: Pick<SshKeyRow, 'seal_key' | 'seal'>): Promise<void> {
 			await knex('ssh_keys').where({ id }).update(seal);
 		},
-		/** Gives the key that was removed. */
+		/** Returns the key that was removed. */
 		async remove(accountId: AccountId, fingerprint: string): Promise<SshKeyRow | undefined> {
 			const row = await knex<SshKeyRow>('ssh_keys').where({ account_id: accountId, fingerprint }).first();
 			return row && (await knex('ssh_keys').where({ id: row.id }).delete()) === 1 ? row : undefined;

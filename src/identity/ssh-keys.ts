@@ -20,7 +20,7 @@ export interface SshKey {
 	readonly comment: string;
 	readonly permissions: ReadonlySet<Permission>;
 	readonly createdAt: Date;
-	/** Ranges with commas; null: from anywhere. */
+	/** Address ranges, separated by commas; null means any address. */
 	readonly from: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface SshKeys {
 		from?: string,
 	): Promise<SshKey>;
 	list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]>;
-	/** What logins with the keys of an account may do, or with one of them; says how many there are. */
+	/** Changes what logins with the account's keys, or with one of them, may do, and returns how many there are. */
 	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
 	/** @throws ServiceError when the account has no such key. */
 	remove(owner: KeyOwner, actor: string, fingerprint: string): Promise<void>;
@@ -88,7 +88,7 @@ export function openSshKeys(options: {
 			const store = sshKeyStore(transaction);
 			const rows = await store.listForUpdate(accountId, database.dialect, only as string | undefined);
 			for (const row of rows) {
-				// What was tampered with is not made good.
+				// A row that was tampered with is not sealed again, so that it does not become valid.
 				const isGood = sealer.isIntact(sealedSshKeys, row);
 				const seal = isGood ? sealer.seal(sealedSshKeys, { ...row, permissions }) : {};
 				await store.update(row.id, { permissions, ...seal });

@@ -3,11 +3,11 @@ import { ServiceError } from '../errors.ts';
 import { maskBeginning } from '../log/masked-beginning.ts';
 
 export interface SshPublicKey {
-	/** `ssh-ed25519`. */
+	/** For example `ssh-ed25519`. */
 	readonly algorithm: string;
-	/** The key as it goes over the wire. */
+	/** The key in the SSH wire form. */
 	readonly blob: Buffer;
-	/** As `ssh-keygen -l` shows it. */
+	/** The fingerprint as `ssh-keygen -l` shows it. */
 	readonly fingerprint: string;
 	readonly comment: string;
 }
@@ -31,7 +31,7 @@ export function parseSshPublicKeys(text: string): SshPublicKey[] {
 	return keys;
 }
 
-/** @throws ServiceError that says what is wrong; a private key is refused without a look at it. */
+/** @throws ServiceError that says what is wrong. A private key is refused without being read. */
 export function parseSshPublicKey(line: string, place = 'key'): SshPublicKey {
 	if (line.includes('PRIVATE KEY')) throw refused(place, 'this is a private key; give the .pub file');
 	const [, algorithm, encoded, comment] =
@@ -44,7 +44,8 @@ export function parseSshPublicKey(line: string, place = 'key'): SshPublicKey {
 	if (blob.toString('base64') !== encoded || parts?.[0]?.toString('latin1') !== algorithm)
 		throw refused(place, 'the key is damaged');
 	checkStrength(algorithm, parts, place);
-	// Kept in clear and shown to people later: no card numbers, no line breaks, no control characters.
+	// The comment is stored in clear and shown to people, so card numbers, line breaks and control characters are
+	// removed.
 	const shown = maskBeginning((comment ?? '').replace(/\p{Cc}/gu, ' '), MAX_COMMENT_CHARACTERS);
 	return { algorithm, blob, fingerprint: sshFingerprint(blob), comment: shown };
 }
@@ -62,7 +63,7 @@ function checkStrength(algorithm: string, parts: readonly Buffer[], place: strin
 	if (!isWhole) throw refused(place, 'the key is damaged');
 }
 
-/** The length-prefixed strings a key consists of; undefined when they do not end where it ends. */
+/** Returns the length-prefixed strings of a key, or undefined if they do not end where the key ends. */
 function findParts(blob: Buffer): Buffer[] | undefined {
 	const parts: Buffer[] = [];
 	let at = 0;

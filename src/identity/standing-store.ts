@@ -4,7 +4,7 @@ import type { RowShape } from '../keys/row-seals.ts';
 import type { GuardedRows, SealedColumns } from './credential-guard.ts';
 import { columnsOf, sealedAccounts, sealedApiKeys, sealedSshKeys } from './sealed-rows.ts';
 
-/** What a credential stands on, as it is now; one that is gone has no row. */
+/** The current state of a credential. A credential that is gone has no row. */
 export interface StandingRow extends SealedColumns {
 	readonly kind: 'api-key' | 'ssh-key';
 	readonly id: number;
@@ -17,7 +17,7 @@ export interface StandingRow extends SealedColumns {
 	readonly owner_disabled_at: number | null;
 	readonly blocked_at: number | null;
 	readonly owner_blocked_at: number | null;
-	/** The row is not what was written. */
+	/** The row is not what we wrote. */
 	readonly isAltered?: boolean;
 }
 
@@ -26,7 +26,7 @@ const WITH_ACCOUNT = `
 	left join accounts owner on owner.id = account.parent_id`;
 const BLOCKS =
 	'account.blocked_at, owner.blocked_at as owner_blocked_at, account.disabled_at, owner.disabled_at as owner_disabled_at';
-/** Before the columns that seals cover, and seals themselves. */
+/** These prefixes mark the columns that seals cover, and the seals themselves. */
 const GUARDED = { account: 'a__', owner: 'o__', credential: 'c__' } as const;
 const GUARDED_ACCOUNTS = [
 	...columnsOf(sealedAccounts, 'account', GUARDED.account),
@@ -39,7 +39,7 @@ export function standingStore(knex: Knex, dialect: Dialect) {
 	const isAsked = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 	const idsOf = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
 	return {
-		/** One query for each kind, however many there are. */
+		/** Runs one query for each kind, however many credentials there are. */
 		async find(apiKeyIds: readonly number[], sshKeyIds: readonly number[]): Promise<StandingRow[]> {
 			const rows: StandingRow[] = [];
 			if (apiKeyIds.length > 0) {
@@ -65,7 +65,7 @@ export function standingStore(knex: Knex, dialect: Dialect) {
 	};
 }
 
-/** The rows that a credential stands on, as the guard looks at them. */
+/** Returns the rows that a credential depends on, in the form that the guard needs. */
 export function standingRows(row: StandingRow): GuardedRows {
 	const credential = row.kind === 'api-key' ? sealedApiKeys : sealedSshKeys;
 	return {

@@ -1,6 +1,6 @@
-// Whether credentials are still what they were when they opened something that is still open. One query a second asks for
-// all of them, so that what a hundred sessions cost is what one costs; whoever is about to let something happen asks for an
-// answer that is no older than that, and has it from memory.
+// Watches whether credentials are still valid while something that they opened is open. One query a second covers all
+// of them, so that a hundred sessions cost what one costs. Code that is about to let something happen checks an answer
+// of that age in memory.
 
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -9,34 +9,34 @@ import { CredentialEndedError, findEnding } from './ending.ts';
 import type { Principal } from './principal.ts';
 import { type StandingRow, standingRows, standingStore } from './standing-store.ts';
 
-/** How often all are looked at, and how old an answer may be. */
+/** All credentials are checked this often, and an answer may be this old. */
 export const LOOK_EVERY_MS = 1_000;
 
-/** The credential behind one session or call that is open. */
+/** The credential of one open session or call. */
 export interface Standing {
-	/** Aborted with a `CredentialEndedError` once the credential has ended, which takes a second or two to show. */
+	/** Is aborted with a `CredentialEndedError` a second or two after the credential has ended. */
 	readonly signal: AbortSignal;
 	/**
-	 * To be awaited before anything is let through. Undefined when the answer of the last look is young enough, so that
-	 * asking often costs nothing.
-	 * @throws CredentialEndedError, at once or later; and what keeps the database from answering
+	 * Await this before anything is let through. It returns undefined if the last answer is recent enough, so frequent
+	 * calls cost nothing.
+	 * @throws CredentialEndedError, at once or later; and the error that keeps the database from answering
 	 */
 	check(maxAgeMs?: number): Promise<void> | undefined;
-	/** It is closed: looked at no more. May be called again. */
+	/** The session or call is closed and no longer checked. This may be called again. */
 	release(): void;
 }
 
 export interface Standings {
-	/** For a principal that was identified just now. */
+	/** Watches a principal that was identified just now. */
 	watch(principal: Principal, options?: WatchOptions): Standing;
 }
 
 export interface WatchOptions {
-	/** What is open may cost units, which a block of the account refuses; without them a block changes nothing. */
+	/** Is true if it may cost units, which a block of the account refuses. Otherwise a block changes nothing. */
 	readonly isBillable?: boolean;
 }
 
-/** A credential that opened at least one of what is open. */
+/** A credential with at least one open session or call. */
 interface Live {
 	readonly standings: Set<WatchedStanding>;
 	readonly apiKeyId: number | undefined;
@@ -48,11 +48,11 @@ interface Live {
 
 interface Look {
 	readonly nowMs: () => number;
-	/** Settles when everything that is live was asked for once more. */
+	/** Resolves when everything that is open was checked once more. */
 	lookAgain(): Promise<void>;
 }
 
-/** Holds a timer while something is open, which keeps no process alive. */
+/** Runs a timer while something is open; the timer does not keep the process alive. */
 export function openStandings({
 	database,
 	clock,
@@ -92,14 +92,14 @@ export function openStandings({
 		});
 		return looking;
 	};
-	/** What ends by the time alone does so while the database is away, too. */
+	/** What ends at a fixed time also ends while the database is unavailable. */
 	const judgeAll = () => {
 		for (const { standings } of live.values()) for (const each of standings) each.judge();
 	};
 	const beat = () => {
 		timer = setTimeout(async () => {
 			judgeAll();
-			// Who asks in the meantime hears of the failure; nothing is let through on an old answer.
+			// A caller that asks in the meantime gets the failure; nothing is let through on an old answer.
 			await lookAgain().catch(() => {});
 			if (live.size > 0) beat();
 			else timer = undefined;
@@ -133,7 +133,7 @@ class WatchedStanding implements Standing {
 	readonly #options: WatchOptions;
 	readonly #live: Live;
 	readonly #look: Look;
-	/** A look that began before says what was true before: the login knew better. */
+	/** A check that began before the login has older facts than the login had. */
 	readonly #sinceMs = performance.now();
 	#isReleased = false;
 
@@ -151,7 +151,8 @@ class WatchedStanding implements Standing {
 	check(maxAgeMs = LOOK_EVERY_MS): Promise<void> | undefined {
 		this.judge();
 		this.signal.throwIfAborted();
-		// Of when it was asked for: a database that takes seconds to answer is waited for, and not asked for ever.
+		// The time of the request counts: if the database takes seconds to answer, the answer is waited for and not
+		// requested forever.
 		const sinceMs = performance.now() - maxAgeMs;
 		return this.#answeredSinceMs() >= sinceMs ? undefined : this.#askAnew(sinceMs);
 	}
@@ -169,13 +170,13 @@ class WatchedStanding implements Standing {
 		this.onRelease();
 	}
 
-	/** When the look began that is known, or the login that was as good. */
+	/** Returns when the last check, or the login, began. */
 	#answeredSinceMs(): number {
 		return Math.max(this.#live.askedAtMs, this.#sinceMs);
 	}
 
 	async #askAnew(sinceMs: number): Promise<void> {
-		// A look that was under way already may have begun without this credential, or too long ago.
+		// A check that was already running may have begun without this credential, or too long ago.
 		while (!this.#isReleased && this.#answeredSinceMs() < sinceMs) await this.#look.lookAgain();
 		this.signal.throwIfAborted();
 	}

@@ -1,12 +1,12 @@
 import type { AccountId } from '../database/ids.ts';
 import type { allowanceStore } from './allowance-store.ts';
 
-/** How far what is shown as used may lag behind. */
+/** The displayed use may be this far behind. */
 const WRITE_AFTER_MS = 500;
 
 /**
- * Counts units of accounts without a limit, written together a moment later: nothing is decided by them, and a commit
- * for every call would halve what a daemon can store. A daemon that is killed forgets those of the last moment.
+ * Counts units of accounts without a limit and writes them together a moment later. Nothing depends on them, and a
+ * commit for every call would halve the speed of storing. A daemon that is killed loses those of the last moment.
  */
 export function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>) {
 	let units = new Map<AccountId, number>();
@@ -17,7 +17,7 @@ export function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>)
 		const counted = units;
 		units = new Map();
 		for (const [ownerId, count] of counted) {
-			// Not worth a failed call: what cannot be written now is counted again.
+			// A failed write must not fail a call, so the units are counted again.
 			await store.add(ownerId, count).catch(() => tally(ownerId, count));
 		}
 	};

@@ -1,6 +1,6 @@
 import type { allowanceStore, Payer } from './allowance-store.ts';
 
-/** Takes units; says whether that many were left. */
+/** Takes units and tells whether that many were left. */
 export type UnitTaker = (payer: Payer, units: number) => Promise<boolean>;
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /**
- * Calls of one account that arrive while its row is being written share the next write: otherwise a busy account could
+ * Calls of one account that arrive while its row is being written share the next write. Otherwise a busy account could
  * make no more calls a second than its one row can be committed.
  */
 export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'take'>): UnitTaker {
@@ -23,7 +23,7 @@ export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'ta
 				const total = batch.reduce((sum, { units }) => sum + units, 0);
 				const areAllTaken = await store.take(payer, total);
 				for (const each of batch) {
-					// Not enough for all of them: each for itself, in the order in which they came.
+					// There is not enough for all of them, so each is tried separately, in the order of arrival.
 					each.resolve(areAllTaken || (batch.length > 1 && (await store.take(payer, each.units))));
 				}
 			} catch (error) {

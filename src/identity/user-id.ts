@@ -1,10 +1,12 @@
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
 
-/** Stands in URLs, as an SSH user name and in log lines as it is, so nothing that would need quoting anywhere. */
+/**
+ * A user ID appears unchanged in URLs, as an SSH user name and in log lines, so it has no character that needs quoting.
+ */
 const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
-/** Checks a user ID that is about to be given to an account. @throws ServiceError */
+/** Checks a user ID for a new account. @throws ServiceError */
 export function parseUserId(text: string): string {
 	if (!USER_ID.test(text)) {
 		const problem = 'expected 1 to 64 letters, digits and . _ @ -, beginning with a letter or digit';

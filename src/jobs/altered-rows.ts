@@ -1,16 +1,19 @@
-// What is said when a row that a file would go by is not what was written: the file is not touched.
+// The error for a row that is not what we wrote. The file that depends on it is not touched.
 
 import { ServiceError } from '../errors.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { JobRow } from './job.ts';
 import { sealedJobs } from './sealed-rows.ts';
 
-/** Stands for every filter of the account. */
+/** Means every filter of the account. */
 export const ANY_FILTER = '*';
 
-/** @throws ServiceError where account, user, direction, folder, options or input of a job were changed since it was accepted */
+/**
+ * @throws ServiceError if account, user, direction, folder, options or input of a job were changed since it was
+ * accepted
+ */
 export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: JobRow): Promise<void> {
-	// What came from another thread is bytes, and no Buffer any more.
+	// Bytes from another thread are no Buffer any more.
 	const row = { ...job, seal: job.seal && Buffer.from(job.seal) };
 	if (await seals.withSealer((sealer) => sealer.isIntact(sealedJobs, row))) return;
 	throw new ServiceError('row-altered', {
@@ -20,7 +23,7 @@ export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: J
 	});
 }
 
-/** Of options that are not what an operator has set. */
+/** Makes the error for options that no operator has set. */
 export function alteredOptions(filter: string): ServiceError {
 	const whose = filter === ANY_FILTER ? 'all folders of the account' : `folder ${filter}`;
 	return new ServiceError('row-altered', {

@@ -1,4 +1,4 @@
-// The report of one attempt, from the first thing told to sealed files.
+// The report of one attempt, from the first fact to the sealed files.
 
 import type { DropFolder } from '../drops/drop-store.ts';
 import { type SpoolRooms, writeSpool } from '../drops/spool.ts';
@@ -8,14 +8,14 @@ import type { Product } from './publish.ts';
 import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
 import { ReportBook } from './report-book.ts';
 
-/** What an attempt tells, and how it is to be shown. `book.remove` ends it. */
+/** Collects what an attempt reports, and how it is to be shown. `book.remove` ends it. */
 export interface AttemptReport {
 	readonly book: ReportBook;
-	/** A CSV besides the JSON. */
+	/** The report is also written as CSV. */
 	readonly hasCsv: boolean;
 }
 
-/** Begins a report for the folder as the options ask for it: entries go to disk only where every one is wanted. */
+/** Begins a report for the folder with its options. Entries are written to disk only if all are requested. */
 export async function openAttemptReport(
 	rooms: SpoolRooms,
 	folder: DropFolder,
@@ -25,7 +25,7 @@ export async function openAttemptReport(
 	return { book: new ReportBook(hasAll ? await openEntrySpool(rooms, folder) : undefined), hasCsv };
 }
 
-/** Writes the report into sealed files for the folder, whose ids `makeBlobId` gives. */
+/** Writes the report into sealed files for the folder; `makeBlobId` returns their ids. */
 export async function writeReports(
 	rooms: SpoolRooms,
 	folder: DropFolder,

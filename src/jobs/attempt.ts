@@ -1,5 +1,5 @@
-// One attempt at one job, from the first look at its input to the transaction that ends it. Runs in a worker thread, and
-// as well wherever it is called.
+// One attempt at one job, from reading its input to the transaction that ends it. It runs in a worker thread, but can
+// be called anywhere.
 
 import { systemClock } from '../clock.ts';
 import { BlobMissingError } from '../drops/blob-store.ts';
@@ -21,12 +21,12 @@ export interface AttemptOptions {
 	onProgress?(progress: Progress): void;
 }
 
-/** Runs a claimed job once and ends or requeues it. Throws only when not even that could be written down. */
+/** Runs a claimed job once and ends or requeues it. It throws only if not even that could be written. */
 export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
 	try {
 		await requireIntactJob(rooms.keyRing, job);
-		// Whatever an attempt before this one left behind was never shown to anybody.
+		// Leftovers of an earlier attempt were never shown to anybody.
 		await rooms.engine.discard(job.id);
 		const scope = { accountId: job.account_id, filter: job.filter };
 		const merged = await mergedOptions(rooms, scope, job.options);
@@ -35,7 +35,8 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 		return { state: 'done' };
 	} catch (error) {
 		if (error instanceof LeaseLostError) return { state: 'lost' };
-		// What was found in a file is worth telling where the file is to blame; after any other failure it is found again.
+		// The findings in a file are reported if the file is to blame; after any other failure the next attempt finds them
+		// again.
 		return await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
 	} finally {
 		await report?.book.remove();
@@ -43,12 +44,12 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 }
 
 interface Attempt extends AttemptOptions {
-	/** Options of account, folder and job, not yet checked. */
+	/** The options of account, folder and job, not yet checked. */
 	readonly merged: Record<string, unknown>;
 	readonly report: AttemptReport;
 }
 
-/** Blobs of one attempt, to be removed unless they were published. */
+/** The blobs of one attempt, which are removed unless they were published. */
 class Scratch {
 	readonly ids = new Set<string>();
 
@@ -61,7 +62,7 @@ class Scratch {
 
 async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Attempt): Promise<void> {
 	const scratch = new Scratch();
-	// Set while it is not known whether the output counts.
+	// Is set while it is unknown whether the output was committed.
 	let isPublishing = false;
 	try {
 		const { output, summary } = await processInput(rooms, job, attempt, scratch);
@@ -75,7 +76,7 @@ async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Atte
 		await publishDone(rooms, job, { output, ...reports }, { summary, nowMs });
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
-		// A commit whose answer was lost may have happened all the same: then the row is there, and its blob stays.
+		// A commit whose answer was lost may have happened: then the row exists, and its blob is kept.
 		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(rooms, scratch)))
 			scratch.ids.clear();
 		throw error;
@@ -87,7 +88,8 @@ async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Atte
 async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, scratch: Scratch) {
 	const file = await findInput(rooms.database, job);
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
-	// Of the job, not of the file's row: what was put in for another account or the other direction does not open.
+	// The folder comes from the job and not from the file's row, so that a file moved from another account or direction
+	// does not open.
 	const input = await openSpool(rooms, { id: file.blob_id, folder: inputFolder(job) });
 	try {
 		let summary: Summary | undefined;

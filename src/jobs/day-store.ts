@@ -4,7 +4,7 @@ import type { Direction } from '../transfer/format.ts';
 import type { Day } from './day.ts';
 import type { JobState } from './job.ts';
 
-/** Files of an account and folder that were accepted in a period and are in the same state. */
+/** The files of an account and folder that were accepted in a period and have the same state. */
 export interface SentCount {
 	readonly account_id: AccountId;
 	readonly operation: Direction;
@@ -23,13 +23,13 @@ export interface WaitingCount {
 	readonly account_id: AccountId;
 	readonly state: 'queued' | 'running' | 'unfinished';
 	readonly files: number;
-	/** When the oldest of them came. */
+	/** When the oldest of them arrived. */
 	readonly since: number;
 }
 
 const SUMS = ['cards', 'refused', 'warned', 'other_numbers', 'other_codes'] as const;
 
-/** What a day was like, by account. Every statement is one of sums: a day may have a hundred thousand files. */
+/** Sums for a day, by account. Every statement computes sums, because a day may have a hundred thousand files. */
 export function dayStore(knex: Knex) {
 	const jobs = (accountId?: AccountId) => {
 		const query = knex('jobs');
@@ -43,7 +43,7 @@ export function dayStore(knex: Knex) {
 			for (const name of SUMS) query.sum({ [name]: name });
 			return numbered((await query) as SentCount[], ['files', 'bytes', ...SUMS]);
 		},
-		/** What waits now, whenever it came. */
+		/** Sums the files that wait now, whenever they arrived. */
 		async countWaiting(accountId?: AccountId): Promise<WaitingCount[]> {
 			const queued = jobs(accountId).whereIn('state', ['queued', 'running']).groupBy('account_id', 'state');
 			const rows = await queued.select('account_id', 'state').count({ files: '*' }).min({ since: 'created_at' });
@@ -53,7 +53,7 @@ export function dayStore(knex: Knex) {
 			const all = [...rows, ...uploads.map((row) => ({ ...row, state: 'unfinished' }))] as unknown as WaitingCount[];
 			return numbered(all, ['files', 'since']);
 		},
-		/** Files of a period whose output is there, and nobody has opened it. */
+		/** Counts the files of a period whose output exists and was opened by nobody. */
 		async countUnfetched({ fromMs, toMs }: Day, accountId?: AccountId): Promise<Map<AccountId, number>> {
 			const fetched = knex('job_fetches as f').whereRaw('f.job_id = jobs.id').select(knex.raw('1'));
 			const rows = (await jobs(accountId)
@@ -69,7 +69,7 @@ export function dayStore(knex: Knex) {
 	};
 }
 
-/** PostgreSQL sums integers to a type that arrives as text. */
+/** PostgreSQL sums integers to a type that the driver returns as text. */
 function numbered<Row extends object>(rows: readonly Row[], names: readonly string[]): Row[] {
 	return rows.map((row) => {
 		const values = row as Record<string, unknown>;

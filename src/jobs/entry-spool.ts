@@ -5,10 +5,10 @@ import type { SpoolWriter } from '../drops/spool-writer.ts';
 import { makeUlid } from '../drops/ulid.ts';
 import type { EntryStore } from './report-book.ts';
 
-/** Entries are handed to the spool in pieces of about this size. */
+/** Entries are passed to the spool in pieces of about this size. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** The entries of one attempt, any number of them, sealed on the way to disk. */
+/** The entries of one attempt, in any number, sealed before they are written to disk. */
 export class EntrySpool implements EntryStore {
 	readonly #rooms: SpoolRooms;
 	readonly #file: SpoolFile;
@@ -54,13 +54,13 @@ export class EntrySpool implements EntryStore {
 	}
 }
 
-/** `folder` is that of the report to be. */
+/** `folder` is that of the future report. */
 export async function openEntrySpool(rooms: SpoolRooms, folder: DropFolder): Promise<EntrySpool> {
 	const file = { id: makeUlid(Date.now()), folder };
 	return new EntrySpool(rooms, file, await createSpool(rooms, file));
 }
 
-/** The lines of a text, as many at a time as arrive together. Each ends with a line feed. */
+/** Yields the lines of a text, as many at once as arrive together. Each ends with a line feed. */
 export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
 	let rest: Buffer = Buffer.alloc(0);
 	for await (const chunk of chunks) {

@@ -1,4 +1,4 @@
-// The input of a failed job is kept under a name of its own, so that its name is free for a corrected file (shapes §10).
+// The input of a failed job gets another name, so that its own name is free for a corrected file (shapes §10).
 
 import type { Knex } from 'knex';
 import { failedName } from '../drops/drop-names.ts';
@@ -6,7 +6,7 @@ import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import { inputFolder, type JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
 
-/** Keeps the input of a job that has just failed; of several of a name the youngest is `<name>.failed`. */
+/** Keeps the input of a job that has just failed. The newest of a name becomes `<name>.failed`. */
 export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow, nowMs: number): Promise<void> {
 	const store = dropStore(transaction);
 	const plain = failedName(job.name);
@@ -16,13 +16,13 @@ export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow
 	for (const there of await store.listFailed(inputFolder(job), plain)) {
 		const other = there.job_id === null ? undefined : await jobStore(transaction).findById(there.job_id);
 		if (other && other.seq > job.seq) name = failedName(job.name, job.id);
-		// Unless it has just been removed, or is tried again.
+		// Nothing happens if the input has just been removed, or its job is tried again.
 		else await giveOwnName(there);
 	}
 	await store.update(job.input_id, { state: 'accepted' }, { state: 'failed', name, modified_at: nowMs });
 }
 
-/** Back into the folder under its own name, to be processed again; false when it is gone or not a failed one. */
+/** Moves it back to its own name to be processed again; returns false if it is gone or did not fail. */
 export async function takeBackInput(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
 	return dropStore(transaction).update(job.input_id, { state: 'failed' }, { state: 'accepted', name: job.name });
 }

@@ -1,4 +1,4 @@
-// Who opened the output of a job to read it. What an account has fetched is asked for when something has not arrived.
+// Records who read the output of a job, so that people can find out what an account has fetched.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
@@ -6,7 +6,7 @@ import type { AccountId, JobId } from '../database/ids.ts';
 
 export interface Fetch {
 	readonly jobId: JobId;
-	/** User ID of whoever logged in. */
+	/** The user ID of the login. */
 	readonly userId: string;
 	readonly door: 'sftp' | 'http';
 }
@@ -21,7 +21,7 @@ export interface FetchRow {
 	readonly last_at: number;
 }
 
-/** Counts a download. A failure costs the note and nothing else: the file is not held back for it. */
+/** Counts a download. If that fails, only the record is lost and the file is still sent. */
 export async function noteFetch(
 	knex: Knex,
 	{ jobId, userId, door }: Fetch,
@@ -38,7 +38,7 @@ export async function noteFetch(
 	}
 }
 
-/** Single statements over downloads. */
+/** Each method is a single statement over downloads. */
 export function fetchStore(knex: Knex) {
 	return {
 		async listByJobs(ids: readonly JobId[]): Promise<FetchRow[]> {
@@ -46,7 +46,7 @@ export function fetchStore(knex: Knex) {
 				.whereIn('job_id', ids as JobId[])
 				.orderBy('first_at')) as FetchRow[];
 		},
-		/** What was fetched in a period, by account, user and door: files, and when last. */
+		/** Returns what was fetched in a period, by account, user and listener: the number of files and the last time. */
 		async countByUser(fromMs: number, toMs: number, accountId?: AccountId): Promise<FetchCount[]> {
 			const query = knex('job_fetches as f')
 				.join('jobs as j', 'j.id', 'f.job_id')

@@ -1,5 +1,5 @@
-// What an account's files of a filter use by default. Checked when put; merged when a job starts, so that a change holds
-// for every file not begun yet.
+// The default options of an account's files, by filter. They are checked when they are set and merged when a job
+// starts, so that a change applies to every file not begun yet.
 
 import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
@@ -13,7 +13,7 @@ import { sealedFormatOptions } from './sealed-rows.ts';
 
 export { ANY_FILTER } from './altered-rows.ts';
 
-/** Where options stand, and whose seals they carry. */
+/** The database that holds the options, and the keys for their seals. */
 export interface OptionRooms {
 	readonly database: Database;
 	readonly keyRing: Pick<KeyRing, 'seals'>;
@@ -22,8 +22,8 @@ export interface OptionRooms {
 type Members = Record<string, unknown>;
 
 /**
- * The account's options with the folder's over them and the job's over those; still to be checked by the engine.
- * @throws ServiceError for options that nobody with keys has set
+ * Merges the account's options, the folder's and the job's; later ones win. The engine still has to check them. @throws
+ * ServiceError for options that were not set with our keys
  */
 export async function mergedOptions(
 	{ database, keyRing }: OptionRooms,
@@ -42,8 +42,8 @@ export async function mergedOptions(
 }
 
 /**
- * Options of a file alone, by who brings it: without the permission no duplicates are looked for, whatever the folder says,
- * since the tokens that come out tell which numbers are known.
+ * Limits the options to what the user may do: without the permission duplicates are not eliminated, whatever the folder
+ * says, because the resulting tokens show which numbers are known.
  */
 export function ownOptionsOf(
 	{ permissions }: { readonly permissions: { has(permission: 'EliminateDuplicates'): boolean } },
@@ -54,7 +54,7 @@ export function ownOptionsOf(
 		: { eliminateCardDuplication: false };
 }
 
-/** Members of `over` win; objects are merged, lists and everything else replaced. */
+/** Members of `over` win. Objects are merged; lists and everything else are replaced. */
 function overlay(under: Members, over: Members): Members {
 	const merged = { ...under };
 	for (const [name, value] of Object.entries(over)) {
@@ -68,16 +68,16 @@ function isMembers(value: unknown): value is Members {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What merged options say of the report: whether it is wanted as CSV besides the JSON, and with an entry for every card. */
+/** Returns what merged options say about the report: whether to write CSV too, and an entry for every card. */
 export function reportOptions({ report }: Members): { readonly hasCsv: boolean; readonly hasAll: boolean } {
 	return { hasCsv: isMembers(report) && report.csv === true, hasAll: isMembers(report) && report.cards === 'all' };
 }
 
-/** What stands there for a filter of an account, or for all of them under `ANY_FILTER`. */
+/** Reads the stored options for a filter of an account, or under `ANY_FILTER` for all of them. */
 export interface FoundOptions {
 	readonly options: Members;
 	readonly updatedAt: string;
-	/** False for what nobody with keys has set: no file is processed with it. */
+	/** Is false if the row was not written with our keys; no file is processed with it. */
 	readonly isIntact: boolean;
 }
 
@@ -93,10 +93,10 @@ export async function findFormatOptions(
 	return { options: JSON.parse(row.options) as Members, updatedAt, isIntact };
 }
 
-/** What stands or falls with a change; nothing but the transaction may be asked inside. */
+/** Work in the same transaction as a change. Only the transaction may be queried inside. */
 type Alongside = (transaction: Knex.Transaction) => Promise<void>;
 
-/** Sets options in place of those before. `validate` throws when they do not fit the filter. */
+/** Replaces the options. `validate` throws if they are not valid for the filter. */
 export async function putFormatOptions(
 	{ database, keyRing }: OptionRooms,
 	scope: { readonly accountId: AccountId; readonly filter: string },
@@ -113,7 +113,7 @@ export async function putFormatOptions(
 	});
 }
 
-/** Says whether there were any; only then is there something for `alongside` to stand by. */
+/** Removes the options and tells whether there were any. `alongside` runs only then. */
 export async function removeFormatOptions(
 	database: Database,
 	accountId: AccountId,

@@ -21,38 +21,38 @@ export interface IntakeOptions {
 	readonly database: Database;
 	readonly drops: Drops;
 	readonly clock?: Clock;
-	/** Called once a job is durable, so that it starts without waiting for the next look at the queue. */
+	/** Is called once a job is durable, so that it starts without waiting for the next look at the queue. */
 	readonly onAccepted?: (job: JobRow) => void;
 }
 
 export interface Acceptance {
-	/** The final name, where the file was sent under another one. */
+	/** The final name, if the file was sent under another one. */
 	readonly name?: string;
-	/** Options of this job alone. */
+	/** The options of this job alone. */
 	readonly options?: unknown;
-	/** A file that also goes away, in the same step: what the final name showed before. */
+	/** A file to remove in the same step, which the final name showed before. */
 	readonly replaces?: DropFile;
-	/** Stands or falls with the job. */
+	/** Runs in the same transaction as the job. */
 	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;
 }
 
-/** Turns a whole upload into a job. What it has answered is processed, whatever dies. */
+/** Turns a complete upload into a job. Once the upload is acknowledged, it will be processed even after a crash. */
 export interface Intake {
 	/**
-	 * Seals an upload and accepts it. When this throws nothing is accepted and what came stays as a paused upload.
-	 * @throws UploadError and the failures of store and database
+	 * Seals an upload and accepts it. If this throws, nothing is accepted and the upload stays paused. @throws
+	 * UploadError and the errors of store and database
 	 */
 	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
-	/** Accepts a paused upload, under the name it is given. */
+	/** Accepts a paused upload under the name that it gets. */
 	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
-	/** Accepts a failed job anew, with its kept input; false when it has not failed or the input is gone. */
+	/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
 	retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean>;
 }
 
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
 	/**
-	 * File and job in one transaction: there is never one without the other. An earlier output of the name makes room in
-	 * the same one, so that whoever finds something under the name finds what came of this file.
+	 * Writes file and job in one transaction, so that neither exists without the other. An earlier output of the name is
+	 * renamed in the same transaction, so that a client which finds the name gets the result of this file.
 	 */
 	const enqueue = async (
 		file: DropFile,
@@ -83,7 +83,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 		onAccepted?.(job);
 		return job;
 	};
-	/** After a failure the upload is a paused one again, if the database can be told so. */
+	/** After a failure the upload becomes a paused one again, if the database can record that. */
 	const enqueueOrRelease = async (file: DropFile, acceptance: Acceptance): Promise<JobRow> => {
 		try {
 			return await enqueue(file, acceptance);

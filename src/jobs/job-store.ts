@@ -5,22 +5,22 @@ import type { JobRow, JobState } from './job.ts';
 export interface JobFilter {
 	readonly accountId?: AccountId;
 	readonly state?: JobState;
-	/** Jobs accepted at or after this time. */
+	/** Selects jobs accepted at or after this time. */
 	readonly fromMs?: number;
-	/** Jobs accepted before this time. */
+	/** Selects jobs accepted before this time. */
 	readonly toMs?: number;
 	/** The folder. */
 	readonly filter?: string;
-	/** A part of the name, as it is spelled there. */
+	/** A part of the name, spelled as in the name. */
 	readonly namePart?: string;
-	/** How many of the youngest are passed over. */
+	/** This many of the newest are skipped. */
 	readonly offset?: number;
 	readonly limit: number;
 }
 
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
-/** Single statements over jobs. `knex` may be a transaction. */
+/** Each method is a single statement over jobs. `knex` may be a transaction. */
 export function jobStore(knex: Knex) {
 	return {
 		async insert(row: NewJobRow): Promise<JobRow> {
@@ -30,12 +30,15 @@ export function jobStore(knex: Knex) {
 		async findById(id: JobId): Promise<JobRow | undefined> {
 			return knex<JobRow>('jobs').where({ id }).first();
 		},
-		/** Whether a later upload of the same name was accepted. Jobs of a name are numbered in order where its lock is held. */
+		/**
+		 * Tells whether a later upload of the same name was accepted. Under the name's lock, jobs of a name are numbered in
+		 * order.
+		 */
 		async hasYounger({ account_id, operation, filter, name, seq }: JobRow): Promise<boolean> {
 			const sameName = { account_id, operation, filter, name };
 			return (await knex('jobs').where(sameName).andWhere('seq', '>', seq).first('seq')) !== undefined;
 		},
-		/** Youngest first. */
+		/** Lists the newest first. */
 		async list({ accountId, state, fromMs, toMs, filter, namePart, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
 			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit).offset(offset);
 			if (accountId !== undefined) query.where({ account_id: accountId });
@@ -43,11 +46,11 @@ export function jobStore(knex: Knex) {
 			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
 			if (toMs !== undefined) query.where('created_at', '<', toMs);
 			if (filter !== undefined) query.where({ filter });
-			// Means the same on both databases, whatever signs the part holds.
+			// This means the same on both databases, whatever characters the part contains.
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
 		},
-		/** How many jobs are in each state, for readiness and metrics. */
+		/** Counts the jobs in each state, for readiness and metrics. */
 		async countByState(): Promise<Record<JobState, number>> {
 			const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0 };
 			const rows: { state: JobState; jobs: number }[] = await knex('jobs')
@@ -56,7 +59,7 @@ export function jobStore(knex: Knex) {
 			for (const { state, jobs } of rows) counts[state] = Number(jobs);
 			return counts;
 		},
-		/** Changes a job under the condition that it still is as `expected` says; says whether it did. */
+		/** Changes a job if it still is as `expected` says, and tells whether it did. */
 		async update(id: JobId, expected: Partial<JobRow>, changes: Partial<NewJobRow>): Promise<boolean> {
 			return (
 				(await knex('jobs')
@@ -64,7 +67,7 @@ export function jobStore(knex: Knex) {
 					.update(changes)) === 1
 			);
 		},
-		/** Removes ended jobs older than `before`, some at a time; says how many. */
+		/** Removes ended jobs older than `before`, some at a time, and returns how many. */
 		async removeEnded(before: number, limit: number): Promise<number> {
 			const ended = knex('jobs')
 				.whereIn('state', ['done', 'failed'])

@@ -5,12 +5,12 @@ import type { Direction } from '../transfer/format.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed';
 
-/** A job as stored: one file to be processed exactly once in effect. */
+/** A job as stored: one file that is processed exactly once in effect. */
 export interface JobRow {
 	readonly seq: number;
 	readonly id: JobId;
 	readonly account_id: AccountId;
-	/** User id of whoever handed the file in; null where nobody logged in did. */
+	/** The user id of the sender; null if nobody logged in to send it. */
 	readonly user_id: string | null;
 	readonly operation: Direction;
 	readonly filter: string;
@@ -20,7 +20,7 @@ export interface JobRow {
 	readonly input_id: number;
 	readonly output_id: number | null;
 	readonly report_id: number | null;
-	/** How often the job was begun. */
+	/** How often the job was started. */
 	readonly attempts: number;
 	readonly claimed_by: string | null;
 	readonly lease_until: number | null;
@@ -30,9 +30,9 @@ export interface JobRow {
 	readonly cards: number;
 	readonly refused: number;
 	readonly warned: number;
-	/** Numbers that look like cards outside the places for them; known once the file is through. */
+	/** Numbers that look like cards outside the card fields; known once the file is processed. */
 	readonly other_numbers: number;
-	/** Security codes outside the places for them, likewise. */
+	/** Security codes outside the card fields, known at the same time. */
 	readonly other_codes: number;
 	readonly summary: string | null;
 	readonly error_reason: string | null;
@@ -40,7 +40,7 @@ export interface JobRow {
 	readonly error_offset: number | null;
 	readonly error_line: number | null;
 	readonly error_record: number | null;
-	/** Why the last attempt that failed did, while or although there was another one. */
+	/** Why the last failed attempt failed, while or although there was another one. */
 	readonly last_reason: string | null;
 	readonly last_message: string | null;
 	readonly last_failed_at: number | null;
@@ -51,7 +51,7 @@ export interface JobRow {
 	readonly seal: Buffer | null;
 }
 
-/** Why a job failed, and where in the file. Never holds content. */
+/** Why a job failed, and where in the file. It never contains content of the file. */
 export interface JobError {
 	readonly reason: string;
 	readonly message: string;
@@ -95,14 +95,14 @@ export function jobDocument(job: JobRow): JobDocument {
 	};
 }
 
-/** A job as lists show it: what it says of itself, and whose it is. */
+/** A job as lists show it, with its account. */
 export interface ListedJob extends JobDocument {
 	/** User ID of the account. */
 	readonly account: string;
 	readonly otherCodes: number;
-	/** How often it was begun. */
+	/** How often it was started. */
 	readonly attempts: number;
-	/** When a job that waits may be begun; null for any other. */
+	/** When a waiting job may start; null for any other. */
 	readonly nextAttemptAt: string | null;
 	/** Why an attempt that was not the last one failed. */
 	readonly lastFailure: { readonly reason: string; readonly message: string; readonly at: string } | null;
@@ -143,12 +143,12 @@ export function reportFolder(job: JobRow): DropFolder {
 	return { accountId: job.account_id, area: 'reports', filter: job.filter };
 }
 
-/** A job's own report. Those of all jobs of a name stand side by side. */
+/** The name of a job's own report. Reports of all jobs of a name are kept side by side. */
 export function reportName(job: JobRow, ending: 'json' | 'csv'): string {
 	return `${job.name}.${job.id}.${ending}`;
 }
 
-/** Under this name stands the report of the youngest upload of a name that has one, besides its own name. */
+/** Under this second name is the report of the newest upload of a name that has one. */
 export function latestReportName(job: JobRow, ending: 'json' | 'csv'): string {
 	return `${job.name}.${ending}`;
 }

@@ -5,7 +5,7 @@ import type { AccountId } from '../database/ids.ts';
 /** Any number that nothing else on the server uses as the first of an advisory lock. */
 const LOCK_CLASS = 7_470_635;
 
-/** A name in one of the folders of an account, whatever the area: results and reports of both directions meet there. */
+/** A name in one of the folders of an account, in any area, because results and reports of both directions share it. */
 export interface NameScope {
 	readonly account_id: AccountId;
 	readonly filter: string;
@@ -13,8 +13,8 @@ export interface NameScope {
 }
 
 /**
- * Lets nobody else decide which file has a name before the transaction ends: neither an upload that is accepted nor a job
- * that ends. A transaction takes one such lock. SQLite's has the write lock already.
+ * Until the transaction ends, nobody else can decide which file has a name, neither an accepted upload nor an ending
+ * job. A transaction takes only one such lock. On SQLite it already has the write lock.
  */
 export async function lockName(
 	transaction: Knex.Transaction,

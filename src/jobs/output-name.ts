@@ -1,5 +1,5 @@
-// One name, several outputs (shapes §10): the youngest upload has the name, every other output stands under its job's.
-// Nothing here overwrites an output.
+// Several outputs can belong to one name (shapes §10): that of the newest upload has the name, every other output is
+// named after its job. Nothing here overwrites an output.
 
 import type { Knex } from 'knex';
 import { nameOfJob } from '../drops/drop-names.ts';
@@ -7,21 +7,21 @@ import { type DropFolder, dropStore } from '../drops/drop-store.ts';
 import { type JobRow, outputFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
 
-/** Frees a name: the output that has it goes on under the name of its job. To be called with the name's lock. */
+/** Frees a name by naming the present output after its job. Call this with the name's lock. */
 export async function makeRoom(transaction: Knex.Transaction, folder: DropFolder, name: string): Promise<void> {
 	const store = dropStore(transaction);
 	for (;;) {
 		const there = await store.findVisible(folder, name);
 		if (!there) return;
-		// Its client may rename or remove it in this very moment: then there is another look.
+		// Its client may rename or remove it at this moment; then it is looked up again.
 		const own = await findFreeName(transaction, folder, nameOfJob(name, there.job_id ?? there.blob_id));
 		await store.update(there.id, { state: there.state, blob_id: there.blob_id, name }, { name: own });
 	}
 }
 
 /**
- * Where the output of a job is to stand, which is free. A job that runs, or is tried again, after a later upload of its
- * name was accepted does not get the name. To be called with the name's lock.
+ * Returns a free name for the output of a job. A job that ends after a later upload of its name was accepted does not
+ * get the name itself. Call this with the name's lock.
  */
 export async function outputName(transaction: Knex.Transaction, job: JobRow): Promise<string> {
 	const folder = outputFolder(job);
@@ -32,7 +32,7 @@ export async function outputName(transaction: Knex.Transaction, job: JobRow): Pr
 	return job.name;
 }
 
-/** Only a client's renaming, or an upload under such a name, can have taken the name of a job before. */
+/** Only a client's renaming, or an upload under such a name, can have taken a job's own name before. */
 async function findFreeName(transaction: Knex.Transaction, folder: DropFolder, wanted: string): Promise<string> {
 	const store = dropStore(transaction);
 	for (let number = 1; ; number++) {

@@ -1,4 +1,5 @@
-// The two ends of a job, each one transaction: output, report, input and job change together or not at all.
+// The two ways in which a job ends, each in one transaction: output, report, input and job change together or not at
+// all.
 
 import type { Knex } from 'knex';
 import { transact, transactAnew } from '../database/dialect.ts';
@@ -17,7 +18,10 @@ import { putReports } from './put-reports.ts';
 import { lastFailure } from './queue-store.ts';
 import type { AttemptRooms } from './rooms.ts';
 
-/** The job is not this attempt's any more: its lease ran out, or somebody else ended it. Nothing was published. */
+/**
+ * The job no longer belongs to this attempt, because its lease ran out or another attempt ended it. Nothing was
+ * published.
+ */
 export class LeaseLostError extends Error {
 	override readonly name = 'LeaseLostError';
 	constructor(job: JobRow) {
@@ -25,11 +29,11 @@ export class LeaseLostError extends Error {
 	}
 }
 
-/** A finished sealed file, and what it is to be called. */
+/** A finished sealed file and its name. */
 export interface Product {
 	readonly blobId: string;
 	readonly size: number;
-	/** Where it holds CVVs: when the first of their policies ends. */
+	/** For an output with CVVs: when the first of their policies ends. */
 	readonly expiresAt?: number;
 }
 
@@ -44,17 +48,17 @@ interface PublishRooms extends SpoolRooms {
 	readonly engine: TransferEngine;
 }
 
-/** How a finished job will read: the report shows it before it is so. */
+/** Returns the finished job, because the report shows it before it is written. */
 export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobDocument {
 	return jobDocument({ ...job, ...doneChanges(summary), state: 'done', finished_at: nowMs });
 }
 
-/** How a failed job will read. */
+/** Returns the failed job. */
 export function failedDocument(job: JobRow, error: JobError, nowMs: number): JobDocument {
 	return jobDocument({ ...job, ...failedChanges(error), finished_at: nowMs });
 }
 
-/** Shows the output, ends the job, makes its pages count and lets the input go. @throws LeaseLostError */
+/** Publishes the output, ends the job, makes its pages permanent and removes the input. @throws LeaseLostError */
 export async function publishDone(
 	rooms: PublishRooms,
 	job: JobRow,
@@ -76,7 +80,7 @@ export async function publishDone(
 	await removeUnnamedBlobs(rooms, obsolete);
 }
 
-/** Shows why the job failed and keeps its input for a retry. @throws LeaseLostError */
+/** Publishes why the job failed and keeps its input for a retry. @throws LeaseLostError */
 export async function publishFailed(
 	rooms: Omit<PublishRooms, 'engine'> & Pick<AttemptRooms, 'onFailed'>,
 	job: JobRow,
@@ -96,12 +100,14 @@ export async function publishFailed(
 	await removeUnnamedBlobs(rooms, obsolete);
 }
 
-/** A failed job goes back into the queue with its kept input; false when it is not failed or its input is gone. */
+/**
+ * Puts a failed job back into the queue with its kept input; returns false if it has not failed or its input is gone.
+ */
 export async function requeueFailed(
 	database: Database,
 	job: JobRow,
 	nowMs: number,
-	/** Stands or falls with it; nothing but the transaction may be asked inside. */
+	/** Runs in the same transaction; only the transaction may be queried inside. */
 	alongside?: (transaction: Knex.Transaction) => Promise<void>,
 ): Promise<boolean> {
 	return transact(database, async (transaction) => {
@@ -135,7 +141,7 @@ function failedChanges({ reason, message, at }: JobError) {
 	return { state: 'failed' as const, error_reason: reason, error_message: message, ...place };
 }
 
-/** The fence: only the attempt that holds the claim ends the job, and first of all, so that the row is locked. */
+/** Only the attempt that holds the claim may end the job. This comes first, so that the row is locked. */
 async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Partial<JobRow>): Promise<void> {
 	const { claimed_by, attempts } = job;
 	const released = { claimed_by: null, lease_until: null };
@@ -147,7 +153,7 @@ async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Parti
 	if (!isOurs) throw new LeaseLostError(job);
 }
 
-/** Shows the output under its job's name or, where a later upload has that, under one of its own. */
+/** Publishes the output under its job's name or, if a later upload has that, under a name with the job's id. */
 async function putOutput(
 	transaction: Knex.Transaction,
 	job: JobRow,
@@ -162,7 +168,7 @@ async function putOutput(
 	});
 }
 
-/** The input as it lies in its folder. */
+/** The input file in its folder. */
 export async function findInput(database: Database, job: JobRow): Promise<DropFile | undefined> {
 	const file = await dropStore(database.knex).findById(job.input_id);
 	const { accountId, area } = inputFolder(job);

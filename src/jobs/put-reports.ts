@@ -1,5 +1,5 @@
-// A report stands under two names: its job's, and the one under which the latest report of a name is found. Its bytes lie
-// there once; each of the names can be removed and leaves the other.
+// A report has two names: its job's, and one for the latest report of a file name. Its bytes are stored once; each name
+// can be removed without the other.
 
 import type { Knex } from 'knex';
 import { type DropFile, dropStore, type NewDropFile } from '../drops/drop-store.ts';
@@ -7,7 +7,9 @@ import { type JobRow, latestReportName, reportFolder, reportName } from './job.t
 import { jobStore } from './job-store.ts';
 import type { Product, Products } from './publish.ts';
 
-/** Puts the reports of a job that ends in their folder; gives the JSON and the blobs that may be nobody's now. */
+/**
+ * Stores the reports of a job that ends in their folder; returns the JSON, and the blobs that may no longer be needed.
+ */
 export async function putReports(
 	transaction: Knex.Transaction,
 	job: JobRow,
@@ -26,13 +28,13 @@ export async function putReports(
 	await put(reportName(job, 'csv'), csvReport);
 	if (isLatest) {
 		await put(latestReportName(job, 'json'), jsonReport);
-		// Where this job has none, that of an earlier one would tell of another file.
+		// If this job has none, the report of an earlier job would describe another file.
 		await put(latestReportName(job, 'csv'), csvReport);
 	}
 	return { report: report!, replaced };
 }
 
-/** Not where a job that was tried again ends after a later upload of the name: that one's report is the latest. */
+/** If a retried job ends after a later upload of the name, the later upload's report stays the latest. */
 async function hasLatestReport(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
 	const latest = await dropStore(transaction).findVisible(reportFolder(job), latestReportName(job, 'json'));
 	if (!latest || latest.job_id === null) return true;

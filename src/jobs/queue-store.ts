@@ -4,10 +4,10 @@ import { type Dialect, isUniqueViolation, rowsOf, skipLockedClause } from '../da
 import type { JobId } from '../database/ids.ts';
 import type { JobError, JobRow } from './job.ts';
 
-/** What became of an attempt of which no more is heard. */
+/** Says what happens to an attempt whose daemon is silent. */
 const SILENT: JobError = { reason: 'daemon-gone', message: 'the daemon that had begun it was gone' };
 
-/** The columns that keep why an attempt failed. */
+/** The columns for the reason of a failed attempt. */
 export function lastFailure({ reason, message }: JobError, at: number) {
 	return { last_reason: reason, last_message: message, last_failed_at: at };
 }
@@ -22,8 +22,8 @@ export interface Claimant {
 }
 
 /**
- * The queue. An account with fewer jobs running comes first, then the older job; of one account, folder and name the
- * oldest job is first and alone.
+ * The queue. An account with fewer running jobs comes first, then the older job. Of one account, folder and name only
+ * the oldest job may run.
  */
 export function queueStore(knex: Knex, dialect: Dialect) {
 	const lock = skipLockedClause(dialect).replace('for update', 'for update of j');
@@ -51,24 +51,24 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		try {
 			return rowsOf<JobRow>(await knex.raw(claimSql, claimant as never))[0];
 		} catch (error) {
-			// Another daemon began an older job of the same name in the same moment.
+			// Another daemon began an older job of the same name at the same moment.
 			if (isUniqueViolation(error)) return undefined;
 			throw error;
 		}
 	};
 	const store = {
-		/** Takes the job that is next, if any may run now. */
+		/** Takes the next job, if any may run now. */
 		async claim(claimant: Claimant): Promise<JobRow | undefined> {
 			for (let tries = 1; ; tries++) {
 				const job = await claimOnce(claimant);
 				if (job || dialect === 'sqlite' || tries === CLAIM_TRIES) return job;
-				// Another daemon may hold the first job of the only account this very moment: there may be a second one.
+				// Another daemon may be taking the first job of the only account at this moment, so a second one is tried.
 				const nextRunAt = await store.findNextRunAt();
 				if (nextRunAt === undefined || nextRunAt > claimant.now) return undefined;
 				await sleep(CLAIM_AGAIN_MS);
 			}
 		},
-		/** Keeps jobs this daemon runs; returns those that are still its own. */
+		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
 			const rows = await knex('jobs')
 				.whereIn('id', ids as JobId[])
@@ -87,7 +87,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				.where({ id, state: 'running', claimed_by: daemonId })
 				.update({ bytes_read: bytesRead, ...counts });
 		},
-		/** Puts running jobs whose lease ended before `before` back into the queue; all of them when it is null. */
+		/** Puts running jobs whose lease ended before `before` back into the queue; all of them if it is null. */
 		async requeueExpired(before: number | null, now: number): Promise<JobId[]> {
 			const query = knex('jobs').where({ state: 'running' });
 			if (before !== null) query.andWhere('lease_until', '<', before);
@@ -95,8 +95,8 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			return rows.map((row) => row.id as JobId);
 		},
 		/**
-		 * Puts a job this daemon runs back, and keeps why its attempt failed. One that was cut off from outside has not
-		 * failed, and does not count as an attempt.
+		 * Puts a job of this daemon back and keeps why its attempt failed. An attempt that was interrupted from outside has
+		 * not failed and does not count.
 		 */
 		async requeue(job: JobRow, nextRunAt: number, failure?: { error: JobError; at: number }): Promise<boolean> {
 			const attempts = failure ? job.attempts : job.attempts - 1;
@@ -106,12 +106,12 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				.update({ ...requeued, ...why, next_run_at: nextRunAt, attempts });
 			return changed === 1;
 		},
-		/** When the longest running attempt began; undefined when none runs. */
+		/** Returns when the longest running attempt began, or undefined if none runs. */
 		async findOldestStart(): Promise<number | undefined> {
 			const row = await knex('jobs').where({ state: 'running' }).min({ at: 'started_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);
 		},
-		/** When the next queued job may run; undefined when none waits. */
+		/** Returns when the next queued job may run, or undefined if none waits. */
 		async findNextRunAt(): Promise<number | undefined> {
 			const row = await knex('jobs').where({ state: 'queued' }).min({ at: 'next_run_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);

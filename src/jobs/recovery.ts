@@ -1,4 +1,4 @@
-// After a start: what a dead daemon left is finished or begun anew.
+// After a start, finishes or restarts the work of a daemon that died.
 
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -20,8 +20,8 @@ export interface Recovered {
 }
 
 /**
- * To be run before pool and doors open. The embedded database has one daemon, so whatever runs or is received there is a
- * dead one's; on PostgreSQL only what nobody holds any more, the rest follows as its leases end.
+ * Must run before pool and listeners open. The embedded database has one daemon, so everything that seems to run there
+ * belongs to a dead one. On PostgreSQL only expired leases are handled; the rest follows when they expire.
  */
 export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
 	const { database, clock = systemClock, logger } = rooms;
@@ -33,12 +33,12 @@ export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
 	return { jobs: jobs.length, uploads };
 }
 
-/** Uploads that lost their daemon while this one runs; for the schedule. */
+/** Recovers uploads that lose their daemon while this one runs; for the schedule. */
 export async function sweepUploads(rooms: RecoveryRooms): Promise<number> {
 	return recoverUploads(rooms, (rooms.clock ?? systemClock).now().getTime());
 }
 
-/** Blobs younger than this may be on their way to a row. */
+/** Younger blobs may not have their row yet. */
 const ORPHAN_GRACE_MS = 60 * 60_000;
 
 export interface Checked {
@@ -46,10 +46,10 @@ export interface Checked {
 	readonly missing: number;
 }
 
-/** Compares rows and blobs; for the schedule. What is missing is logged, one line each. */
+/** Compares rows and blobs, for the schedule. Missing blobs are logged, one line each. */
 export async function checkDrops(rooms: RecoveryRooms, graceMs = ORPHAN_GRACE_MS): Promise<Checked> {
 	const { database, clock = systemClock, logger } = rooms;
-	// Read first: a job that ends after this has rows for its blobs by the time they are looked for.
+	// The time is read first, so that a job that ends later has rows for its blobs before they are looked for.
 	const oldestStart = await queueStore(database.knex, database.dialect).findOldestStart();
 	const madeBefore = Math.min(clock.now().getTime(), oldestStart ?? Number.POSITIVE_INFINITY) - graceMs;
 	const orphansRemoved = await removeOrphans(rooms, madeBefore);

@@ -1,55 +1,55 @@
-// What a pass tells, gathered for its report: texts counted with their first places, and entries, at most 1,000 of them
-// unless all are asked for. A file of a million cards costs no more memory than one of a hundred.
+// Collects what a pass reports: texts, counted and with their first places, and entries, at most 1,000 unless all are
+// requested. A file of a million cards needs no more memory than one of a hundred.
 
 import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } from '../transfer/report.ts';
 
-/** Entries given in full unless all are asked for. */
+/** At most this many entries are kept unless all are requested. */
 export const MAX_ENTRIES = 1_000;
-/** Places given with each text. */
+/** At most this many places are kept with each text. */
 const FIRST_PLACES = 10;
-/** Texts in each list. They come from tables of a few; this holds whatever else may be told. */
+/** Each list has at most this many texts. They come from small tables, and this limits anything else. */
 const MAX_TEXTS = 10;
 const OTHER_TEXTS = 'Other reasons';
 
-/** A text that holds for any number of cards, tokens or numbers, and where the first of them stand. */
+/** A text that applies to any number of cards, tokens or numbers, and the first places. */
 export interface CountedText {
 	readonly text: string;
 	cards: number;
 	readonly places: ReportPlace[];
 }
 
-/** Where entries go that are not kept in memory: lines of JSON, each an entry. `remove` is called whatever happened. */
+/** Stores entries outside memory: lines of JSON, each an entry. `remove` is always called at the end. */
 export interface EntryStore {
-	/** A promise says when there is room for the next one. */
+	/** A returned promise resolves when there is room for the next one. */
 	add(line: string): Promise<void> | undefined;
 	finish(): Promise<void>;
-	/** To be read after `finish`, any number of times. */
+	/** Can be read after `finish`, any number of times. */
 	lines(): AsyncIterable<readonly string[]>;
 	remove(): Promise<void>;
 }
 
-/** What `ReportSink.warned` is given, but for the card. */
+/** The arguments of `ReportSink.warned`, except the card. */
 type Told = [warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card?: number];
 
-/** The report of one pass while it is being told. */
+/** The report of one pass while it is being collected. */
 export class ReportBook implements ReportSink {
 	readonly warnings: CountedText[] = [];
-	/** Why cards were refused, or tokens not resolved. */
+	/** Why cards were refused or tokens not resolved. */
 	readonly refusals: CountedText[] = [];
-	/** Numbers and security codes outside the places for cards. */
+	/** Numbers and security codes outside the card fields. */
 	readonly others: CountedText[] = [];
-	/** Entries beyond those that are given in full. */
+	/** Counts the entries beyond those that are kept. */
 	omitted = 0;
 	readonly #kept: string[] = [];
 	readonly #store: EntryStore | undefined;
 	#isFinished = false;
 
-	/** @param store takes every entry; without one the first 1,000 are kept */
+	/** @param store takes every entry; without it the first 1,000 are kept */
 	constructor(store?: EntryStore) {
 		this.#store = store;
 	}
 
-	/** Whether every entry is kept, however many there are. */
+	/** Tells whether every entry is kept, however many there are. */
 	get hasAll(): boolean {
 		return this.#store !== undefined;
 	}
@@ -72,27 +72,27 @@ export class ReportBook implements ReportSink {
 		else this.omitted++;
 	}
 
-	/** Says that nothing more is told; before that, entries cannot be read. May be called again. */
+	/** Nothing is added after this, and only then can entries be read. It may be called again. */
 	async finish(): Promise<void> {
 		if (this.#isFinished) return;
 		this.#isFinished = true;
 		await this.#store?.finish();
 	}
 
-	/** The entries that are given in full, each a line of JSON, as many at a time as arrive together. */
+	/** Yields the kept entries, each as a line of JSON, as many at once as arrive together. */
 	async *lines(): AsyncGenerator<readonly string[]> {
 		if (this.#store) yield* this.#store.lines();
 		else if (this.#kept.length > 0) yield this.#kept;
 	}
 
-	/** Lets go of what is stored. Never fails. */
+	/** Removes the stored entries. It never fails. */
 	async remove(): Promise<void> {
 		await this.#store?.remove();
 	}
 }
 
 function count(list: CountedText[], text: string): CountedText {
-	// Few texts, nearly always the same one: a list is faster than a map.
+	// There are few texts, nearly always the same one, so a list is faster than a map.
 	let counted = list.find((each) => each.text === text);
 	if (!counted && list.length < MAX_TEXTS) list.push((counted = { text, cards: 0, places: [] }));
 	counted ??= list[MAX_TEXTS - 1].text === OTHER_TEXTS ? list[MAX_TEXTS - 1] : mergeLast(list);
@@ -100,7 +100,7 @@ function count(list: CountedText[], text: string): CountedText {
 	return counted;
 }
 
-/** The last text makes room for all that are left. */
+/** The last text is replaced by one for all that remain. */
 function mergeLast(list: CountedText[]): CountedText {
 	const { cards, places } = list[MAX_TEXTS - 1];
 	return (list[MAX_TEXTS - 1] = { text: OTHER_TEXTS, cards, places });

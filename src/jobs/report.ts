@@ -1,15 +1,15 @@
-// The report of a pass as a document, in JSON and as CSV: what is wrong with the file first, then counts and first places,
-// then the entries, as many as fit. docs/reports.md says what each field means.
+// Writes the report of a pass as a document, in JSON and as CSV: first what is wrong with the file, then counts and
+// first places, then as many entries as fit. docs/reports.md explains each field.
 
 import { stringify } from 'csv-stringify/sync';
 import type { ReportEntry, Summary } from '../transfer/report.ts';
 import type { JobDocument } from './job.ts';
 import type { CountedText, ReportBook } from './report-book.ts';
 
-/** A report is no longer than this and a tenth of its input, unless all entries are asked for. */
+/** A report may have at most this size plus a tenth of its input, unless all entries are requested. */
 const FREE_BYTES = 64 * 1024;
 const SHARE_OF_INPUT = 10;
-/** Notices in a report, and characters of each: a file may have thousands of columns with something to say of each. */
+/** Limits the notices in a report and their length, because a file may have thousands of columns with a notice each. */
 const MAX_NOTICES = 50;
 const MAX_NOTICE_CHARACTERS = 300;
 
@@ -18,19 +18,19 @@ export const CSV_COLUMNS = [
 	...(['number', 'field', 'cards'] as const),
 ];
 
-/** Where a document is written, piece by piece. */
+/** The document is written piece by piece to this. */
 export interface ReportWriter {
 	write(bytes: Uint8Array): Promise<unknown>;
 }
 
-/** What a report tells besides what its book holds. A file that no job was made of has no `id`. */
+/** The facts of a report besides those in its book. A file without a job has no `id`. */
 export interface ReportHead {
 	readonly job: Omit<JobDocument, 'id'> & { readonly id?: string };
-	/** Null when the file failed: nothing of it counts then. */
+	/** Is null if the file failed, because then nothing of it counts. */
 	readonly counts: Summary | null;
 }
 
-/** The parts of a report that are the same in JSON and CSV: which entries fit is decided by the JSON. */
+/** The parts of a report that JSON and CSV share. The size of the JSON decides which entries fit. */
 export interface ReportDocument {
 	readonly head: string;
 	readonly notices: readonly string[];
@@ -39,12 +39,12 @@ export interface ReportDocument {
 	readonly book: ReportBook;
 }
 
-/** Puts a report together of a book that is finished. */
+/** Composes a report from a finished book. */
 export async function reportDocument(head: ReportHead, book: ReportBook): Promise<ReportDocument> {
 	if (book.hasAll) return documentOf(head, book, Number.POSITIVE_INFINITY, 0);
 	const lines: string[] = [];
 	for await (const some of book.lines()) lines.push(...some);
-	// As long as it may become, with the notice that something is left out.
+	// The largest size, with the notice that something is left out.
 	const longest = documentOf(head, book, 0, lines.length + book.omitted);
 	let room = Math.floor(head.job.bytesTotal / SHARE_OF_INPUT) + FREE_BYTES;
 	room -= Buffer.byteLength(longest.head) + Buffer.byteLength(END);
@@ -73,7 +73,7 @@ function documentOf({ job, counts }: ReportHead, book: ReportBook, shown: number
 	return { head: head.join(',\n'), notices, shown, book };
 }
 
-/** One line for each text: a list of places over pages is read by nobody. */
+/** Each text gets one line, because nobody reads a list of places over pages. */
 function listOf(list: readonly CountedText[]): string {
 	return list.length === 0 ? '[]' : `[\n\t\t${list.map((each) => JSON.stringify(each)).join(BETWEEN)}\n\t]`;
 }
@@ -100,7 +100,7 @@ export async function writeJsonReport(writer: ReportWriter, document: ReportDocu
 	await writer.write(Buffer.from(isFirst ? ']\n}\n' : END));
 }
 
-/** Writes the same as CSV with a line of headings: notices, first places of what is counted, entries. */
+/** Writes the same as CSV with a header line: notices, first places of what is counted, entries. */
 export async function writeCsvReport(writer: ReportWriter, document: ReportDocument): Promise<void> {
 	const { notices, book } = document;
 	const counted = (list: readonly CountedText[], column: 'reason' | 'warnings') =>

@@ -1,4 +1,4 @@
-// What is deleted when its time is over. Files that are accepted and not processed yet never are.
+// Deletes what has expired. Files that are accepted and not processed yet are never deleted.
 
 import { type Clock, systemClock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
@@ -9,11 +9,11 @@ import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { jobStore } from './job-store.ts';
 
 export interface RetentionSettings {
-	/** Outputs, and inputs of failed jobs. */
+	/** The age limit for outputs, and for inputs of failed jobs. */
 	readonly dropsDays: number;
-	/** Inputs of failed jobs of accounts that keep no CVV: there may be one in them. */
+	/** The age limit for inputs of failed jobs in accounts that keep no CVV, because they may contain one. */
 	readonly failedInputsHours: number;
-	/** Uploads that were never finished. */
+	/** The age limit for uploads that were never finished. */
 	readonly partialsHours: number;
 	readonly reportsDays: number;
 }
@@ -24,7 +24,7 @@ export interface RetentionRooms {
 	readonly clock?: Clock;
 }
 
-/** How many of each kind were deleted; a report that stood under two names is one. */
+/** How many of each kind were deleted; a report with two names counts once. */
 export interface RetentionOutcome {
 	readonly outputs: number;
 	readonly failedInputs: number;
@@ -37,7 +37,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PAGE = 200;
 
-/** Deletes what is older than the settings say. May run anywhere, also twice at once. */
+/** Deletes what is older than the settings allow. It may run anywhere, also twice at once. */
 export async function runRetention(rooms: RetentionRooms, settings: RetentionSettings): Promise<RetentionOutcome> {
 	const now = (rooms.clock ?? systemClock).now().getTime();
 	const dropsBefore = now - settings.dropsDays * DAY_MS;
@@ -51,14 +51,17 @@ export async function runRetention(rooms: RetentionRooms, settings: RetentionSet
 			(await removeOlder(rooms, ['failed'], ['tokenize', 'detokenize'], dropsBefore)),
 		partials: await removeOlder(rooms, ['partial'], ['tokenize', 'detokenize'], partialsBefore),
 		reports: await removeOlder(rooms, ['ready'], ['reports'], reportsBefore),
-		// A job says what became of files that may still be there.
+		// A job is kept while its files may still exist, because it explains them.
 		jobs: await removeJobs(rooms, Math.min(dropsBefore, reportsBefore)),
 	};
 }
 
 const OUTPUTS: readonly Area[] = ['tokenized', 'detokenized'];
 
-/** Detokenized files with CVVs whose policy has ended; returns how many. May run anywhere, also twice at once. */
+/**
+ * Deletes detokenized files with CVVs whose policy has ended, and returns how many. It may run anywhere, also twice at
+ * once.
+ */
 export async function removeCvvFiles(rooms: RetentionRooms): Promise<number> {
 	const now = (rooms.clock ?? systemClock).now().getTime();
 	return removeAll(rooms, () => dropStore(rooms.database.knex).listExpired(now, PAGE));
@@ -82,7 +85,7 @@ async function removeAll(rooms: RetentionRooms, list: () => Promise<DropFile[]>)
 		const page = await list();
 		if (page.length === 0) return removed;
 		for (const { id, state, blob_id, modified_at } of page) {
-			// Not if it was gone on with, retried or replaced since.
+			// It is not deleted if it was resumed, retried or replaced since.
 			if (!(await store.remove(id, { state, blob_id, modified_at }))) continue;
 			removed += await removeUnnamedBlobs(rooms, [blob_id]);
 		}

@@ -5,7 +5,7 @@ import type { JobError, JobRow } from './job.ts';
 
 type Recording = Pick<Audit, 'record'>;
 
-/** The entry of somebody who has a failed job tried again: who, and what had failed. */
+/** Makes the audit entry for a person who has a failed job tried again: who it was, and why it had failed. */
 export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	return (transaction: Knex.Transaction): Promise<void> => {
 		const { filter, name, operation, error_reason: reason } = job;
@@ -14,7 +14,7 @@ export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	};
 }
 
-/** The entry of a job that failed for good. Where in the file is known to its report. */
+/** Makes the audit entry for a job that failed for good. Its report says where in the file. */
 export function failureNote(audit: Recording) {
 	return (job: JobRow, { reason }: JobError, transaction: Knex.Transaction): Promise<void> => {
 		const { filter, name, operation, attempts } = job;

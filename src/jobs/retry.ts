@@ -1,4 +1,4 @@
-// What a failed attempt means for its job. The one place that translates errors for jobs.
+// Decides what a failed attempt means for its job. Only this file translates errors for jobs.
 
 import { isUnavailable } from '../database/dialect.ts';
 import { BlobMissingError, isOutOfSpace } from '../drops/blob-store.ts';
@@ -11,11 +11,11 @@ import { StoredMeanwhileError } from '../vault/turns.ts';
 import type { JobError } from './job.ts';
 
 export interface Verdict {
-	/** Another attempt may go better, without any change to the file. */
+	/** Another attempt may succeed without any change to the file. */
 	readonly isRetryable: boolean;
-	/** A bug of ours: worth a look at the log, and a fresh worker. */
+	/** The error is a bug of ours: it should be in the log, and the worker is replaced. */
 	readonly isUnexpected: boolean;
-	/** What the job says once no attempt is left. */
+	/** The text of the job once no attempt is left. */
 	readonly error: JobError;
 }
 
@@ -31,7 +31,7 @@ const final = (reason: string, message: string, at?: JobError['at']): Verdict =>
 	error: { reason, message, ...(at && { at }) },
 });
 
-/** Whether and why a job fails. Only errors whose text is ours and free of content are quoted. */
+/** Decides whether and why a job fails. Only errors whose text is ours and free of content are quoted. */
 export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof FileError) return final('file-malformed', error.message, error.at);
 	if (error instanceof OptionsError) return final('bad-input-parameter', error.message);
@@ -45,7 +45,7 @@ export function judgeFailure(error: unknown): Verdict {
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
 	if (error instanceof ServiceError) return away(error.reason, 'a store was away on every attempt');
 	if (error instanceof RootKeyError) return away('key-store-unavailable', 'the keys were away on every attempt');
-	// A thread that could not connect has died of it.
+	// A thread that could not connect has ended because of it.
 	if (isUnavailable(error) || isUnavailable((error as Error | null)?.cause))
 		return away('database-unavailable', 'the database was away on every attempt');
 	if (isOutOfSpace(error) || isBusy(error))
@@ -61,7 +61,7 @@ function isBusy(error: unknown): boolean {
 const FIRST_BACKOFF_MS = 5_000;
 const MAX_BACKOFF_MS = 5 * 60_000;
 
-/** Wait after the attempt of that number: 5 s, 20 s, 80 s, five minutes at most. */
+/** Returns the wait after an attempt: 5 s, 20 s, 80 s, then five minutes at most. */
 export function backoffMs(attempts: number): number {
 	return Math.min(FIRST_BACKOFF_MS * 4 ** (attempts - 1), MAX_BACKOFF_MS);
 }

@@ -1,5 +1,5 @@
-// What jobs work with, and how a worker comes by it. A job only moves bytes to the engine and from it, and publishes what
-// came out.
+// The objects that jobs work with, and how a worker gets them. A job only moves bytes to and from the engine and
+// publishes the result.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
@@ -8,29 +8,29 @@ import type { SpoolRooms } from '../drops/spool.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { JobError, JobRow } from './job.ts';
 
-/** What one attempt at a job works with. */
+/** The objects for one attempt at a job. */
 export interface AttemptRooms extends SpoolRooms {
 	readonly database: Database;
 	readonly engine: TransferEngine;
 	readonly clock?: Clock;
-	/** Attempts at one file before its job fails. */
+	/** A job fails after this many attempts at its file. */
 	readonly maxAttempts: number;
-	/** How long to wait after the attempt of that number; see `retry.ts` for the default. */
+	/** Returns how long to wait after an attempt; see `retry.ts` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
-	/** Called last in the transaction that ends a job as failed, with which it stands or falls. */
+	/** Is called last in the transaction that ends a job as failed. */
 	readonly onFailed?: (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;
 }
 
-/** What a worker thread opens for itself: a database connection, keys and an engine of its own. */
+/** The objects that a worker thread opens for itself: its own database connection, keys and engine. */
 export interface WorkerRooms extends AttemptRooms {
-	/** Tells what no caller is told: errors that are bugs. */
+	/** Reports errors that are bugs, which no caller sees. */
 	onUnexpected?(error: unknown, jobId: string): void;
 	close(): Promise<void>;
 }
 
 /**
- * A module a worker thread loads by its URL, since functions do not travel between threads. `setup` is what the pool was
- * given, copied.
+ * A module that a worker thread loads by its URL, because functions cannot be sent to threads. `setup` is a copy of
+ * what the pool was given.
  */
 export interface RoomsModule {
 	openWorkerRooms(setup: unknown): Promise<WorkerRooms>;

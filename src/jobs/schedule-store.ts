@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Single statements over the fires of schedules. */
+/** Each method is a single statement over the runs of schedules. */
 export function scheduleStore(knex: Knex) {
 	return {
-		/** Takes a fire; false when another daemon has it. */
+		/** Claims a run; returns false if another daemon has it. */
 		async claim(fire: { task: string; firesAt: number; daemonId: string; now: number }): Promise<boolean> {
 			const rows = await knex('schedule_runs')
 				.insert({ task: fire.task, fires_at: fire.firesAt, claimed_by: fire.daemonId, started_at: fire.now })
@@ -17,12 +17,12 @@ export function scheduleStore(knex: Knex) {
 				.where({ task: fire.task, fires_at: fire.firesAt })
 				.update({ finished_at: fire.now, outcome: fire.outcome });
 		},
-		/** When any task last began, on whatever daemon; undefined when none ever has. */
+		/** Returns when any task last began, on any daemon, or undefined if none ever has. */
 		async findLastStart(): Promise<number | undefined> {
 			const row = await knex('schedule_runs').max({ at: 'started_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);
 		},
-		/** Fires since a time that failed, the latest first. */
+		/** Lists runs since a time that failed, the latest first. */
 		async listFailed(since: number, limit: number): Promise<{ task: string; started_at: number }[]> {
 			return knex('schedule_runs')
 				.where({ outcome: 'failed' })
@@ -31,7 +31,7 @@ export function scheduleStore(knex: Knex) {
 				.limit(limit)
 				.select('task', 'started_at');
 		},
-		/** Forgets fires before a time. */
+		/** Removes records of runs before a time. */
 		async prune(task: string, before: number): Promise<void> {
 			await knex('schedule_runs').where({ task }).andWhere('fires_at', '<', before).delete();
 		},

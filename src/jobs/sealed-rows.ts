@@ -1,5 +1,5 @@
-// What seals of options and jobs cover: everything that decides whose cards a file is for and what is done with them. Not the
-// name of a job and how it goes, which change while it waits.
+// The columns that the seals of options and jobs cover: everything that decides whose cards a file is for and what is
+// done with them. A job's name and progress are not covered, because they change while it waits.
 
 import type { RowShape } from '../keys/row-seals.ts';
 

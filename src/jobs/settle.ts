@@ -9,24 +9,24 @@ import { ReportBook } from './report-book.ts';
 import { backoffMs, judgeFailure } from './retry.ts';
 import type { AttemptRooms } from './rooms.ts';
 
-/** What became of an attempt. `lost`: the job was not this daemon's any more, and nothing was changed. */
+/** The outcome of an attempt. `lost` means that the job no longer belonged to this daemon, and nothing was changed. */
 export interface Settlement {
 	readonly state: 'done' | 'failed' | 'queued' | 'lost';
-	/** Why the attempt failed; of one that is tried again as well. */
+	/** Why the attempt failed; it is also set if the job is tried again. */
 	readonly error?: JobError;
-	/** Present when the cause was a bug: to be logged, and its worker to be replaced. */
+	/** Is set if the cause was a bug, which is logged and whose worker is replaced. */
 	readonly unexpected?: unknown;
 }
 
-/** Settling needs no engine where a dead worker took it along: the next attempt drops what was left. */
+/** Settling works without an engine, if a dead worker took it along: the next attempt drops what was left. */
 export type SettleRooms = Omit<AttemptRooms, 'engine'> & Partial<Pick<AttemptRooms, 'engine'>>;
 
 /** Dropping the pages of a large attempt takes a while, and nobody renews the lease meanwhile. */
 const SETTLING_MS = 60_000;
 
 /**
- * Decides over a job whose attempt failed: another attempt later, or the end with a report that says why. `told` is what the
- * attempt found in the file before it failed, where that is to be reported.
+ * Decides about a job whose attempt failed: either another attempt later, or the end with a report that says why.
+ * `told` are the findings of the attempt before it failed, if they are to be reported.
  */
 export async function settleFailure(
 	rooms: SettleRooms,
@@ -37,8 +37,8 @@ export async function settleFailure(
 	const { database, clock = systemClock } = rooms;
 	const verdict = judgeFailure(error);
 	const unexpected = verdict.isUnexpected ? { unexpected: error } : {};
-	// The error may have come after a commit whose answer was lost. Touching the row waits for one still under way, and
-	// says whether the job is this attempt's to settle; only then may its pages be dropped.
+	// The error may have come after a commit whose answer was lost. Updating the row waits for a commit in progress and
+	// shows whether this attempt still owns the job; only then may its pages be dropped.
 	const { claimed_by, attempts, lease_until } = job;
 	const isOurs = await jobStore(database.knex).update(
 		job.id,
@@ -60,7 +60,7 @@ export async function settleFailure(
 	return { state: await failJob(rooms, job, verdict.error, told), error: verdict.error, ...unexpected };
 }
 
-/** The texts are made for the end, when no attempt is left. */
+/** The report is only made at the end, when no attempt is left. */
 function whyAgain(message: string): string {
 	return message.replace(' on every attempt', '').replace('ended every attempt', 'ended the attempt');
 }
@@ -84,7 +84,8 @@ async function failJob(
 		await publishFailed(rooms, job, reports, { error, nowMs });
 		return 'failed';
 	} catch (cause) {
-		// Any other failure may hide a commit that happened: the blobs then are the report's, or orphans to be swept.
+		// Any other failure may hide a commit that happened: then the blobs belong to the report, or are orphans to be
+		// removed later.
 		if (!(cause instanceof LeaseLostError)) throw cause;
 		for (const id of blobIds) await rooms.blobs.remove(id).catch(() => {});
 		return 'lost';

@@ -1,14 +1,14 @@
-// What pool and worker thread say to each other.
+// The messages between pool and worker thread.
 
 import type { Progress } from '../transfer/report.ts';
 import type { JobError, JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 
-/** What a thread is started with. */
+/** The data with which a thread is started. */
 export interface WorkerStart {
-	/** URL of a `RoomsModule`. */
+	/** The URL of a `RoomsModule`. */
 	readonly roomsModule: string;
-	/** What the module is given; must survive structured cloning. */
+	/** The argument for the module; structured cloning must preserve it. */
 	readonly setup: unknown;
 }
 
@@ -16,12 +16,12 @@ export type ToWorker = { readonly kind: 'run'; readonly job: JobRow } | { readon
 
 export type FromWorker =
 	| { readonly kind: 'progress'; readonly progress: Progress }
-	/** `isSpent`: the attempt met a bug, so the thread is to be closed. */
+	/** `isSpent` means that the attempt met a bug, so the thread must be closed. */
 	| {
 			readonly kind: 'settled';
 			readonly state: Settlement['state'];
 			readonly error?: JobError;
 			readonly isSpent: boolean;
 	  }
-	/** Not even the failure could be written down; the job's lease will run out. */
+	/** Not even the failure could be written, so the job's lease will run out. */
 	| { readonly kind: 'unsettled'; readonly error: unknown };

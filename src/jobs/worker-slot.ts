@@ -5,12 +5,12 @@ import type { JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
-/** The thread died in the middle of an attempt. */
+/** The thread ended in the middle of an attempt. */
 class WorkerCrashError extends Error {
 	override readonly name = 'WorkerCrashError';
 }
 
-/** The attempt ended, but neither its success nor its failure could be written down. */
+/** The attempt ended, but neither its success nor its failure could be written. */
 export class UnsettledError extends Error {
 	override readonly name = 'UnsettledError';
 }
@@ -21,16 +21,16 @@ export type Ended = Pick<Settlement, 'state' | 'error'>;
 const CLOSE_WITHIN_MS = 5_000;
 
 /**
- * A small young generation: ciphers and sealed pages hold memory the collector does not see, and are let go of only when
- * it runs. With the default a thread's memory grows with its file; with this it does not.
+ * The young generation is small, because ciphers and sealed pages hold memory that the collector does not see and frees
+ * only when it runs. With the default a thread's memory grows with its file; with this it does not.
  */
 export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 
-/** Room for one thread: started when it is needed, replaced when it died. One attempt at a time. */
+/** Manages one thread: it is started when needed and replaced when it died. It runs one attempt at a time. */
 export class WorkerSlot {
 	readonly #start: WorkerStart;
 	#worker: Worker | undefined;
-	/** The job under way. */
+	/** The running job. */
 	job: JobRow | undefined;
 	progress: Progress | undefined;
 
@@ -38,7 +38,7 @@ export class WorkerSlot {
 		this.#start = start;
 	}
 
-	/** Runs an attempt to its settlement. @throws WorkerCrashError, UnsettledError */
+	/** Runs an attempt until it is settled. @throws WorkerCrashError, UnsettledError */
 	async run(job: JobRow): Promise<Ended> {
 		this.job = job;
 		this.progress = undefined;
@@ -50,12 +50,12 @@ export class WorkerSlot {
 		}
 	}
 
-	/** Starts the thread ahead of its first job: opening its rooms takes longer than most files do. */
+	/** Starts the thread before its first job, because opening its connections takes longer than most files do. */
 	prepare(): void {
 		if (!this.#worker) this.#spawn();
 	}
 
-	/** Ends the thread at once, whatever it does. */
+	/** Ends the thread at once, whatever it is doing. */
 	async terminate(): Promise<void> {
 		await this.#worker?.terminate();
 	}
@@ -82,7 +82,7 @@ export class WorkerSlot {
 			if (this.#worker === worker) this.#worker = undefined;
 		};
 		worker.once('exit', forget);
-		// The error itself is met by whoever waits for the attempt; without a listener it would end the process.
+		// The caller that waits for the attempt gets the error; without a listener it would end the process.
 		worker.on('error', forget);
 		return worker;
 	}

@@ -1,4 +1,4 @@
-// The entry of a worker thread: opens rooms of its own, then runs one attempt after the other.
+// The entry of a worker thread: opens its own connections, then runs one attempt after the other.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Progress } from '../transfer/report.ts';

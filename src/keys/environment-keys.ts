@@ -1,6 +1,6 @@
-// The environment keys: the newest wraps every other key and is wrapped by the master key. While a new master key takes
-// over, a bridge leads from the environment key before it to the newest, so that processes which have only the former
-// master key go on. Whatever they make is wrapped by the newest key all the same.
+// The environment keys: the newest wraps every other key and is wrapped by the master key. While a new master key is
+// introduced, a bridge (the new environment key sealed by the one before it) lets processes that only have the former
+// master key continue. Everything they make is wrapped by the newest key too.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { KeyId } from '../database/ids.ts';
@@ -20,14 +20,17 @@ export class EnvironmentKeys {
 		this.root = root;
 	}
 
-	/** The one that wraps now. */
+	/** Returns the key that wraps now. */
 	async latest(): Promise<KeyRow> {
 		const row = await this.store.findLatest(ENVIRONMENT, 0);
 		if (!row) throw new RootKeyError('the database has no environment key');
 		return row;
 	}
 
-	/** Opens one by the master key, or over bridges. @throws RootKeyError when neither leads there */
+	/**
+	 * Opens a key by the master key, or over bridges.
+	 * @throws RootKeyError when neither leads there
+	 */
 	async open(row: KeyRow): Promise<KeyObject> {
 		const known = this.opened.get(row.id);
 		if (known) return known;
@@ -38,7 +41,7 @@ export class EnvironmentKeys {
 		return key;
 	}
 
-	/** Opens the one of this id without asking the database when it was opened before. */
+	/** Opens the key with this id without asking the database if it was opened before. */
 	async openById(id: KeyId | null): Promise<KeyObject | undefined> {
 		if (id === null) return undefined;
 		const known = this.opened.get(id);
@@ -47,12 +50,12 @@ export class EnvironmentKeys {
 		return row && this.open(row);
 	}
 
-	/** The one of this id if it was opened before. */
+	/** Returns the key with this id if it was opened before. */
 	findOpened(id: KeyId | null): KeyObject | undefined {
 		return id === null ? undefined : this.opened.get(id);
 	}
 
-	/** Whether the master key of this process opens it, without a bridge. */
+	/** Tells whether the master key of this process opens it directly, without a bridge. */
 	async isUnderRoot(row: KeyRow, root = this.root): Promise<boolean> {
 		try {
 			await this.requireRoot(row, root);
@@ -68,7 +71,7 @@ export class EnvironmentKeys {
 		(await root.unwrap(row.wrapped)).fill(0);
 	}
 
-	/** New material under a master key, to be stored by the caller and then taken up. */
+	/** Makes new key material under a master key. The caller stores it and then calls `takeUp`. */
 	async make(root = this.root): Promise<{ readonly key: KeyObject; readonly wrapped: Buffer }> {
 		const material = randomBytes(KEY_BYTES);
 		const wrapped = await root.wrap(material);
@@ -77,7 +80,7 @@ export class EnvironmentKeys {
 		return { key, wrapped };
 	}
 
-	/** What a bridge holds: the next environment key, sealed by the one before it. */
+	/** Makes the content of a bridge: the next environment key, sealed by the one before it. */
 	bridge(before: KeyObject, next: KeyObject, generation: number): Buffer {
 		const material = next.export();
 		const wrapped = seal(before, material, bridgeLabel(generation));
@@ -85,7 +88,7 @@ export class EnvironmentKeys {
 		return wrapped;
 	}
 
-	/** A key that this process has made is stored: it goes on with it, and with the master key it is under. */
+	/** A key that this process made is stored, so the process continues with it and with its master key. */
 	takeUp(row: KeyRow, key: KeyObject, root = this.root): void {
 		this.opened.set(row.id, key);
 		this.root = root;
@@ -108,7 +111,7 @@ function bridgeLabel(generation: number): Buffer {
 	return Buffer.from(`tokendrop bridge to environment key ${generation}`);
 }
 
-/** What binds a wrapped key to its place. */
+/** This label binds a wrapped key to its row. */
 export function keyLabel(row: Pick<KeyRow, 'purpose' | 'account_id' | 'generation'>): Buffer {
 	return Buffer.from(`tokendrop key ${row.purpose}/${row.account_id}/${row.generation}`);
 }

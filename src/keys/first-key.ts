@@ -3,8 +3,8 @@ import type { EnvironmentKeys } from './environment-keys.ts';
 import { ENVIRONMENT, type keyStore } from './key-store.ts';
 
 /**
- * Opens the environment key, making the first one where there is none, and says whether it did; of two that do so at once,
- * one's counts.
+ * Opens the environment key, makes the first one if there is none, and tells whether it did. If two processes do so at
+ * once, only one key counts.
  */
 export async function openFirst(
 	store: ReturnType<typeof keyStore>,

@@ -1,5 +1,5 @@
-// The key hierarchy: root key → environment key → everything else. Every sealed thing carries the id of the key
-// that sealed it, so keys rotate without touching what they sealed before.
+// The key hierarchy: root key → environment key → all other keys. Every sealed value names the key that sealed it, so
+// keys can rotate without changing older values.
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -20,10 +20,10 @@ import { LATER_SEALED, noteSealed } from './sealed-tables.ts';
 export type { Alongside, Retirement } from './master-key-change.ts';
 
 /**
- * What a key is for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation:
- * `token` encrypts pointers, `drop` wraps file keys, `audit` chains the trail, `credential` keys the hashes of
- * API keys and session tokens, `secret` seals small secrets of ours (certificate key, stored passwords), `seal` makes the
- * MACs of rows that grant something.
+ * What a key is for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation: `token` encrypts
+ * pointers, `drop` wraps file keys, `audit` chains the trail, `credential` keys the hashes of API keys and session
+ * tokens, `secret` seals small secrets of ours (certificate key, stored passwords), `seal` makes the MACs of rows that
+ * grant something.
  */
 export type KeyPurpose = 'data' | 'cvv' | 'fingerprint' | 'token' | 'drop' | 'audit' | 'credential' | 'secret' | 'seal';
 
@@ -37,53 +37,64 @@ export interface SealingKey {
 	readonly secret: KeyObject;
 }
 
-/** `replaced`: a new master key has taken over; this process has the former one and goes on until that is retired. */
+/** `replaced`: a new master key is in use; this process has the former one and continues until that is retired. */
 export type MasterKeyState = 'present' | 'replaced';
 
 export interface KeyRing {
-	/** The key that seals now; made on first use. Other daemons' rotations are seen within seconds. */
+	/**
+	 * Returns the key that seals now, and makes it on first use. Rotations by other daemons take effect within seconds.
+	 */
 	current(purpose: KeyPurpose, accountId?: AccountId): Promise<SealingKey>;
-	/** The key that sealed something. @throws RootKeyError when its wrapping key is unreachable or it does not exist. */
+	/**
+	 * Returns the key that sealed something. @throws RootKeyError when its wrapping key is unreachable or the key does
+	 * not exist.
+	 */
 	byId(id: KeyId): Promise<SealingKey>;
-	/** All generations for a purpose of the installation or of an account, newest first; never empty. */
+	/** Returns all generations for a purpose of the installation or of an account, newest first; never none. */
 	all(purpose: 'token' | 'credential' | 'seal' | 'fingerprint', accountId?: AccountId): Promise<readonly SealingKey[]>;
-	/** MACs over rows that grant something. */
+	/** Makes and checks MACs over rows that grant something. */
 	readonly seals: RowSeals;
 	/**
-	 * Makes the first key of a purpose of the installation, with what stands or falls with that; does nothing when there is
-	 * one. Says whether it did. @throws what `alongside` throws
+	 * Makes the first key of a purpose of the installation and runs `alongside` in the same transaction; does nothing if
+	 * there is a key. Tells whether it made one. @throws what `alongside` throws
 	 */
 	begin(
 		purpose: KeyPurpose,
 		alongside: (transaction: Knex.Transaction, key: SealingKey) => Promise<void>,
 	): Promise<boolean>;
 	/**
-	 * Commits a new generation; older ones only open from now on. Moving what they sealed is the sweep's work. What
-	 * `alongside` does stands or falls with it.
+	 * Commits a new generation; older ones only open from then on. The sweep reseals what they sealed. `alongside` runs
+	 * in the same transaction.
 	 */
 	rotate(purpose: KeyPurpose, accountId?: AccountId, alongside?: Alongside): Promise<SealingKey>;
 	/**
-	 * Puts a new environment key under the root (or a new root) and re-wraps every key below it. Processes that have
-	 * the former root go on until `retireFormerMasterKeys`. @throws RootKeyError when `newRoot` is the one in use, or
-	 * without it when this process has not the one in use
+	 * Puts a new environment key under the root (or a new root) and re-wraps every key below it. Processes that have the
+	 * former root continue until `retireFormerMasterKeys`. @throws RootKeyError when `newRoot` is the one in use, or,
+	 * without it, when this process does not have the one in use
 	 */
 	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
 	/**
-	 * Destroys a superseded key for good, with what stands or falls with that. Whoever asks has made sure that nothing needs
-	 * it. Says whether it was there; processes that have opened it forget it when they end.
+	 * Destroys a superseded key for good, and runs `alongside` in the same transaction. The caller has made sure that
+	 * nothing needs the key. Tells whether it existed; processes that have opened it forget it when they end.
 	 */
 	destroy(id: KeyId, alongside: Alongside): Promise<boolean>;
-	/** Ends the way in for former master keys, unless somebody still needs it; see `Retirement`. */
+	/** Removes the bridges for former master keys, unless a process still needs them; see `Retirement`. */
 	retireFormerMasterKeys(alongside?: Alongside): Promise<Retirement>;
-	/** The environment key that wraps now, for what must not hang on any key below it. @throws RootKeyError */
+	/**
+	 * Returns the environment key that wraps now, for values that must not depend on any key below it. @throws
+	 * RootKeyError
+	 */
 	topSealer(): Promise<TopSealer>;
-	/** Opens what an environment key sealed; undefined when that is out of reach of the present master key, or unknown. */
+	/**
+	 * Opens what an environment key sealed. Returns undefined if the present master key does not lead to that key, or it
+	 * is unknown.
+	 */
 	topOpener(id: KeyId): Promise<((sealed: Uint8Array, label: Uint8Array) => Buffer) | undefined>;
-	/** Every key without its material, for `key status`. */
+	/** Lists every key without its material, for `key status`. */
 	list(): Promise<readonly Omit<KeyRow, 'wrapped'>[]>;
 	/**
-	 * Whether the root key opens the environment key now, for readiness. Where only a former one does, says so and notes
-	 * that it is needed. @throws RootKeyError if neither does
+	 * Checks that the root key opens the environment key now, for readiness. If only a former one does, returns
+	 * `replaced` and notes that it is needed. @throws RootKeyError if neither does
 	 */
 	check(): Promise<MasterKeyState>;
 }
@@ -97,18 +108,17 @@ export interface TopSealer {
 /** Purposes whose keys seal; the others make MACs or single blocks. */
 const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
 
-/** How long a current key is taken for current without asking the database. */
+/** The current key is read from the database again after this time. */
 const CURRENT_FOR_MS = 5_000;
 
-/** The database belongs to the other environment: sandbox and production never share one. */
+/** The database belongs to the other environment. Sandbox and production never share one. */
 export class EnvironmentMismatchError extends Error {
 	override readonly name = 'EnvironmentMismatchError';
 }
 
 /**
- * Opens the key ring of a migrated database, making the environment key when there is none. The first opening stamps
- * the database with its environment.
- * @throws EnvironmentMismatchError, RootKeyError
+ * Opens the key ring of a migrated database and makes the environment key if there is none. The first opening marks the
+ * database with its environment. @throws EnvironmentMismatchError, RootKeyError
  */
 export async function openKeyRing(options: {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
@@ -155,8 +165,8 @@ export async function openKeyRing(options: {
 	};
 
 	/**
-	 * Adds the generation after `latest`, wrapped by the newest environment key: were it another one, somebody who
-	 * replaces that at the same time would leave this key behind under a master key that goes.
+	 * Adds the generation after `latest`, wrapped by the newest environment key. An older one must not wrap it: if
+	 * somebody replaces that at the same time, this key would stay under a master key that is removed.
 	 */
 	const insertAfter = async (
 		purpose: string,
@@ -205,7 +215,7 @@ export async function openKeyRing(options: {
 			if (cached && cached.until > Date.now()) return cached.key;
 			const row = (await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'));
 			const key = await open(row);
-			// Before they are made, so that what is counted is never too little for longer than a key is taken for current.
+			// Seals are reserved before they are made, so that the count is too low for at most as long as a key is cached.
 			const seals = SEALING.has(purpose) ? sealsToReserve(key.secret) : 0;
 			if (seals > 0) {
 				noteReserved(key.secret, seals);
@@ -226,7 +236,7 @@ export async function openKeyRing(options: {
 			return Promise.all((await store.listByPurpose(purpose, accountId)).map(open));
 		},
 		async rotate(purpose, accountId = 0 as AccountId, alongside) {
-			// What nobody has used yet has nothing to be rotated away from, and still gets the generation after its first.
+			// A key that was never used need not be rotated away from, but it still gets the generation after its first.
 			await ring.current(purpose, accountId);
 			const row = await insertAfter(purpose, accountId, 'next', alongside);
 			currents.clear();
@@ -273,7 +283,8 @@ export async function openKeyRing(options: {
 			return 'replaced';
 		},
 	};
-	// Nothing can have been written without a seal yet: whoever finds none later knows that rows are from before.
+	// The database is new, so every row will have a seal. A missing seal later means that the row is older than the
+	// seals.
 	if (isNew) {
 		await ring.begin('seal', (transaction, key) => noteSealed(transaction, sealerWith(key), LATER_SEALED, now()));
 	}

@@ -2,37 +2,39 @@ import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 
-/** The key below the master key, which wraps all others. */
+/** The key below the master key. It wraps all others. */
 export const ENVIRONMENT = 'environment';
-/** A new environment key wrapped by the one before it, for processes that still have the former master key. */
+/**
+ * A bridge is a new environment key wrapped by the one before it, for processes that still have the former master key.
+ */
 export const BRIDGE = 'bridge';
 
-/** A key as stored: always wrapped by another one. */
+/** A key as stored; it is always wrapped by another one. */
 export interface KeyRow {
 	readonly id: KeyId;
 	readonly purpose: string;
 	readonly account_id: number;
 	readonly generation: number;
-	/** Null for the environment key, which the root key wraps. */
+	/** Is null for the environment key, which the root key wraps. */
 	readonly wrapped_by: KeyId | null;
 	readonly wrapped: Buffer;
 	/** `active` seals and opens, `superseded` only opens. */
 	readonly state: 'active' | 'superseded';
 	readonly created_at: number;
-	/** Of a bridge: when a process last needed it. */
+	/** For a bridge: when a process last needed it. */
 	readonly needed_at: number | null;
-	/** What processes may have sealed under it. */
+	/** The number of values that processes may have sealed under the key. */
 	readonly seals: number;
-	/** When its successor was made. */
+	/** When the next generation was made. */
 	readonly superseded_at: number | null;
 }
 
 export type NewKeyRow = Omit<KeyRow, 'id' | 'needed_at' | 'seals' | 'superseded_at'> & { readonly needed_at?: number };
 
-/** Single statements over the `keys` and `installation` tables; what they mean together is the key ring's. */
+/** Each method is a single statement over the `keys` and `installation` tables. The key ring combines them. */
 export function keyStore(knex: Knex) {
 	return {
-		/** Until the transaction ends nobody else makes, rotates or re-wraps a key. */
+		/** Until the transaction ends nobody else can make, rotate or re-wrap a key. */
 		async lock(dialect: Dialect): Promise<void> {
 			await knex.raw(`select id from installation where id = 1 ${forUpdateClause(dialect)}`);
 		},
@@ -42,7 +44,7 @@ export function keyStore(knex: Knex) {
 		async findById(id: KeyId): Promise<KeyRow | undefined> {
 			return knex<KeyRow>('keys').where({ id }).first();
 		},
-		/** The way to an environment key from the one before it. */
+		/** Finds the bridge to an environment key from the one before it. */
 		async findBridge(generation: number): Promise<KeyRow | undefined> {
 			return knex<KeyRow>('keys').where({ purpose: BRIDGE, generation }).first();
 		},
@@ -52,7 +54,7 @@ export function keyStore(knex: Knex) {
 		async listByPurpose(purpose: string, accountId: number): Promise<KeyRow[]> {
 			return knex<KeyRow>('keys').where({ purpose, account_id: accountId }).orderBy('generation', 'desc');
 		},
-		/** @throws a unique violation when somebody else made this generation first. */
+		/** @throws a unique violation when another process made this generation first. */
 		async insert(row: NewKeyRow): Promise<KeyRow> {
 			const [inserted] = await knex<KeyRow>('keys')
 				.insert(row as never)
@@ -70,14 +72,14 @@ export function keyStore(knex: Knex) {
 		async addSeals(id: KeyId, seals: number): Promise<void> {
 			await knex('keys').where({ id }).increment('seals', seals);
 		},
-		/** Destroys a key that no longer seals; says whether it did. */
+		/** Destroys a key that no longer seals, and tells whether it did. */
 		async removeSuperseded(id: KeyId): Promise<boolean> {
 			return (await knex('keys').where({ id, state: 'superseded' }).delete()) === 1;
 		},
 		async rewrap(id: KeyId, wrapped: Buffer, wrappedBy: KeyId | null): Promise<void> {
 			await knex('keys').where({ id }).update({ wrapped, wrapped_by: wrappedBy });
 		},
-		/** Notes that bridges are needed; says whether there are any. */
+		/** Notes that bridges are needed, and tells whether there are any. */
 		async needBridges(at: number): Promise<boolean> {
 			return (await knex('keys').where({ purpose: BRIDGE }).update({ needed_at: at })) > 0;
 		},

@@ -1,4 +1,4 @@
-// Replacing the environment key and with it, if wanted, the master key above it.
+// Replaces the environment key and, if wanted, the master key above it.
 
 import type { Knex } from 'knex';
 import { type Dialect, transact } from '../database/dialect.ts';
@@ -7,12 +7,12 @@ import { BRIDGE, ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type RootKey, RootKeyError } from './root-key.ts';
 import { seal, unseal } from './seal.ts';
 
-/** What stands or falls with a change of keys. Nothing but the transaction may be asked inside. */
+/** Work in the same transaction as a change of keys. It must only query the transaction. */
 export type Alongside = (transaction: Knex.Transaction, generation: number) => Promise<void>;
 
 /**
- * `none`: there is no former master key left. `retired`: there was one, and it opens nothing in this database any more.
- * `needed`: a process has used one a moment ago, or the one who asks has no other itself.
+ * `none`: there is no former master key. `retired`: there was one, and it opens nothing in this database any more.
+ * `needed`: a process has used one recently, or the caller itself has no other.
  */
 export type Retirement = 'none' | 'retired' | 'needed';
 
@@ -22,17 +22,19 @@ export interface ChangeRooms {
 	now(): number;
 }
 
-/** Every process on a former master key says so more often than this. */
+/** Every process on a former master key reports that more often than this. */
 export const NEEDED_FOR_MS = 60_000;
 
-/** Commits a new environment key, under `newRoot` if given, that wraps everything from then on. @throws RootKeyError */
+/**
+ * Commits a new environment key, under `newRoot` if given, which wraps everything from then on. @throws RootKeyError
+ */
 export async function replaceEnvironmentKey(
 	rooms: ChangeRooms,
 	newRoot: RootKey | undefined,
 	alongside: Alongside | undefined,
 ): Promise<void> {
 	while (!(await tryToReplace(rooms, newRoot, alongside))) {
-		// Somebody else replaced it meanwhile: begin again under theirs.
+		// Another process replaced it meanwhile, so this starts again from that key.
 	}
 }
 
@@ -49,7 +51,7 @@ async function tryToReplace(
 	if (!newRoot && !(await environmentKeys.isUnderRoot(before))) {
 		throw new RootKeyError('the master key was replaced: give this command the new one');
 	}
-	// Opened before the transaction, in which nothing but the transaction may be asked.
+	// These are opened before the transaction, because only the transaction may be queried inside it.
 	const below = (await keyStore(database.knex).listAll()).filter(isBelow);
 	for (const id of new Set(below.map((row) => row.wrapped_by))) await environmentKeys.openById(id);
 	const { key, wrapped } = await environmentKeys.make(newRoot);
@@ -62,7 +64,7 @@ async function tryToReplace(
 		const named = { account_id: 0, generation, state: 'active', created_at: now() } as const;
 		const rows = await within.listAll();
 		const inserted = await within.insert({ ...named, purpose: ENVIRONMENT, wrapped_by: null, wrapped });
-		// A process that needed a bridge to the key before needs one to this key too.
+		// A process that needed a bridge to the previous key needs one to this key too.
 		if (newRoot || rows.some(({ purpose }) => purpose === BRIDGE)) {
 			const over = environmentKeys.bridge(beforeKey, key, generation);
 			await within.insert({ ...named, purpose: BRIDGE, wrapped_by: before.id, wrapped: over, needed_at: now() });
@@ -82,12 +84,12 @@ async function tryToReplace(
 	return row !== undefined;
 }
 
-/** Bridges are not: they lead from keys that whoever has the present master key alone cannot open. */
+/** Bridges do not count, because they lead from keys that the present master key alone cannot open. */
 function isBelow({ purpose }: KeyRow): boolean {
 	return purpose !== ENVIRONMENT && purpose !== BRIDGE;
 }
 
-/** Takes the bridges away once nobody needs them. Only whoever has the present master key may. */
+/** Removes the bridges once nobody needs them. Only a process with the present master key may do so. */
 export async function retireFormerMasterKeys(
 	{ database, environmentKeys, now }: ChangeRooms,
 	alongside: Alongside | undefined,
@@ -107,7 +109,7 @@ export async function retireFormerMasterKeys(
 	});
 }
 
-/** Whether a process has used one of the bridges a moment ago. */
+/** Tells whether a process has used one of the bridges recently. */
 export function isNeeded(bridges: readonly Pick<KeyRow, 'needed_at'>[], at: number): boolean {
 	return bridges.some(({ needed_at }) => at - (needed_at ?? 0) < NEEDED_FOR_MS);
 }

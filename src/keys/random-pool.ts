@@ -5,8 +5,8 @@ const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
 let used = POOL_BYTES;
 
 /**
- * Writes `length` random bytes into `target` at `offset`. Drawn from a pool, since a system call for every IV
- * costs forty times as much; bytes are wiped as they are handed out.
+ * Writes `length` random bytes into `target` at `offset`. They come from a pool, because a system call for every IV
+ * costs forty times as much; bytes are wiped when they are used.
  */
 export function fillRandom(target: Uint8Array, offset: number, length: number): void {
 	if (used + length > POOL_BYTES) {

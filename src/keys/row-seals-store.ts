@@ -11,12 +11,12 @@ export type SealableRow = {
 	readonly [column: string]: any;
 };
 
-/** Single statements over the seals of one table. */
+/** Each method is a single statement over the seals of one table. */
 export function rowSealsStore(knex: Knex, { table, id, columns }: RowShape) {
 	const all = [...id, ...columns, 'seal_key', 'seal'].join(', ');
 	const key = id.join(', ');
 	return {
-		/** Rows in the order of their ids, after one of them; those under other keys than `exceptKey` where it is given. */
+		/** Lists rows in the order of their ids, after one of them; with `exceptKey`, only those under other keys. */
 		async listAfter(after: SealableRow | undefined, limit: number, exceptKey?: KeyId): Promise<SealableRow[]> {
 			const conditions = [
 				...(after ? [`(${key}) > (${id.map(() => '?').join(', ')})`] : []),
@@ -30,7 +30,7 @@ export function rowSealsStore(knex: Knex, { table, id, columns }: RowShape) {
 			];
 			return rowsOf<SealableRow>(await knex.raw(`select ${all} from ${table} ${where} order by ${key} limit ?`, bound));
 		},
-		/** Gives a row another seal if it still has the one that was read; says whether it had. */
+		/** Replaces a row's seal if it still has the one that was read, and tells whether it did. */
 		async replace(row: SealableRow, { seal_key, seal }: { seal_key: KeyId; seal: Buffer }): Promise<boolean> {
 			const own = Object.fromEntries(id.map((column) => [column, row[column]]));
 			return (

@@ -1,73 +1,79 @@
-// MACs over rows that grant something: whoever can write the database alone can neither make such a row nor change one.
-// What a MAC does not show is that a whole row of before was put back; each room that it matters to counts versions.
+// MACs over rows that grant something: a person who can only write the database can neither make such a row nor change
+// one. A MAC does not show that a whole older row was put back, so folders that need this count versions.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 
-/** Which rows have a MAC, and what of them it covers. */
+/** Says which rows have a MAC, and which columns it covers. */
 export interface RowShape {
 	readonly table: string;
 	/** The columns of the primary key. */
 	readonly id: readonly string[];
-	/** Every other column that grants. */
+	/** Every other column that grants something. */
 	readonly columns: readonly string[];
 }
 
-/** The columns that a row has for it. */
+/** The columns for the seal in a row. */
 export interface RowSeal {
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
 
-/** A row whose MAC does not fit, or that has none. */
+/** A row that has no MAC or does not match it. */
 export interface BrokenRow {
 	readonly table: string;
-	/** Its primary key, as far as it may be shown. */
+	/** The row's primary key, as far as it may be shown. */
 	readonly id: string;
-	/** `altered`: its seal does not fit. `put-back`: it fits, and is of an earlier time. */
+	/** `altered`: the row does not match its seal. `put-back`: it matches, but is an older version. */
 	readonly why: 'altered' | 'put-back';
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: every table has columns of its own
 type Row = { readonly [column: string]: any };
 
-/** Makes and checks MACs without asking the database, so within transactions too. */
+/** Makes and checks MACs without asking the database, so it also works within transactions. */
 export interface RowSealer {
-	/** `beside` is covered as well: rows of another table that belong to this one. */
+	/** `beside` is covered too: it is the text of rows in another table that belong to this one. */
 	seal(shape: RowShape, row: Row, beside?: string): { readonly seal_key: KeyId; readonly seal: Buffer };
-	/** False is reported. @throws UnknownSealKeyError */
+	/** A result of false is reported. @throws UnknownSealKeyError */
 	isIntact(shape: RowShape, row: Row, options?: { readonly beside?: string }): boolean;
-	/** Reports a row whose seal fits and that is of an earlier time. */
+	/** Reports a row that matches its seal but is an older version. */
 	tellPutBack(shape: RowShape, row: Row): void;
 }
 
 export interface RowSeals {
-	/** Not to be called inside a transaction. */
+	/** Must not be called inside a transaction. */
 	sealer(): Promise<RowSealer>;
-	/** A transaction that seals and checks rows; begun anew when it meets a key that another process has just made. */
+	/**
+	 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another process has just
+	 * made.
+	 */
 	transact<T>(
 		database: { readonly knex: Knex; readonly dialect: Dialect },
 		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
 	): Promise<T>;
-	/** Runs what checks rows, again when it meets such a key. */
+	/** Runs work that checks rows, and runs it again if it meets such a key. */
 	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
-	/** Has the keys read anew, after a rotation. */
+	/** Lets the keys be read again, after a rotation. */
 	forgetKeys(): void;
-	/** Hears of every row that is refused, until it is told otherwise. */
+	/** Sets the listener that is called for every refused row. */
 	onBroken(listener: (row: BrokenRow) => void): void;
 }
 
 type SealKey = { readonly id: KeyId; readonly secret: KeyObject };
 
 const KNOWN_FOR_MS = 5_000;
-/** Rows that name keys which do not exist must not become a way to make the database work harder. */
+/**
+ * The database is asked at most this often, because rows that name keys which do not exist must not be a way to make it
+ * work harder.
+ */
 const ASK_EVERY_MS = 1_000;
-/** Seals that were checked, with what they cover: a merchant logs in with one key all day. */
+/** This many checked seals are remembered with the text they cover, because a merchant logs in with one key all day. */
 const MAX_CHECKED = 10_000;
 
-/** A row names a key that this process has not seen yet, or that does not exist. */
+/** A row names a key that this process does not know yet, or that does not exist. */
 class UnknownSealKeyError extends Error {
 	override readonly name = 'UnknownSealKeyError';
 }
@@ -138,7 +144,7 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>): RowSe
 	};
 }
 
-/** A sealer with one key alone, for the transaction that makes the first. */
+/** Returns a sealer with one key only, for the transaction that makes the first. */
 export function sealerWith(key: SealKey): Pick<RowSealer, 'seal'> {
 	return {
 		seal: (shape, row, beside) => ({ seal_key: key.id, seal: macOf(key.secret, textOf(shape, row, beside)) }),
@@ -147,7 +153,7 @@ export function sealerWith(key: SealKey): Pick<RowSealer, 'seal'> {
 
 const LAYOUT = 1;
 
-/** JSON of an array: unambiguous where joined text would not be. */
+/** The parts are joined as a JSON array, because plain joined text would be ambiguous. */
 function textOf({ table, id, columns }: RowShape, row: Row, beside?: string): string {
 	const parts: unknown[] = [LAYOUT, table];
 	for (const column of id) parts.push(plain(row[column]));
@@ -160,7 +166,7 @@ function macOf(key: KeyObject, text: string): Buffer {
 	return createHmac('sha256', key).update(text).digest();
 }
 
-/** The same for a row about to be written and one that was read, on either database. */
+/** Makes values of a row about to be written equal to those of a row that was read, on either database. */
 function plain(value: unknown): unknown {
 	if (value === undefined) throw new Error('internal error: a column that its seal covers was not read');
 	if (typeof value === 'boolean') return value ? 1 : 0;
@@ -175,7 +181,7 @@ function nameOf(shape: RowShape, row: Row): string {
 	return shape.id.map((column) => shown(row[column])).join('/');
 }
 
-/** Hashes of credentials are too long to be of use to anybody who reads them. */
+/** Hashes of credentials are shortened, so that they are of no use to a reader. */
 function shown(value: unknown): string {
 	const text = String(value);
 	return text.length > 32 ? `${text.slice(0, 8)}…` : text;

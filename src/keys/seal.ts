@@ -6,7 +6,7 @@ import { countSeal } from './seal-count.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** How much longer a sealed value is than its content. */
+/** A sealed value is this much longer than its content. */
 export const SEAL_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES;
 
 /** Seals `plain` under `key`, bound to `associated`: it opens only with the same associated bytes. */
@@ -16,7 +16,7 @@ export function seal(key: KeyObject, plain: Uint8Array, associated: Uint8Array):
 	return sealed;
 }
 
-/** The same into `target` at `offset`; says how many bytes that took. */
+/** Does the same into `target` at `offset`, and returns the number of bytes written. */
 export function sealInto(
 	target: Buffer,
 	offset: number,

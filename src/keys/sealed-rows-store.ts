@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countByKey } from '../database/count-by-key.ts';
 import type { KeyId } from '../database/ids.ts';
 
-/** What is read of a row: its primary key, the key it is sealed under, the sealed bytes. */
+/** The columns read from a row: its primary key, the key it is sealed under, and the sealed bytes. */
 // biome-ignore lint/suspicious/noExplicitAny: every table has columns of its own
 export type SealedRow = { readonly key_id: KeyId; readonly [column: string]: any };
 
@@ -12,7 +12,7 @@ export interface SealedColumns {
 	readonly column: string;
 }
 
-/** Single statements over one table with sealed secrets. */
+/** Each method is a single statement over one table with sealed secrets. */
 export function sealedRowsStore(knex: Knex, { table, id, column }: SealedColumns) {
 	return {
 		/** Rows in order of their ids, after the first `skipped` of them. */
@@ -25,7 +25,7 @@ export function sealedRowsStore(knex: Knex, { table, id, column }: SealedColumns
 				.offset(skipped)
 				.limit(limit);
 		},
-		/** Replaces what a row holds if it still holds what was read; says whether it did. */
+		/** Replaces the secret of a row if the row still has the one that was read, and tells whether it did. */
 		async replace(row: SealedRow, sealed: Buffer, keyId: KeyId): Promise<boolean> {
 			const isSame = Object.fromEntries([...id, 'key_id', column].map((name) => [name, row[name]]));
 			return (

@@ -1,5 +1,5 @@
-// Small secrets that stand in rows of other rooms, sealed under the `secret` key. Every room says where its own stand and
-// what they are bound to; moving them to a new key is the same for all.
+// Small secrets in tables of other folders, sealed under the `secret` key. Each folder declares where its secrets are
+// and what they are bound to; moving them to a new key works the same for all.
 
 import type { KeyId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -8,22 +8,22 @@ import { UnknownKeyError } from './root-key.ts';
 import { SealError, seal, unseal } from './seal.ts';
 import { type SealedRow, sealedRowsStore } from './sealed-rows-store.ts';
 
-/** Where sealed secrets stand: a table with the column `key_id`. */
+/** Declares where sealed secrets are: a table with the column `key_id`. */
 export interface SealedRows {
 	readonly table: string;
-	/** The columns of its primary key, and what else a label names. */
+	/** The columns of its primary key, and any other columns that a label uses. */
 	readonly id: readonly string[];
 	/** The column with the sealed bytes. */
 	readonly column: string;
-	/** The associated bytes of a row, read with `id`, sealed under a key. */
+	/** Returns the associated bytes of a row, which was read with `id`, for a key. */
 	label(row: SealedRow, keyId: KeyId): Uint8Array;
 }
 
 const ROWS_PER_STEP = 64;
 
 /**
- * Seals what older keys hold anew under the current one, row by row; yields what came of each. May be stopped at any step
- * and begun again. A row that somebody writes meanwhile is left to them.
+ * Seals values of older keys again under the current one, row by row, and yields the result for each. It may be stopped
+ * at any step and started again. A row that somebody changes meanwhile is left as they wrote it.
  */
 export async function* resealRows(
 	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },
@@ -49,7 +49,7 @@ export async function* resealRows(
 	}
 }
 
-/** Undefined for what no key of this database opens. */
+/** Returns undefined if no key of this database opens it. */
 async function findPlain(keyRing: KeyRing, rows: SealedRows, row: SealedRow): Promise<Buffer | undefined> {
 	try {
 		const { id, secret } = await keyRing.byId(row.key_id);

@@ -8,7 +8,7 @@ export interface SealedTableRow {
 	readonly seal: Buffer;
 }
 
-/** Single statements over `sealed_tables`. */
+/** Each method is a single statement over `sealed_tables`. */
 export function sealedTablesStore(knex: Knex) {
 	return {
 		async list(): Promise<SealedTableRow[]> {

@@ -1,5 +1,5 @@
-// Which tables got seals after the first ones. That the first have theirs is told by the key for it; of each of these, a row
-// says so, which carries a seal itself.
+// Records which tables got seals after the first ones. The first tables have seals since their key exists. For each
+// later table, a row that is sealed itself says so.
 
 import type { Knex } from 'knex';
 import type { RowSealer, RowShape } from './row-seals.ts';
@@ -24,7 +24,7 @@ export async function noteSealed(
 	}
 }
 
-/** Those of the later tables of which that was not noted, or not by us. */
+/** Lists those later tables for which this was not noted, or was noted by somebody without our key. */
 export async function listUnsealed(knex: Knex, sealer: Pick<RowSealer, 'isIntact'>): Promise<string[]> {
 	const rows = await sealedTablesStore(knex).list();
 	const known = rows.filter((row) => sealer.isIntact(sealedTableNames, row)).map(({ name }) => name);

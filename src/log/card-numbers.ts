@@ -1,5 +1,5 @@
-// Finds card numbers in text that should hold none. Used on log lines and error texts, never on files: there a format
-// says where cards stand.
+// Finds card numbers in text that should contain none. It is used for log lines and error texts, never for files, where
+// a format says which fields hold cards.
 
 import { brandOf, possibleLengths } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
@@ -10,25 +10,28 @@ import { eachCardNumber } from '../card/spelled-number.ts';
 const MIN_DIGITS = 12;
 /** Longest card number there can be (spec §2.4). */
 const MAX_DIGITS = 22;
-/** From here on an unbroken run may be a number with something glued to it: an expiry, a counter. */
+/** From this length on, an unbroken run may be a number with something glued to it, such as an expiry or a counter. */
 const GLUED_DIGITS = 17;
 const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 const STAR = 0x2a;
 
-/** Digits looked at together, an even number. */
+/** Digits are examined in pieces of this many, which must be even. */
 const PIECE_DIGITS = 4096;
-/** Digits before and after a number that decide whether it is one; half of what a reading carries on. */
+/**
+ * This many digits before and after a number decide whether it is one. It is half of what a reading keeps from the
+ * previous piece.
+ */
 const AROUND_DIGITS = 64;
 
-/** Masking is synchronous, so one reader serves all. */
+/** Masking is synchronous, so one reader serves all callers. */
 const digits = new SpelledDigits();
 
 /**
- * A text with the middle digits of every card number in it as stars: the first six and the last four stay. A card
- * number is whatever `holdsCardNumber` finds, and any run of whole groups of digits, 12 to 22 in all, that passes Luhn
- * (`in 12 4111 1111 1111 1111` holds one); inside an unbroken run of 17 and more also any part that has the shape of a brand's
- * card. One in ten other numbers of such a length loses its middle too: in text that is the better mistake.
+ * Returns a text in which the middle digits of every card number are stars; the first six and the last four stay. A
+ * card number is whatever `holdsCardNumber` finds, and any run of whole groups of digits, 12 to 22 in all, that passes
+ * Luhn (`in 12 4111 1111 1111 1111` contains one). In an unbroken run of 17 or more it is also any part with the shape
+ * of a brand's card. One in ten other numbers of such a length is masked too, which is the lesser evil in text.
  */
 export function maskCardNumbers(text: string): string {
 	let stars: Stars | undefined;
@@ -40,15 +43,15 @@ export function maskCardNumbers(text: string): string {
 	return stars?.text() ?? text;
 }
 
-/** Whether `maskCardNumbers` would hide anything. */
+/** Tells whether `maskCardNumbers` would hide anything. */
 export function hasMaskableNumber(text: string): boolean {
 	return eachPiece(text, (from, to) => findHidden(digits, from, to).includes(1));
 }
 
 /**
- * Has the digits of a text looked at, piece by piece: its memory does not grow with the text. Numbers that begin at the
- * digits `[from, to)` of a piece are to be looked for; those around them are there to tell what belongs to a number.
- * Ends early once `look` says true, and says whether it did.
+ * Passes the digits of a text to `look` piece by piece, so that memory does not grow with the text. `look` searches for
+ * numbers that begin at the digits `[from, to)` of a piece; the digits around show what belongs to a number. It stops
+ * when `look` returns true, and returns whether it did.
  */
 function eachPiece(text: string, look: (from: number, to: number) => boolean): boolean {
 	try {
@@ -66,8 +69,9 @@ function eachPiece(text: string, look: (from: number, to: number) => boolean): b
 }
 
 /**
- * The masked form when a bare number is shaped like the card of a known brand, otherwise undefined. Stricter than for
- * text, since most bare numbers are counts and times: no brand's card has 13 digits and begins with 1, as milliseconds do.
+ * Returns the masked form if a bare number is shaped like the card of a known brand, otherwise undefined. This is
+ * stricter than for text, because most bare numbers are counts and times: no brand's card has 13 digits and begins with
+ * 1, as milliseconds do.
  */
 export function findMaskedNumber(digits: string): string | undefined {
 	if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS || !/^\d+$/.test(digits)) return undefined;
@@ -75,7 +79,10 @@ export function findMaskedNumber(digits: string): string | undefined {
 	return isBranded(bytes, 0, bytes.length) ? maskNumber(digits) : undefined;
 }
 
-/** 1 for every digit to be hidden of numbers that begin in `[first, last)`. None survives because another overlaps it. */
+/**
+ * Returns 1 for every digit to be hidden, for numbers that begin in `[first, last)`. A number is hidden even if another
+ * overlaps it.
+ */
 function findHidden(digits: SpelledDigits, first: number, last: number): Uint8Array {
 	const hidden = new Uint8Array(digits.count);
 	const hide = (from: number, to: number) => {
@@ -93,7 +100,7 @@ function findHidden(digits: SpelledDigits, first: number, last: number): Uint8Ar
 	return hidden;
 }
 
-/** Numbers made of whole groups, the first of which is `[start, end)`. */
+/** Hides numbers made of whole groups, the first of which is `[start, end)`. */
 function hideWholeGroups(
 	digits: SpelledDigits,
 	start: number,
@@ -108,7 +115,7 @@ function hideWholeGroups(
 	}
 }
 
-/** Whether nothing but a blank or a hyphen stands before a digit and the one before that. */
+/** Tells whether only a blank or a hyphen is between a digit and the one before. */
 function isJoined({ at, text }: SpelledDigits, digit: number): boolean {
 	if (at[digit] - at[digit - 1] !== 2) return false;
 	const between = text.charCodeAt(at[digit] - 1);
@@ -125,7 +132,7 @@ function hideGluedNumbers(
 	for (let start = from; start + MIN_DIGITS < to; start++) {
 		const lengths = possibleLengths(values, start);
 		if (lengths === 0) continue;
-		// Twelve digits alone fit too many ids; the brands that matter have more.
+		// Twelve digits alone would match too many ids, and the brands that matter have more.
 		for (let count = MIN_DIGITS + 1; count <= MAX_DIGITS && start + count <= to; count++) {
 			if ((lengths & (1 << count)) === 0 || !digits.passesLuhn(start, start + count)) continue;
 			if (brandOf(values, start, count) !== 0) hide(start, start + count);
@@ -133,7 +140,7 @@ function hideGluedNumbers(
 	}
 }
 
-/** A text with stars over some of its digits. */
+/** A text in which some digits are replaced by stars. */
 class Stars {
 	readonly #source: string;
 	readonly #units: Buffer;
@@ -147,7 +154,7 @@ class Stars {
 		for (let i = 0; i < hidden.length; i++) {
 			if (hidden[i] === 0) continue;
 			this.#units.writeUInt16LE(STAR, at[i] * 2);
-			// A digit beyond the first plane has two units, and half a one is no text.
+			// A digit beyond the first plane has two UTF-16 units, and half a character would be invalid.
 			if (this.#source.codePointAt(at[i])! > 0xffff) this.#units.writeUInt16LE(STAR, at[i] * 2 + 2);
 		}
 	}

@@ -1,23 +1,24 @@
-// Lines too long for the log: looking through all of one would hold up whoever wrote it.
+// Shortens lines that are too long for the log, because searching all of one would delay its writer.
 
 import { maskBeginning } from './masked-beginning.ts';
 
 export const MAX_LINE_CHARACTERS = 16_384;
 const MAX_TEXT_CHARACTERS = 1024;
-/** A secret that goes on behind the cut is known by what stands here at the latest. */
+/** A secret that continues behind the cut is recognised within this many characters. */
 const LOOK_AHEAD = 4096;
-/** Longer lines are not even taken apart. */
+/** Longer lines are not even parsed. */
 const MAX_PARSED_CHARACTERS = 1_048_576;
 const CUT = 'the line was too long for the log';
 
 /**
- * What fits of a long line: its values with the beginnings of their texts, or only who wrote it and what it says.
- * @param redact takes secrets and card numbers out of a text; the line itself is still to be redacted
+ * Returns the part of a long line that fits: its values with the beginnings of their texts, or only its writer and
+ * message.
+ * @param redact removes secrets and card numbers from a text; the line itself must still be redacted
  */
 export function cutLine(line: string, redact: (text: string) => string): string {
 	const cutText = (text: string) => {
 		if (text.length <= MAX_TEXT_CHARACTERS) return text;
-		// Before the cut: half a secret or number would not be found any more.
+		// This happens before the cut, because half a secret or number would no longer be found.
 		const seen = redact(maskBeginning(text, MAX_TEXT_CHARACTERS + LOOK_AHEAD));
 		return `${maskBeginning(seen, MAX_TEXT_CHARACTERS)} … (cut)`;
 	};

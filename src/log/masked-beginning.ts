@@ -1,9 +1,9 @@
-// Texts that are cut: masked before they are, since the beginning of a number alone is none.
+// Masks a text before it is cut, because the beginning of a card number alone is not recognised as one.
 
 import { SpelledDigits, TOO_FAR } from '../card/spelled-digits.ts';
 import { maskCardNumbers } from './card-numbers.ts';
 
-/** So far a number goes on behind the cut, unless somebody spells it to be cut. */
+/** A number continues at most this far behind the cut, unless somebody spells it to be cut. */
 const LOOK_AHEAD = 256;
 /** No number has more digits, whatever is glued to it. */
 const MAX_DIGITS = 64;
@@ -11,8 +11,8 @@ const MAX_DIGITS = 64;
 const digits = new SpelledDigits();
 
 /**
- * The first `length` characters of a text, masked. Takes no longer for a long text: where what may be one number goes on
- * beyond what is looked at, its digits are hidden unseen.
+ * Returns the first `length` characters of a text, masked. A long text takes no longer: if a possible number continues
+ * beyond the part that is read, its digits are hidden without a check.
  */
 export function maskBeginning(text: string, length: number): string {
 	if (text.length <= length) return maskCardNumbers(text);
@@ -21,9 +21,9 @@ export function maskBeginning(text: string, length: number): string {
 	return (seen === text ? masked : withoutOpenNumber(masked, seen)).toWellFormed();
 }
 
-/** The masked beginning with stars for the digits that belong to those at the end of `seen`. */
+/** Replaces with stars the digits that may belong to a number at the end of `seen`. */
 function withoutOpenNumber(masked: string, seen: string): string {
-	// One digit more tells whether the last one is near enough to the end to go on.
+	// An added digit shows whether the last one is close enough to the end to continue.
 	digits.read(`${seen}0`);
 	try {
 		let first = digits.count - 1;

@@ -1,12 +1,12 @@
-// Works on finished lines, so that nothing a logger was given can pass by another way: bindings of children, messages,
-// stacks of errors and of their causes are all in the line.
+// Redacts finished log lines. Everything a logger was given is in the line (bindings of child loggers, messages, stacks
+// of errors and of their causes), so nothing can get past it.
 
 import { findMaskedNumber, maskCardNumbers } from './card-numbers.ts';
 import { cutLine, MAX_LINE_CHARACTERS } from './long-line.ts';
 
 const REDACTED = '[redacted]';
 
-/** Fields whose value is never shown, at any depth; compared without case, `-` and `_`. */
+/** Fields whose value is never shown, at any depth. Names are compared ignoring case, `-` and `_`. */
 const SECRET_FIELDS = [
 	...['password', 'passwd', 'passphrase', 'secret', 'privatekey', 'masterkey', 'keymaterial', 'credentials'],
 	...['apikey', 'xserviceapikey', 'sessiontoken', 'accesstoken', 'authorization', 'proxyauthorization', 'cookie'],
@@ -16,25 +16,25 @@ const SECRET_FIELDS = [
 ];
 const SECRET_FIELD_SET = new Set(SECRET_FIELDS);
 
-/** Secrets inside text: parameters of a URL or form, header values, the password of a database URL, API keys as they are. */
+/** Secrets inside text: parameters of a URL or form, header values, the password of a database URL, and API keys. */
 const SECRET_TEXT =
 	/\b((?:session_?token|access_?token|api_?key|password|passphrase|cvv|cvc)\\?["']?\s*[=:]\s*\\?["']?)([^\s&"'<>,;\\]+)|\b(APIKEY|Bearer|Basic)( )[\w.~+/=-]{16,}|(:\/\/[^\s:/?#@"]*:)[^\s/"]*(?=@)|\b(td[a-z]*_(?:sandbox|production)_)[\w-]{16,}/gi;
 
-/** With a look for numbers, what lets nearly every line pass as it is. */
+/** Together with a search for numbers, this test lets nearly every line pass unchanged. */
 const SUSPECT = new RegExp(
 	[
 		`"(?:${SECRET_FIELDS.map((name) => [...name].join('[-_]*')).join('|')})":`,
 		SECRET_TEXT.source,
 		'"type":"Buffer"',
-		// What is written as an escape may divide or be digits.
+		// Characters written as an escape may be separators or digits.
 		'\\\\',
 	].join('|'),
 	'i',
 );
 
 /**
- * A finished log line without secrets and card numbers. Text is masked generously; a bare JSON number only when it has
- * the shape of a known brand's card, since times, sizes and ids must stay what they are.
+ * Returns a finished log line without secrets and card numbers. Text is masked generously. A bare JSON number is masked
+ * only if it has the shape of a known brand's card, because times, sizes and ids must not change.
  */
 export function redactLine(line: string): string {
 	return redactShort(line.length > MAX_LINE_CHARACTERS ? cutLine(line, redactText) : line);
@@ -45,29 +45,29 @@ function redactShort(line: string): string {
 	try {
 		return `${JSON.stringify(JSON.parse(line, redactValue))}\n`;
 	} catch {
-		// Not JSON, so not from pino: still nothing may pass.
+		// The line is not JSON, so it is not from pino, but it is redacted all the same.
 		return redactText(line);
 	}
 }
 
-/** Text without secrets and card numbers; for error texts on their way out of the process. */
+/** Returns text without secrets and card numbers, for error texts that leave the process. */
 export function redactText(text: string): string {
 	return maskCardNumbers(text.replace(SECRET_TEXT, hideSecret));
 }
 
-/** What says which secret it was stays: a parameter's name, a scheme, a prefix. */
+/** The text that identifies the secret stays: a parameter's name, a scheme, a prefix. */
 function hideSecret(_: string, name = '', _value = '', scheme = '', blank = '', url = '', prefix = ''): string {
 	return name + scheme + blank + url + prefix + REDACTED;
 }
 
-/** Reviver, called for the innermost values first. `source` is the text of a primitive value. */
+/** The reviver is called for the innermost values first. `source` is the text of a primitive value. */
 function redactValue(this: unknown, name: string, value: unknown, context?: { source?: string }): unknown {
 	if (name !== '' && SECRET_FIELD_SET.has(plainName(name)) && value !== null && typeof value !== 'boolean')
 		return REDACTED;
 	if (typeof value === 'string') return redactText(value);
 	if (typeof value === 'number') return redactNumber(value, context?.source ?? String(value));
 	if (typeof value !== 'object' || value === null) return value;
-	// The bytes of a Buffer are a list of numbers that no search for digits would find.
+	// The bytes of a Buffer are serialised as a list of numbers, in which no search for digits would find anything.
 	if (isBufferJson(value)) return `[Buffer of ${value.data.length} bytes]`;
 	return Array.isArray(value) ? value : withRedactedNames(value);
 }
@@ -75,7 +75,7 @@ function redactValue(this: unknown, name: string, value: unknown, context?: { so
 function redactNumber(value: number, source: string): unknown {
 	const masked = findMaskedNumber(source.replace(/^-|\.\d*$/g, ''));
 	if (masked !== undefined) return masked;
-	// Larger integers than a double holds keep their digits.
+	// Integers too large for a double keep their digits.
 	const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
 	return isExact ? value : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
 }

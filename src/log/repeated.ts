@@ -1,16 +1,16 @@
-// What fails the same way over and over says so once a minute, with a count: a log that is flooded is read by nobody.
+// Logs a repeated failure once a minute with a count, because nobody reads a flooded log.
 
 export interface FailureLog {
 	warn(details: object, message: string): void;
 }
 
 const MINUTE_MS = 60_000;
-/** Messages told apart; they are ours, so there are few. */
+/** Only this many messages are counted separately. They are fixed texts, so there are few. */
 const MAX_MESSAGES = 200;
 
 /**
- * A logger whose repetitions of a message are counted: the first goes out at once, the rest of a minute as one line with
- * `times`, and the details of the last of them.
+ * Returns a logger that counts repetitions of a message: the first is logged at once, the rest of a minute as one line
+ * with `times` and the details of the last of them.
  */
 export function oncePerMinute(logger: FailureLog, windowMs = MINUTE_MS): FailureLog {
 	const counted = new Map<string, { times: number; details: object }>();

@@ -13,7 +13,7 @@ export interface ApprovalRow {
 	readonly used_at: number | null;
 }
 
-/** Single statements over `approvals`. */
+/** Each method is a single statement over `approvals`. */
 export function approvalStore(knex: Knex) {
 	return {
 		async insert(row: Omit<ApprovalRow, 'approved_by' | 'approved_at' | 'used_at'>): Promise<void> {
@@ -29,7 +29,7 @@ export function approvalStore(knex: Knex) {
 				.andWhere((either) => either.where('requested_at', '>', at).orWhere('approved_at', '>', at))
 				.orderBy('requested_at');
 		},
-		/** Somebody's approvals of a command, given since a time and not used. */
+		/** Lists a person's approvals of a command, given since a time and not used. */
 		async listUsable(requestedBy: string, hash: string, at: number): Promise<ApprovalRow[]> {
 			return knex<ApprovalRow>('approvals')
 				.where({ requested_by: requestedBy, hash })
@@ -37,12 +37,12 @@ export function approvalStore(knex: Knex) {
 				.andWhere('approved_at', '>', at)
 				.orderBy('approved_at');
 		},
-		/** Says whether it was still to be approved. */
+		/** Tells whether it still waited for approval. */
 		async approve(id: string, by: string, at: number): Promise<boolean> {
 			const waiting = knex('approvals').where({ id }).whereNull('approved_at').whereNull('used_at');
 			return (await waiting.update({ approved_by: by, approved_at: at })) > 0;
 		},
-		/** Says whether it was still to be used: of two at once, one. */
+		/** Tells whether it was still unused; of two calls at once, only one gets true. */
 		async use(id: string, at: number): Promise<boolean> {
 			const given = knex('approvals').where({ id }).whereNotNull('approved_at').whereNull('used_at');
 			return (await given.update({ used_at: at })) > 0;

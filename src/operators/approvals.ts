@@ -1,5 +1,5 @@
-// A second person's consent to one command: asked for by whoever wants to run it, given by another, used once. The trail
-// has all three steps, and an approval counts only as far as it has them.
+// A second person's approval of one command: it is requested by the person who wants to run it, given by another, and
+// used once. The trail records all three steps, and an approval counts only if they are there.
 
 import { randomInt } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -13,15 +13,15 @@ import { OperatorError } from './operator-error.ts';
 import type { Operator } from './operators.ts';
 import { covers, type Role } from './roles.ts';
 
-/** So long a request waits to be approved, and so long an approval to be used. */
+/** A request waits this long for approval, and an approval this long to be used. */
 export const APPROVAL_MS = 10 * 60_000;
-/** Without digits: in the trail a long run of them would be masked as a card number. */
+/** Ids have no digits, because the trail would mask a long run of them as a card number. */
 const ID_LETTERS = 'bcdfghjkmnpqrstvwxz';
 const ID_LENGTH = 12;
 
-/** A command and everything it was given. */
+/** A command with all its arguments. */
 export interface AskedCommand {
-	/** For people, card numbers masked. */
+	/** The text is for people; card numbers are masked. */
 	readonly text: string;
 	readonly hash: string;
 	readonly role: Role;
@@ -33,15 +33,15 @@ export interface Approval {
 	readonly requestedBy: string;
 	readonly requestedAt: Date;
 	readonly approvedBy: string | null;
-	/** Until when it can be approved or, once it is, used. */
+	/** Until when it can be approved or, after that, used. */
 	readonly endsAt: Date;
 }
 
 export interface Approvals {
 	request(command: AskedCommand, by: Operator): Promise<Approval>;
-	/** @throws OperatorError when it is not there, over, one's own, or beyond one's role */
+	/** @throws OperatorError when it does not exist, is over, is one's own, or needs a higher role */
 	give(id: string, by: Operator): Promise<Approval>;
-	/** Those that can still be given or used. */
+	/** Lists those that can still be given or used. */
 	list(): Promise<Approval[]>;
 	/** Uses up an approval of the command. @throws OperatorError when there is none */
 	use(command: AskedCommand, by: Operator): Promise<Approval>;
@@ -59,8 +59,8 @@ export function openApprovals(options: {
 	const subjectOf = (id: string) => `approval ${id}`;
 
 	/**
-	 * When an approval was asked for and given by the trail, as far as that says of it what its row says and knows of no use;
-	 * undefined otherwise. The times in the row are for show.
+	 * Returns when an approval was requested and given according to the trail, if the trail agrees with the row and
+	 * records no use; otherwise undefined. The times in the row are only for display.
 	 */
 	const findTimes = async (row: ApprovalRow): Promise<{ asked: number; given: number | undefined } | undefined> => {
 		const entries = await findApprovalEntries(options, subjectOf(row.id));

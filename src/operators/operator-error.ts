@@ -1,10 +1,11 @@
 /**
- * `operator-required`: nobody said who they are. `operator-refused`: not proven, or not their role.
- * `approval-required`: a second person has to approve first. `operators-altered`: rows that the trail does not bear out.
+ * `operator-required`: the person did not say who they are. `operator-refused`: they did not prove it, or lack the
+ * role. `approval-required`: a second person has to approve first. `operators-altered`: rows do not agree with the
+ * trail.
  */
 export type OperatorReason = 'operator-required' | 'operator-refused' | 'approval-required' | 'operators-altered';
 
-/** A command may not be run by whoever runs it. Told on the command line alone. */
+/** The person may not run this command. This error is only shown on the command line. */
 export class OperatorError extends Error {
 	override readonly name = 'OperatorError';
 	readonly reason: OperatorReason;

@@ -15,27 +15,27 @@ export interface OperatorRow {
 	readonly removed_at: number | null;
 }
 
-/** Single statements over `operators`. */
+/** Each method is a single statement over `operators`. */
 export function operatorStore(knex: Knex) {
 	return {
-		/** Oldest first, with those that were removed. */
+		/** Lists everybody, oldest first, including those who were removed. */
 		async list(): Promise<OperatorRow[]> {
 			return knex<OperatorRow>('operators').orderBy('id');
 		},
-		/** @throws a unique violation when the name was given before. */
+		/** @throws a unique violation when the name was used before. */
 		async insert(row: Omit<OperatorRow, 'id' | 'removed_at'>): Promise<void> {
 			await knex('operators').insert(row);
 		},
-		/** How many tokens of operators who were not removed are found under each key of hashes. */
+		/** Counts, for each key of hashes, the tokens of operators who were not removed. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('operators').where({ removed_at: null }).whereNotNull('key_id'));
 		},
-		/** Says whether there was one to remove. */
+		/** Tells whether there was one to remove. */
 		async remove(name: string, at: number): Promise<boolean> {
 			const changed = await knex('operators').where({ name, removed_at: null }).update({ removed_at: at });
 			return changed > 0;
 		},
-		/** Removes all of them; names are not given again. */
+		/** Removes all of them; their names are not used again. */
 		async removeAll(at: number): Promise<number> {
 			return knex('operators').where({ removed_at: null }).update({ removed_at: at });
 		},

@@ -1,5 +1,5 @@
-// The people who run commands. A row is believed only as far as the trail has an entry for it: whoever can write the
-// database alone makes nobody an operator, gives nobody another role or key, and does not switch roles off.
+// The people who run commands. A row counts only if the trail has an entry for it, so a person who can only write the
+// database cannot make an operator, change a role or key, or switch roles off.
 
 import { createHash } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -21,9 +21,9 @@ import { covers, type Needed, type Role } from './roles.ts';
 export interface Operator {
 	readonly name: string;
 	readonly role: Role;
-	/** Of the SSH key, or of the token's hash. */
+	/** The fingerprint of the SSH key, or of the token's hash. */
 	readonly fingerprint: string;
-	/** `ssh-ed25519 AAAA…`; null for a token. */
+	/** A line such as `ssh-ed25519 AAAA…`; null for a token. */
 	readonly publicKey: string | null;
 	readonly tokenHash: string | null;
 	readonly createdAt: Date;
@@ -32,15 +32,15 @@ export interface Operator {
 
 export interface Operators {
 	readonly hasher: CredentialHasher;
-	/** Those who may run commands, oldest first. @throws OperatorError when rows and trail do not agree */
+	/** Lists those who may run commands, oldest first. @throws OperatorError when rows and trail do not agree */
 	standing(): Promise<Operator[]>;
-	/** Everybody there ever was. */
+	/** Lists everybody who was ever an operator. */
 	list(): Promise<Operator[]>;
-	/** With a token where no SSH key is given. @throws ServiceError */
+	/** Adds an operator; without an SSH key, with a token. @throws ServiceError */
 	add(request: NewOperator, actor: string): Promise<{ readonly operator: Operator; readonly token: Secret | null }>;
-	/** @throws ServiceError for somebody who is not there, and for the last with the role `keys` */
+	/** @throws ServiceError for a person who is no operator, and for the last one with the role `keys` */
 	remove(name: string, actor: string): Promise<void>;
-	/** Removes everybody, so that roles are off until somebody is added. Says how many. */
+	/** Removes everybody, so that roles are off until somebody is added, and returns how many. */
 	recover(actor: string): Promise<number>;
 }
 
@@ -76,7 +76,7 @@ export function openOperators(options: {
 	const operators: Operators = {
 		hasher,
 		async standing() {
-			// Twice: somebody may be added between the two looks.
+			// This is tried twice, because somebody may be added between the two queries.
 			const found = (await findStanding()) ?? (await findStanding());
 			if (found) return found;
 			throw new OperatorError(
@@ -151,12 +151,12 @@ export function openOperators(options: {
 	return operators;
 }
 
-/** How many may do something. */
+/** Counts the operators who may do something. */
 export function countCovering(operators: readonly Operator[], needed: Needed): number {
 	return operators.filter(({ role }) => covers(role, needed)).length;
 }
 
-/** Those who are there by the trail, with role and key. */
+/** Returns the current operators according to the trail, with role and key. */
 function standingIn(entries: readonly ProvenEntry[]): Map<string, string> {
 	const standing = new Map<string, string>();
 	for (const { action, subject, details } of entries) {
@@ -168,7 +168,10 @@ function standingIn(entries: readonly ProvenEntry[]): Map<string, string> {
 	return standing;
 }
 
-/** The same of a row; undefined where its key is not the one it names. */
+/**
+ * Returns the role and key of a row as text, to compare with the trail, or undefined if its key does not match its
+ * fingerprint.
+ */
 function bornOutBy({ role, fingerprint, public_key, token_hash }: OperatorRow): string | undefined {
 	const blob = Buffer.from(public_key?.split(' ')[1] ?? '', 'base64');
 	const actual = public_key === null ? tokenFingerprint(token_hash ?? '') : sshFingerprint(blob);

@@ -14,21 +14,21 @@ export function drawToken(): string {
 	return `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-/** What a person brings. */
+/** What a person presents as proof. */
 export interface Proofs {
-	/** The token, when one was named. */
+	/** The token, if one was given. */
 	readonly token?: () => Promise<string>;
-	/** A private key file or ssh-agent, in the order in which they count. */
+	/** A private key file or ssh-agent, in the order in which they are tried. */
 	readonly signer?: () => Promise<Signer>;
 }
 
-/** What is to be signed: used once, within this process, and only for this command. */
+/** Returns the text to be signed. It is used once, within this process, and only for this command. */
 function challengeFor(name: string, command: string): string {
 	const lines = ['tokendrop command', `operator ${name}`, `command ${command}`, `at ${new Date().toISOString()}`];
 	return [...lines, `nonce ${randomBytes(32).toString('hex')}`, ''].join('\n');
 }
 
-/** @throws OperatorError unless what is brought is the operator's */
+/** @throws OperatorError unless the proof is the operator's */
 export async function requireProof(
 	operator: Operator,
 	command: string,

@@ -1,36 +1,36 @@
-// Who may run what: the one table of the command line. docs/operators.md shows the same, and a test compares the two with
-// the commands there are.
+// Says who may run what, in one table for the whole command line. docs/operators.md shows the same, and a test compares
+// the two with the existing commands.
 
-/** From least to most; each may do what those before it may. */
+/** The roles from least to most. Each may do everything that those before it may. */
 export const ROLES = ['view', 'operate', 'keys'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** `anyone`: nobody is asked for. Such commands open nothing of the installation for whoever runs them. */
+/** `anyone`: no operator is required. Such commands show nothing of the installation to the person who runs them. */
 export type Needed = Role | 'anyone';
 
-/** A command's own options, by their long names in camel case. */
+/** The options of a command, by their long names in camel case. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
 export interface CommandRule {
 	readonly role: Needed;
-	/** Whether a second person has to approve: always, or with these options. */
+	/** Tells whether a second person must approve: always, or with these options. */
 	readonly isForTwo?: (options: GivenOptions) => boolean;
-	/** When that is, for people. */
+	/** The same condition in words. */
 	readonly forTwo?: string;
-	/** Run for anybody when the operators were altered: it shows what else was, and nothing more. */
+	/** The command may be run by anybody if the operators were altered, because it only shows what else was altered. */
 	readonly isOpenWhenAltered?: true;
-	/** Files whose content is part of what is approved. */
+	/** The files whose content is part of what is approved. */
 	readonly reads?: (options: GivenOptions, positional: readonly string[]) => readonly unknown[];
 }
 
 const always = () => true;
 
-/** Whether a credential would let card numbers out. */
+/** Tells whether a credential could be used to read card numbers. */
 const letsNumbersOut = ({ permissions }: GivenOptions) =>
 	typeof permissions === 'string' && /\b(all|FileDetokenize|DisplayCard)\b/.test(permissions);
 const NUMBERS_OUT = 'with `--permissions` that hold `FileDetokenize` or `DisplayCard`';
 
-/** A command that has no row needs the role `keys`. */
+/** A command without a row requires the role `keys`. */
 export const commandRules: Readonly<Record<string, CommandRule>> = {
 	serve: { role: 'anyone' },
 	migrate: { role: 'anyone' },
@@ -38,7 +38,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	demo: { role: 'anyone' },
 	bench: { role: 'anyone' },
 	'operator recover': { role: 'anyone' },
-	// They open no installation: one that is restored has nobody to ask yet.
+	// These commands open no installation: one that is being restored has no operators to ask yet.
 	'backup verify': { role: 'anyone' },
 	'backup restore': { role: 'anyone' },
 
@@ -67,7 +67,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'operator list': { role: 'view' },
 	'operator roles': { role: 'view' },
 	'approval list': { role: 'view' },
-	// Whoever approves also needs the role of what is approved.
+	// The person who approves also needs the role of the approved command.
 	approve: { role: 'view' },
 
 	'account create': { role: 'operate', isForTwo: letsNumbersOut, forTwo: NUMBERS_OUT },
@@ -121,7 +121,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 
 const UNKNOWN_COMMAND: CommandRule = { role: 'keys' };
 
-/** The rule of `api-key create`. */
+/** Returns the rule of a command such as `api-key create`. */
 export function ruleOf(command: string): CommandRule {
 	return Object.hasOwn(commandRules, command) ? commandRules[command] : UNKNOWN_COMMAND;
 }
@@ -130,7 +130,7 @@ export function isRole(text: string): text is Role {
 	return (ROLES as readonly string[]).includes(text);
 }
 
-/** Whether a role may do what needs another. */
+/** Tells whether a role includes another. */
 export function covers(role: Role, needed: Needed): boolean {
 	return needed === 'anyone' || ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

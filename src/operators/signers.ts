@@ -1,4 +1,4 @@
-// Who signs for an operator: ssh-agent, which keeps the private key to itself, or a private key file.
+// Signs for an operator, with ssh-agent, which keeps the private key to itself, or with a private key file.
 
 import { createPrivateKey, sign } from 'node:crypto';
 import ssh2 from 'ssh2';
@@ -6,10 +6,10 @@ import { OperatorError } from './operator-error.ts';
 import { publicKeyOf, type SshSignature, signatureAlgorithmOf } from './ssh-signature.ts';
 import { sshNumber } from './ssh-wire.ts';
 
-/** Signs bytes by the private half of a public key. @throws OperatorError when it cannot */
+/** Signs bytes with the private key of a public key. @throws OperatorError when it cannot */
 export type Signer = (publicLine: string, bytes: Buffer) => Promise<SshSignature>;
 
-/** ssh-agent at its socket. */
+/** Signs with the ssh-agent at a socket. */
 export function agentSigner(socket: string): Signer {
 	return async (publicLine, bytes) => {
 		const { type, blob } = publicKeyOf(publicLine);
@@ -25,7 +25,7 @@ export function agentSigner(socket: string): Signer {
 	};
 }
 
-/** The content of a private key file without a passphrase. @throws OperatorError for any other */
+/** Signs with the content of a private key file without a passphrase. @throws OperatorError for any other */
 export function keySigner(text: string): Signer {
 	const parsed = ssh2.utils.parseKey(text);
 	if (parsed instanceof Error || !parsed.isPrivateKey()) {

@@ -1,5 +1,5 @@
-// Signatures by SSH keys over a text, in the form of `ssh-keygen -Y sign`: what is signed begins with `SSHSIG` and a
-// namespace of ours, so that no signature for a login ever passes for one, nor one of these for a login.
+// Signatures by SSH keys over a text, in the form of `ssh-keygen -Y sign`. The signed bytes begin with `SSHSIG` and our
+// namespace, so that a signature for a login never counts as one of these, nor the other way round.
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import ssh2 from 'ssh2';
@@ -10,15 +10,18 @@ const NAMESPACE = 'tokendrop';
 const MAGIC = 'SSHSIG';
 const HASH = 'sha512';
 
-/** What a key signs. */
+/** A signature by a key. */
 export interface SshSignature {
-	/** `ssh-ed25519`, `rsa-sha2-512`, `ecdsa-sha2-nistp256`. */
+	/** For example `ssh-ed25519`, `rsa-sha2-512` or `ecdsa-sha2-nistp256`. */
 	readonly algorithm: string;
-	/** As SSH writes it: of ECDSA two numbers. */
+	/** The signature as SSH writes it; for ECDSA it contains two numbers. */
 	readonly blob: Buffer;
 }
 
-/** Hash, and of ECDSA how long each of its numbers is, by the name of the signature. RSA with SHA-1 is not among them. */
+/**
+ * The hash of each signature algorithm and, for ECDSA, the length of each of its numbers. RSA with SHA-1 is not
+ * included.
+ */
 const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readonly numberBytes?: number }>> = {
 	'ssh-ed25519': { hash: null },
 	'rsa-sha2-256': { hash: 'sha256' },
@@ -28,18 +31,18 @@ const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readon
 	'ecdsa-sha2-nistp521': { hash: 'sha512', numberBytes: 66 },
 };
 
-/** The bytes that are signed for a text. */
+/** Returns the bytes that are signed for a text. */
 export function signedBytes(text: string): Buffer {
 	const digest = createHash(HASH).update(text).digest();
 	return Buffer.concat([Buffer.from(MAGIC), ...[NAMESPACE, '', HASH, digest].map((part) => sshString(part))]);
 }
 
-/** Which signature a key of a type makes. */
+/** Returns the signature algorithm for a type of key. */
 export function signatureAlgorithmOf(keyType: string): string {
 	return keyType === 'ssh-rsa' ? 'rsa-sha2-512' : keyType;
 }
 
-/** The public key of a line `ssh-ed25519 AAAA…`. */
+/** Reads the public key of a line such as `ssh-ed25519 AAAA…`. */
 export function publicKeyOf(line: string): { readonly type: string; readonly blob: Buffer; readonly key: KeyObject } {
 	const parsed = ssh2.utils.parseKey(line);
 	if (parsed instanceof Error)
@@ -47,7 +50,7 @@ export function publicKeyOf(line: string): { readonly type: string; readonly blo
 	return { type: parsed.type, blob: parsed.getPublicSSH(), key: createPublicKey(parsed.getPublicPEM()) };
 }
 
-/** Whether the owner of a public key signed the bytes. */
+/** Tells whether the owner of a public key signed the bytes. */
 export function isSignedBy(publicLine: string, bytes: Buffer, { algorithm, blob }: SshSignature): boolean {
 	const { type, key } = publicKeyOf(publicLine);
 	const known = Object.hasOwn(ALGORITHMS, algorithm) ? ALGORITHMS[algorithm] : undefined;

@@ -1,4 +1,4 @@
-/** A length-prefixed string, as everything in SSH is written. */
+/** Writes a string with its length in front, as SSH writes everything. */
 export function sshString(content: string | Uint8Array): Buffer {
 	const bytes = Buffer.from(content as Uint8Array);
 	const length = Buffer.alloc(4);
@@ -6,7 +6,7 @@ export function sshString(content: string | Uint8Array): Buffer {
 	return Buffer.concat([length, bytes]);
 }
 
-/** Reads length-prefixed strings one after the other. */
+/** Reads strings with their lengths one after the other. */
 export class SshReader {
 	readonly #bytes: Buffer;
 	#at: number;
@@ -30,7 +30,7 @@ export class SshReader {
 	}
 }
 
-/** A positive number without a sign byte, in so many bytes; undefined when it is longer. */
+/** Returns a positive number without a sign byte in this many bytes, or undefined if it is longer. */
 export function fixedNumber(number: Buffer, bytes: number): Buffer | undefined {
 	const first = number.findIndex((byte) => byte !== 0);
 	const significant = first < 0 ? Buffer.alloc(0) : number.subarray(first);
@@ -39,7 +39,7 @@ export function fixedNumber(number: Buffer, bytes: number): Buffer | undefined {
 		: Buffer.concat([Buffer.alloc(bytes - significant.length), significant]);
 }
 
-/** A positive number as SSH writes it: no zeros in front, but one where the first bit would read as a sign. */
+/** Writes a positive number as SSH does: without leading zeros, except one where the first bit would read as a sign. */
 export function sshNumber(number: Buffer): Buffer {
 	const first = number.findIndex((byte) => byte !== 0);
 	const significant = first < 0 ? Buffer.alloc(0) : number.subarray(first);

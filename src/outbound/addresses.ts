@@ -1,5 +1,6 @@
-// Which addresses a call to a third party may reach. Every address of a name is checked, and the caller connects to one
-// of exactly these: a name that is asked again for the connection could answer otherwise (DNS rebinding).
+// Decides which addresses a call to a third party may reach. Every address of a name is checked, and the caller
+// connects to exactly one of these, because a second lookup for the connection could give another answer (DNS
+// rebinding).
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -7,29 +8,29 @@ import { ServiceError } from '../errors.ts';
 import { type Address, type Lookup, systemLookup } from './system-lookup.ts';
 
 export interface AddressRules {
-	/** Private, link-local, loopback and metadata addresses count as any other. */
+	/** Private, link-local, loopback and metadata addresses are allowed like any other. */
 	readonly allowPrivate: boolean;
 }
 
 export interface ResolveOptions extends AddressRules {
 	readonly lookup?: Lookup;
-	/** Ends the wait; the promise rejects with the signal's reason. */
+	/** Ends the wait; the promise then rejects with the signal's reason. */
 	readonly signal?: AbortSignal;
-	/** The parameter that error texts name. */
+	/** The name of the parameter in error texts. */
 	readonly field?: string;
 }
 
-/** What is handed out for the whole of the public Internet over IPv6; everything else is special or not assigned. */
+/** All public IPv6 addresses are from this block; everything else is special or not assigned. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** A public address that Azure answers on its own host, with keys of the machine. */
+/** Azure answers this public address on its own host, with keys of the machine. */
 const AZURE_HOST = '168.63.129.16';
 
 const MAX_NAME_LENGTH = 253;
 
 /**
- * Whether an address is one that anybody on the Internet has. Addresses that carry another inside (IPv4-mapped, 6to4,
- * NAT64, Teredo) are not, whatever is inside: a gateway on the way would decide where they lead.
+ * Tells whether an address is a public one on the Internet. Addresses that contain another (IPv4-mapped, 6to4, NAT64,
+ * Teredo) are not accepted, because a gateway on the way would decide where they lead.
  */
 export function isPublicAddress(address: string): boolean {
 	const family = isIP(address);
@@ -40,22 +41,26 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The addresses of a host, each of them allowed; connect to these and ask no resolver again. `bad-input-data` where the
- * host is none, or one of its addresses is not allowed; `target-unreachable` where it has no address.
+ * Returns the addresses of a host after checking each. Connect to these and do not resolve the name again. Throws
+ * `bad-input-data` if it is no host or one of its addresses is not allowed, and `target-unreachable` if it has no
+ * address.
  */
 export async function resolveTarget(host: string, options: ResolveOptions): Promise<readonly Address[]> {
 	const { allowPrivate, lookup = systemLookup, signal, field = 'targetUri' } = options;
 	const name = parseHost(host, field);
 	const family = isIP(name) as 0 | 4 | 6;
 	const addresses = family === 0 ? await ask(lookup, name, field, signal) : [{ address: name, family }];
-	// Never a name: it would be resolved once more for the connection.
+	// A name must never pass here, because it would be resolved again for the connection.
 	const isAllowed = allowPrivate ? (address: string) => isIP(address) !== 0 : isPublicAddress;
 	if (!addresses.every(({ address }) => isAllowed(address)))
 		throw new ServiceError('bad-input-data', { field, problem: 'the host is not allowed' });
 	return addresses;
 }
 
-/** A host as a URL would spell it: `0x7f.1` and `２１３０７０６４３３` are 127.0.0.1, names are lower case and ASCII. */
+/**
+ * Returns a host as a URL would spell it: `0x7f.1` and `２１３０７０６４３３` are 127.0.0.1, and names become lower case and
+ * ASCII.
+ */
 export function parseHost(host: string, field = 'targetUri'): string {
 	if (isIP(host) !== 0) return host;
 	const isPlain = /^(\[[\da-f:.]+\]|[^\s/?#@\\:%[\]]+)$/i.test(host);

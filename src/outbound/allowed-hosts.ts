@@ -6,13 +6,13 @@ interface HostRule {
 	readonly port: string;
 }
 
-/** Profiles live longer than calls: their lists are read once. */
+/** Profiles live longer than calls, so their lists are parsed only once. */
 const known = new WeakMap<readonly string[], readonly HostRule[]>();
 
 /**
- * Whether a host (`url.host`) is one of a list of `name`, `name:port` and `*.name`. A wildcard stands for one or more
- * labels, never for the name itself, and never for an address. Upper case, a final dot and international spelling do
- * not matter; a port matters where the list has one.
+ * Tells whether a host (`url.host`) matches a list of `name`, `name:port` and `*.name`. A wildcard matches one or more
+ * labels, never the name itself and never an address. Upper case, a final dot and international spelling are ignored;
+ * the port is compared if the list has one.
  */
 export function isHostAllowed(host: string, hosts: readonly string[]): boolean {
 	const asked = readHost(host);
@@ -23,7 +23,7 @@ export function isHostAllowed(host: string, hosts: readonly string[]): boolean {
 }
 
 function isMatch(rule: HostRule, { name, port }: HostRule): boolean {
-	// A URL does not say the port of its scheme.
+	// A URL omits the default port of its scheme.
 	if (rule.port !== '' && rule.port !== port && !(port === '' && ['443', '80'].includes(rule.port))) return false;
 	if (rule.name === name) return true;
 	return rule.name.startsWith('.') && name.endsWith(rule.name) && isIP(name) === 0;
@@ -39,7 +39,7 @@ function readHost(text: string): HostRule | undefined {
 	if (/[\s/?#@\\%*]/.test(text)) return;
 	const url = URL.parse(`x://${text}`) && URL.parse(`http://${text}/`);
 	if (!url) return;
-	// `http` hides its own port, `x` no port.
+	// A URL of the scheme `http` omits port 80; one of the unknown scheme `x` omits no port.
 	const port = URL.parse(`x://${text}`)!.port;
 	return { name: url.hostname.replace(/\.$/, ''), port };
 }

@@ -1,4 +1,4 @@
-/** What all answers together may hold in memory while they come in. */
+/** The memory that all answers together may use while they arrive. */
 export class ByteBudget {
 	#left: number;
 
@@ -6,7 +6,7 @@ export class ByteBudget {
 		this.#left = maxBytes;
 	}
 
-	/** False, and nothing taken, where there is not so much left. */
+	/** Returns false and takes nothing if not enough is left. */
 	take(bytes: number): boolean {
 		if (bytes > this.#left) return false;
 		this.#left -= bytes;
@@ -19,21 +19,24 @@ export class ByteBudget {
 }
 
 const FIRST_CAPACITY = 16_384;
-/** An announced length counts once this part of it is there: from then on growing to it costs no copies of a large answer. */
+/**
+ * Memory for the announced length is reserved only when this part of it has arrived; from then on a large answer grows
+ * without copies.
+ */
 const TRUSTED_PART = 1 / 16;
 
 /**
- * Collects a body. Kept in one growing buffer rather than in a list of pieces: bytes that drip in one by one would cost
- * a hundred times their number. The announced length is not trusted with memory either, until some of it has come.
+ * Collects a body in one growing buffer instead of a list of pieces, because bytes that arrive one by one would cost a
+ * hundred times their number. The announced length gets no memory either until part of it has arrived.
  */
 export class AnswerBody {
 	#bytes: Buffer = Buffer.alloc(0);
 	#length = 0;
 	#expected = 0;
-	/** Whether the bytes stand in memory of ours, which can be let go of at once. */
+	/** Is true if the bytes are in a buffer of ours, which can be freed at once. */
 	#isOwn = false;
 
-	/** Tells what the answer says of its length. */
+	/** Notes the length that the answer announces. */
 	announce(length: number): void {
 		if (length > 0) this.#expected = length;
 	}
@@ -44,7 +47,7 @@ export class AnswerBody {
 
 	append(piece: Buffer): void {
 		if (this.#length === 0) {
-			// Nearly every answer is one piece, and needs no copy.
+			// Nearly every answer is one piece and needs no copy.
 			this.#bytes = piece;
 			this.#length = piece.length;
 			return;
@@ -54,7 +57,7 @@ export class AnswerBody {
 			const isTrusted = needed <= this.#expected && needed >= this.#expected * TRUSTED_PART;
 			const larger = Buffer.allocUnsafeSlow(isTrusted ? this.#expected : Math.max(needed * 2, FIRST_CAPACITY));
 			this.#bytes.copy(larger, 0, 0, this.#length);
-			// A collector would be late, with so many answers at one time.
+			// The old buffer is freed at once, because the garbage collector would be too late with many answers at one time.
 			if (this.#isOwn) (this.#bytes.buffer as ArrayBuffer).transfer(0);
 			this.#bytes = larger;
 			this.#isOwn = true;
@@ -63,7 +66,7 @@ export class AnswerBody {
 		this.#length = needed;
 	}
 
-	/** Lets go of what came, of an answer that nobody gets. */
+	/** Frees the bytes of an answer that nobody will read. */
 	drop(): void {
 		if (this.#isOwn) (this.#bytes.buffer as ArrayBuffer).transfer(0);
 		this.#bytes = Buffer.alloc(0);

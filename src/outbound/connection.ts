@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 
-/** Once a connection is gone, a call that had not been sent yet is told so; it may be sent over another one. */
+/** The connection closed before the call was sent, so the call may be sent over another one. */
 export class ConnectionGone extends Error {
 	override readonly name = 'ConnectionGone';
 }
@@ -9,16 +9,19 @@ export class ConnectionGone extends Error {
 const MAX_HEADER_BYTES = 32_768;
 
 /**
- * How long a connection waits for its next call where the other side does not say. Short, because a call that meets a
- * connection the other side is just closing cannot be repeated.
+ * A connection waits this long for its next call if the other side states no time. It is short, because a call that
+ * meets a closing connection cannot be repeated.
  */
 const KEEP_ALIVE_MS = 4000;
-/** And where it says more than a connection may be old. */
+/** Even if the other side states more, a connection waits no longer than this. */
 const KEEP_ALIVE_MAX_MS = 60_000;
 
-/** An open connection, used for one call at a time: HTTP/1.1 by undici over a socket that we made and checked. */
+/**
+ * An open connection, used for one call at a time. It speaks HTTP/1.1 through undici over a socket that we opened and
+ * checked.
+ */
 export class Connection {
-	/** When its address was asked for and checked. */
+	/** The time when its address was resolved and checked. */
 	readonly checkedAt: number;
 	readonly #client: Client;
 	readonly #socket: Socket;
@@ -28,7 +31,7 @@ export class Connection {
 		this.checkedAt = checkedAt;
 		let isTaken = false;
 		this.#client = new Client(origin, {
-			// undici would connect again where a connection has gone; only who checked addresses may connect.
+			// undici would reconnect a lost connection; only code that has checked the address may connect.
 			connect: (_options, callback) => {
 				const first = !isTaken;
 				isTaken = true;
@@ -39,7 +42,7 @@ export class Connection {
 			maxHeaderSize: MAX_HEADER_BYTES,
 			keepAliveTimeout: KEEP_ALIVE_MS,
 			keepAliveMaxTimeout: KEEP_ALIVE_MAX_MS,
-			// Every call has a deadline of its own.
+			// undici's timeouts are off, because every call has its own deadline.
 			headersTimeout: 0,
 			bodyTimeout: 0,
 		});
@@ -50,7 +53,7 @@ export class Connection {
 		return !this.#socket.destroyed;
 	}
 
-	/** Sends a call; what comes of it is told to the listener, which is called at least once with the end or an error. */
+	/** Sends a call. The listener is called at least once, with the end or an error. */
 	dispatch(request: Dispatcher.DispatchOptions, listener: Dispatcher.DispatchHandler): void {
 		this.#client.dispatch(request, listener);
 	}

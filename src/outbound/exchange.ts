@@ -9,19 +9,19 @@ import { encodingsOf, unpack } from './unpack.ts';
 
 export interface OutboundAnswer {
 	readonly status: number;
-	/** Fit to be passed on (`headers.ts`): lower-case names, repeated ones one by one. */
+	/** Headers that may be passed on (`headers.ts`): names are lower case, repeated ones are separate. */
 	readonly headers: readonly HeaderPair[];
-	/** Unpacked. */
+	/** The body after decompression. */
 	readonly body: Buffer;
 }
 
-/** How a call gets a connection, and where it leaves it. */
+/** Supplies a call with a connection and takes it back. */
 export interface Way {
-	/** One that is open and waits. */
+	/** Returns an open, idle connection if there is one. */
 	take(now: number): Connection | undefined;
-	/** A new one, to addresses that were checked. */
+	/** Opens a new connection to addresses that were checked. */
 	open(signal: AbortSignal): Promise<Connection>;
-	/** Takes one back after a call that came to its end. */
+	/** Takes a connection back after a call that completed. */
 	give(connection: Connection): void;
 }
 
@@ -31,14 +31,14 @@ export interface ExchangeOptions {
 	readonly deadlineAt: number;
 	readonly maxAnswerBytes: number;
 	readonly budget: ByteBudget;
-	/** Called once: with the answer, or with why there is none. */
+	/** Is called once, with the answer or with the reason why there is none. */
 	readonly onEnd: (error: ServiceError | undefined, answer?: OutboundAnswer) => void;
 }
 
-/** Interim answers (1xx) a target may send before the one that counts. */
+/** A target may send this many interim answers (1xx) before the final one. */
 const MAX_INTERIM = 16;
 
-/** One call on its way: takes a connection or opens one, listens to undici, ends at its deadline whatever happens. */
+/** One call in progress: it takes or opens a connection, listens to undici, and ends at its deadline at the latest. */
 export class Exchange implements Dispatcher.DispatchHandler {
 	readonly #options: ExchangeOptions;
 	readonly #body = new AnswerBody();
@@ -59,19 +59,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 	start(now: number): void {
 		const { target, deadlineAt } = this.#options;
-		// A plain timer: starting and clearing one is well under a microsecond, a wheel of our own would not be less.
+		// A plain timer is used, because starting and clearing one takes well under a microsecond.
 		this.#timer = setTimeout(() => this.fail(new ServiceError('request-timed-out')), Math.max(1, deadlineAt - now));
 		const waiting = target.take(now);
 		if (waiting === undefined) void this.#open();
 		else this.#send(waiting);
 	}
 
-	/** Ends the call without an answer; nothing happens where it is over. */
+	/** Ends the call without an answer. If it is already over, nothing happens. */
 	fail(error: ServiceError): void {
 		if (this.#isOver) return;
 		this.#finish(error);
 		this.#opening?.abort(error);
-		// Tells this listener again, which no longer listens, and ends the connection.
+		// undici reports this to our listener again, which ignores it, and closes the connection.
 		this.#controller?.abort(error);
 	}
 
@@ -88,7 +88,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		}
 		this.#status = status;
 		this.#headers = headers;
-		// Three digits are all that HTTP asks of a status, but nobody could pass such a one on.
+		// HTTP only requires three digits of a status, but one above 599 could not be passed on.
 		if (status > 599) this.fail(unreachable('the answer has no valid status'));
 		const isWithoutBody = this.#options.request.method === 'HEAD' || status === 304;
 		if (!isWithoutBody && Number(headers['content-length']) > this.#options.maxAnswerBytes)
@@ -124,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 	onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
 		if (this.#isOver) return;
 		this.#controller = undefined;
-		// Not a byte of it has left: over a new connection it is still the first time.
+		// No byte of the call was sent, so sending it over a new connection does not repeat it.
 		const isFirst = !this.#isSent && !this.#isRepeated;
 		this.#isRepeated = true;
 		if (error instanceof ConnectionGone && isFirst) void this.#open();
@@ -157,7 +157,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#isOver = true;
 		clearTimeout(this.#timer);
 		this.#options.budget.give(this.#body.length);
-		// While it is unpacked others read it.
+		// While the body is being decompressed its bytes are still needed.
 		if (answer === undefined && this.#controller !== undefined) this.#body.drop();
 		this.#options.onEnd(error && this.#isSent ? afterSending(error) : error, answer);
 	}

@@ -1,10 +1,11 @@
-// Header hygiene both ways. Out: nothing of ours, nothing that frames a message, nothing that could break out of its
-// line. In: nothing by which a third party would speak to a browser, a cache or a proxy in our name.
+// Cleans headers in both directions. Outgoing calls carry none of our own headers, none that frame a message, and no
+// value that could break out of its line. Incoming answers carry none with which a third party could instruct a
+// browser, cache or proxy in our name.
 
 import { ServiceError } from '../errors.ts';
 import { ACCEPTED_ENCODINGS } from './unpack.ts';
 
-/** As Node's `request.headers`, or flat name, value pairs as `request.rawHeaders`. */
+/** The form of Node's `request.headers`, or flat name, value pairs as in `request.rawHeaders`. */
 export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>> | readonly string[];
 
 export type HeaderPair = readonly [name: string, value: string];
@@ -15,16 +16,16 @@ const MAX_COUNT = 100;
 const MAX_ANSWER_COUNT = 200;
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** What may stand in a value: no CR, LF, NUL, and nothing above one byte, whose lower half could be one of them. */
+/** A value may not contain CR, LF, NUL or characters above one byte, whose lower half could be one of those. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Between two neighbours only (RFC 9110 §7.6.1), with what else frames a message. */
+/** These headers concern only two neighbours (RFC 9110 §7.6.1) or frame a message. */
 const HOP_BY_HOP = [
 	...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
 	...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'content-length'],
 ];
 
-/** Headers of an answer by which its sender speaks for the host in the address bar, or to what stands before it. */
+/** Response headers that would set policy for our host in a browser, or instruct a proxy in front of us. */
 const FOR_THE_HOST = [
 	...['set-cookie2', 'strict-transport-security', 'public-key-pins', 'public-key-pins-report-only', 'expect-ct'],
 	...['content-security-policy', 'content-security-policy-report-only', 'x-frame-options', 'x-content-type-options'],
@@ -33,19 +34,25 @@ const FOR_THE_HOST = [
 	...['clear-site-data', 'service-worker-allowed', 'alt-svc', 'alt-used', 'accept-ch', 'critical-ch', 'refresh'],
 	...['report-to', 'reporting-endpoints', 'nel', 'sourcemap', 'x-sourcemap', 'speculation-rules', 'set-login'],
 	...['timing-allow-origin', 'x-sendfile', 'x-reproxy-url', 'date', 'via', 'warning'],
-	// Whether an answer at our address may be kept is ours to say: it can hold tokens, and differs by credential.
+	// We decide whether answers at our address may be cached, because they can hold tokens and differ by credential.
 	...['cache-control', 'cdn-cache-control', 'surrogate-control', 'pragma', 'expires', 'age', 'vary'],
 ];
 const PREFIXES_FOR_THE_HOST = ['x-service-', 'access-control-', 'cross-origin-', 'x-accel-', 'x-lighttpd-', 'sec-'];
 
-/** Ours, or about the way a call came to us. `Referer` can be a page of ours with a session token in its address. */
+/**
+ * These headers are ours, or describe how a call reached us. `Referer` can be one of our pages with a session token in
+ * its address.
+ */
 const OURS = [
 	...['host', 'authorization', 'cookie', 'cookie2', 'idempotency-key', 'x-request-id', 'expect', 'accept-encoding'],
 	...['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'cf-connecting-ip', 'referer', 'max-forwards'],
 ];
 const PREFIXES_OF_OURS = ['x-service-', 'x-forwarded-', 'sec-'];
 
-/** What would mean us under its own name travels both ways under another (shapes §4), cookies as well. */
+/**
+ * These headers would be taken for ours under their own names, so they are passed under other names in both directions
+ * (shapes §4), cookies too.
+ */
 const renamedOut = new Map([
 	['x-service-target-authorization', 'authorization'],
 	['x-service-target-cookie', 'cookie'],
@@ -60,12 +67,12 @@ const renamedIn = new Map([
 const droppedOut = new Set([...HOP_BY_HOP, ...OURS]);
 const droppedIn = new Set([...HOP_BY_HOP, 'content-encoding', ...FOR_THE_HOST]);
 
-/** What the wire owes to the client itself; a caller that names one of these could make two messages out of one. */
+/** Only the HTTP client may set these, because a caller that sets one could make two messages out of one. */
 const framing = new Set([...HOP_BY_HOP, 'host', 'expect']);
 
 /**
- * The headers of a call as flat pairs, from those of the request that asked for it. `added` stands in place of incoming
- * headers of the same name. `bad-input-data` where one cannot be sent.
+ * Returns the headers of a call as flat pairs, from those of the request that asked for it. `added` replaces incoming
+ * headers of the same name. Throws `bad-input-data` if one cannot be sent.
  */
 export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair[] = []): string[] {
 	const pairs = pairsOf(incoming);
@@ -81,7 +88,10 @@ export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair
 	return headers;
 }
 
-/** What may be passed on of an answer's headers (undici's record): names in lower case, repeated ones one by one. */
+/**
+ * Returns those of an answer's headers (undici's record) that may be passed on. Names are lower case, repeated ones are
+ * separate.
+ */
 export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
 	const pairs = pairsOf(answer);
 	if (pairs.length > MAX_ANSWER_COUNT)
@@ -97,7 +107,7 @@ export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
 	return kept;
 }
 
-/** Refuses what must not reach the wire, whoever chose it: a name, a value or a size. */
+/** Refuses a name, a value or a size that must not be sent, wherever it came from. */
 export function checkSendable(headers: readonly string[]): void {
 	if (headers.length > 2 * MAX_COUNT) throw refused('there are too many headers');
 	let total = 0;
@@ -127,7 +137,7 @@ function pairsOf(headers: RawHeaders): HeaderPair[] {
 	return pairs;
 }
 
-/** `Connection: a, b` makes `a` and `b` headers of this hop. */
+/** `Connection: a, b` declares that `a` and `b` are meant for this hop only. */
 function connectionNames(pairs: readonly HeaderPair[]): Set<string> | undefined {
 	let names: Set<string> | undefined;
 	for (const [name, value] of pairs) {

@@ -1,5 +1,5 @@
-// Calls to third parties. Nothing here follows a redirect, reads a proxy from the environment, or connects to an address
-// that was not checked for this connection.
+// Makes calls to third parties. It never follows a redirect, reads a proxy from the environment, or connects to an
+// address that was not checked for this connection.
 
 import type { AccountId } from '../database/ids.ts';
 import { ServiceError } from '../errors.ts';
@@ -14,51 +14,56 @@ import type { TlsIdentity } from './tls-identity.ts';
 export type { OutboundAnswer };
 
 export interface OutboundTarget {
-	/** `http` or `https`, without user name and password. */
+	/** An `http` or `https` URL without user name and password. */
 	readonly url: URL;
 	readonly tls?: TlsIdentity;
-	/** By `performance.now()`. Resolving, connecting, TLS, sending, the answer and unpacking it all fall before. */
+	/**
+	 * A time of `performance.now()`. Resolving, connecting, TLS, sending, the answer and its decompression must all be
+	 * done before.
+	 */
 	readonly deadlineAt: number;
-	/** Whose share of the places the call counts to; to the whole alone without. */
+	/** The account whose limit the call counts towards. Without it, only the overall limit counts. */
 	readonly account?: AccountId;
 }
 
 export type OutboundCall = SentCall & OutboundTarget;
 
-/** A place and a checked way to a target, for one call. Whoever does not send gives it up. */
+/** A reserved slot and a checked connection to a target, for one call. A caller that does not send must release it. */
 export type OutboundPassage = Pick<Passage, 'send' | 'release'>;
 
 /**
- * `call` resolves with whatever the target answered, redirects and errors included, or rejects with a `ServiceError`:
- * `bad-input-data` (host not allowed, URL, header or client certificate of no use), `target-unreachable` (502),
- * `request-timed-out` (504: the outcome at the target is unknown), `too-many-calls` and `too-many-calls-of-account` (503:
- * nothing was sent). A request of which a byte may have left is never sent again.
+ * `call` resolves with whatever the target answered, including redirects and errors, or rejects with a `ServiceError`:
+ * `bad-input-data` (the host is not allowed, or a URL, header or client certificate is invalid), `target-unreachable`
+ * (502), `request-timed-out` (504: the outcome at the target is unknown), `too-many-calls` and
+ * `too-many-calls-of-account` (503: nothing was sent). A request of which a byte may have been sent is never sent
+ * again.
  */
 export interface OutboundClient {
 	call(call: OutboundCall): Promise<OutboundAnswer>;
 	/**
-	 * For what cannot be undone and comes before a call: takes a place, and finds out that the target may be called. Its
-	 * host is looked up once, unless a connection waits; the call then goes to exactly those addresses. What can be refused
-	 * without sending is refused here. @throws ServiceError as `call` does; then there is nothing to give up
+	 * Call this before a step that cannot be undone and that precedes a call. It reserves a slot and finds out whether
+	 * the target may be called. The host is looked up once, unless a connection is idle, and the call then goes to
+	 * exactly those addresses. Everything that can be refused without sending is refused here.
+	 * @throws ServiceError as `call` does; then there is nothing to release
 	 */
 	prepare(target: OutboundTarget): Promise<OutboundPassage>;
-	/** Passages not given up and calls not ended. */
+	/** Counts passages not released and calls not ended. */
 	readonly inFlight: number;
-	/** Ends what is still under way as timed out and takes no more; safe to call twice. */
+	/** Ends everything in progress as timed out and accepts no more calls. It is safe to call twice. */
 	close(): Promise<void>;
 }
 
 export interface OutboundClientOptions extends PlaceLimits {
 	readonly allowPrivate: boolean;
-	/** What the answers of all calls may hold together while they come in. */
+	/** The bytes that the answers of all calls together may use while they arrive. */
 	readonly maxHeldBytes?: number;
 	readonly lookup?: Lookup;
 }
 
-/** With what is made of answers (`relay.bodyMemoryBytes`) 224 MiB. */
+/** Together with `relay.bodyMemoryBytes`, which is for bodies made of answers, this is 224 MiB. */
 const DEFAULT_MAX_HELD_BYTES = 67_108_864;
 
-/** A client for all rooms to share; whoever opens it closes it. */
+/** Opens a client for all parts of the daemon to share; the code that opens it closes it. */
 export function openOutboundClient(options: OutboundClientOptions): OutboundClient {
 	const { maxHeldBytes = DEFAULT_MAX_HELD_BYTES } = options;
 	const targets = new Targets({ allowPrivate: options.allowPrivate, lookup: options.lookup });
@@ -67,7 +72,7 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 	const underWay = new Set<Passage>();
 	let isClosed = false;
 
-	/** At once where a connection waits: nearly every call has one. */
+	/** Returns at once if a connection is idle, as for nearly every call. */
 	function begin({ url, tls, deadlineAt, account }: OutboundTarget): Passage | Promise<Passage> {
 		checkUrl(url);
 		const now = performance.now();
@@ -92,7 +97,7 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 
 	return {
 		prepare: async (target) => begin(target),
-		// Not async: every turn of the promises would be one more in every call.
+		// This is not async, because each extra turn of the promise queue would be paid by every call.
 		call(call) {
 			try {
 				checkSent(call);

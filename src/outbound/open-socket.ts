@@ -2,13 +2,19 @@ import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Address } from './system-lookup.ts';
 
-/** An address that has not answered for so long no longer holds up the next one (RFC 8305 calls this a fair delay). */
+/**
+ * If an address has not answered after this time, the next one is tried (RFC 8305 calls this the connection attempt
+ * delay).
+ */
 const NEXT_ADDRESS_MS = 250;
 
-/** A name may have any number of addresses; whoever has so many dead ones is down. */
+/** A name may have any number of addresses. If this many do not answer, the host counts as down. */
 const MAX_ADDRESSES = 6;
 
-/** A connection to the first of some addresses that takes one; no name is resolved here. Rejects with the last error. */
+/**
+ * Opens a connection to the first of some addresses that accepts one. No name is resolved here. Rejects with the last
+ * error.
+ */
 export function openSocket(addresses: readonly Address[], port: number, signal: AbortSignal): Promise<Socket> {
 	return new Promise((resolve, reject) => {
 		const remaining = interleave(addresses).slice(0, MAX_ADDRESSES);
@@ -34,7 +40,7 @@ export function openSocket(addresses: readonly Address[], port: number, signal: 
 				finish(socket);
 				resolve(socket);
 			});
-			// Stays for the life of the socket, so that no error of it is ever without a listener.
+			// This listener stays for the life of the socket, so that none of its errors is ever unhandled.
 			socket.on('error', (error) => {
 				if (isOver) return;
 				open.delete(socket);
@@ -51,10 +57,10 @@ export function openSocket(addresses: readonly Address[], port: number, signal: 
 	});
 }
 
-/** TLS over an open connection; resolves once the other side has proved its name. */
+/** Starts TLS over an open connection and resolves once the other side has proved its name. */
 export function secureSocket(socket: Socket, options: ConnectionOptions, signal: AbortSignal): Promise<TLSSocket> {
 	return new Promise((resolve, reject) => {
-		// Said, not left to its default: the environment can turn the default off.
+		// `rejectUnauthorized` is set explicitly, because the environment can turn the default off.
 		const secure = connectTls({ ...options, socket, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] });
 		const onAbort = () => secure.destroy(signal.reason);
 		signal.addEventListener('abort', onAbort);
@@ -71,7 +77,10 @@ export function secureSocket(socket: Socket, options: ConnectionOptions, signal:
 	});
 }
 
-/** One family after the other, beginning with the one the resolver prefers: half of a network may be dark. */
+/**
+ * Alternates between the address families, beginning with the one the resolver prefers, because one family may not work
+ * in a network.
+ */
 function interleave(addresses: readonly Address[]): Address[] {
 	const first = addresses.filter(({ family }) => family === addresses[0].family);
 	const second = addresses.filter(({ family }) => family !== addresses[0].family);

@@ -1,9 +1,9 @@
-// What a caller is told when a third party could not be asked: fixed sentences, never a word of the third party's and
-// never an address. The cause keeps the code alone, because parser errors carry bytes of the answer.
+// Errors for a caller when a third party could not be reached: fixed sentences that contain no text of the third party
+// and no address. The cause keeps only the error code, because parser errors contain bytes of the answer.
 
 import { ServiceError } from '../errors.ts';
 
-/** Errors that have a name and no code. */
+/** These errors have a name and no code. */
 const PARSER = 'HTTPParserError';
 const GONE = 'ConnectionGone';
 
@@ -49,11 +49,11 @@ const sentences: Record<string, string> = {
 	UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
 };
 
-/** Any failure of a call as what its caller is told. */
+/** Turns any failure of a call into the error for its caller. */
 export function failureOf(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	const code = codeOf(error);
-	// Only what undici will not put on the wire is the caller's fault.
+	// Only a request that undici refuses to send is the caller's fault.
 	if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED')
 		return new ServiceError('bad-input-data', {
 			moreInfo: 'a header, the method or the path cannot be sent',
@@ -62,7 +62,7 @@ export function failureOf(error: unknown): ServiceError {
 	return unreachable(sentenceOf(code), code);
 }
 
-/** A third party that cannot be asked or understood; `sentence` is one of ours. */
+/** Makes the error for a third party that cannot be reached or understood; `sentence` is one of ours. */
 export function unreachable(sentence: string, code?: string): ServiceError {
 	return new ServiceError('target-unreachable', {
 		field: 'targetUri',
@@ -71,7 +71,10 @@ export function unreachable(sentence: string, code?: string): ServiceError {
 	});
 }
 
-/** A failure after the call was sent: the third party may have acted on it, unless the handshake was still under way. */
+/**
+ * Adapts a failure after the call was sent: the third party may have acted on it, unless the handshake was still in
+ * progress.
+ */
 export function afterSending(error: ServiceError): ServiceError {
 	const { reason, said, cause } = error;
 	if (reason !== 'target-unreachable' || codeOf(cause).startsWith('ERR_SSL_')) return error;

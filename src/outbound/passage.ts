@@ -1,5 +1,5 @@
-// What a call holds before it is sent: its place, and a way to the target that was checked. Whoever has to do something
-// first that cannot be undone does it in between, and knows by then that the target may be called.
+// A passage is what a call holds before it is sent: its slot, and a checked connection to the target. Steps that cannot
+// be undone and must precede the call are done in between, when it is certain that the target may be called.
 
 import { ServiceError } from '../errors.ts';
 import type { ByteBudget } from './answer-body.ts';
@@ -10,14 +10,14 @@ import { failureOf } from './outbound-failure.ts';
 import type { CheckedAddresses, Target } from './target.ts';
 
 export interface SentCall {
-	/** Of the origin the passage was made for. The fragment is not sent. */
+	/** The URL has the origin that the passage was made for. The fragment is not sent. */
 	readonly url: URL;
 	readonly method: string;
-	/** Flat name, value pairs, as `outgoingHeaders` makes them; nothing that frames a message, `Host` included. */
+	/** Flat name, value pairs, as `outgoingHeaders` makes them, without `Host` and other headers that frame a message. */
 	readonly headers: readonly string[];
-	/** Sent whatever the method; null or empty: none. A GET with a body costs its connection. */
+	/** The body is sent whatever the method is; null or empty means none. A GET with a body closes its connection. */
 	readonly body: Buffer | null;
-	/** Counted both as it comes and unpacked. */
+	/** The limit applies to the answer both as it arrives and after decompression. */
 	readonly maxAnswerBytes: number;
 }
 
@@ -26,13 +26,13 @@ export interface PassageOptions {
 	readonly url: URL;
 	readonly deadlineAt: number;
 	readonly budget: ByteBudget;
-	/** Called once: its place is free. */
+	/** Is called once, when its slot is free. */
 	readonly onOver: (passage: Passage) => void;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** For one call. A connection that waited is its alone; addresses are those of a lookup made for it. */
+/** A passage is for one call. It owns its idle connection alone, and its addresses come from a lookup made for it. */
 export class Passage implements Way {
 	readonly #options: PassageOptions;
 	#waiting: Connection | undefined;
@@ -45,13 +45,16 @@ export class Passage implements Way {
 		this.#options = options;
 	}
 
-	/** Takes a connection that waits; false where there is none. */
+	/** Takes an idle connection; returns false if there is none. */
 	wait(now: number): boolean {
 		this.#waiting = this.#options.target.take(now);
 		return this.#waiting !== undefined;
 	}
 
-	/** Asks for the addresses, where no connection waits. @throws ServiceError; then it is over */
+	/**
+	 * Resolves the addresses if no connection is idle.
+	 * @throws ServiceError; then the passage is over
+	 */
 	async resolve(now: number): Promise<this> {
 		const { target, deadlineAt } = this.#options;
 		this.#resolving = new AbortController();
@@ -69,7 +72,7 @@ export class Passage implements Way {
 		}
 	}
 
-	/** Sends a call, once. Rejects as `OutboundClient.call` does; however it ends, the passage is over. */
+	/** Sends a call, once. Rejects as `OutboundClient.call` does; whatever happens, the passage is over. */
 	async send(call: SentCall): Promise<OutboundAnswer> {
 		try {
 			checkSent(call);
@@ -80,12 +83,12 @@ export class Passage implements Way {
 		return this.sendChecked(call);
 	}
 
-	/** The same for a call that was checked. */
+	/** Does the same for a call that was checked. */
 	sendChecked(call: SentCall): Promise<OutboundAnswer> {
 		return new Promise((resolve, reject) => {
 			const { url: prepared, deadlineAt, budget } = this.#options;
 			const { url, method, headers, body, maxAnswerBytes } = call;
-			// To ask an address for its origin costs as much as all the rest here.
+			// The URL objects are compared first, because computing an origin costs as much as everything else here.
 			const isElsewhere = url !== prepared && url.origin !== prepared.origin;
 			if (isElsewhere || this.#exchange !== undefined) throw new Error('internal error: not its passage');
 			try {
@@ -112,7 +115,7 @@ export class Passage implements Way {
 		});
 	}
 
-	/** Gives the place back where nothing was sent; otherwise the end of the call does. */
+	/** Returns the slot if nothing was sent; otherwise the end of the call does. */
 	release(): void {
 		if (this.#exchange !== undefined || this.#isOver) return;
 		if (this.#waiting !== undefined) this.give(this.#waiting);
@@ -120,14 +123,14 @@ export class Passage implements Way {
 		this.#end();
 	}
 
-	/** Ends what is under way: the lookup, or the call. */
+	/** Ends what is in progress: the lookup or the call. */
 	fail(error: ServiceError): void {
 		this.#exchange?.fail(error);
 		this.#resolving?.abort(error);
 		this.release();
 	}
 
-	/** Another connection may have come free since the addresses were asked for. */
+	/** Another connection may have become idle since the addresses were resolved. */
 	take(now: number): Connection | undefined {
 		const own = this.#waiting;
 		this.#waiting = undefined;
@@ -151,7 +154,7 @@ export class Passage implements Way {
 	}
 }
 
-/** @throws ServiceError for what must not reach the wire */
+/** @throws ServiceError for a method or header that must not be sent */
 export function checkSent({ method, headers }: Pick<SentCall, 'method' | 'headers'>): void {
 	if (!METHODS.has(method)) {
 		throw new ServiceError('bad-input-data', { field: 'httpMethod', problem: 'must be one of the allowed methods' });

@@ -3,15 +3,15 @@ import { ServiceError } from '../errors.ts';
 
 export interface PlaceLimits {
 	readonly maxInFlight: number;
-	/** Without it an account may take every place. */
+	/** Without it an account may take every slot. */
 	readonly maxInFlightPerAccount?: number;
-	/** What an account hears that has used up its share. */
+	/** The message for an account that has used up its share. */
 	readonly shareTaken?: string;
 }
 
 const SHARE_TAKEN = 'relay.maxInFlightPerAccount: the account has as many calls under way as it may';
 
-/** Places for calls under way. An account whose targets hang takes its share of them and leaves the rest to others. */
+/** Slots for calls in progress. An account whose targets hang uses up its own share and leaves the rest to others. */
 export class Places {
 	readonly #limits: PlaceLimits;
 	readonly #byAccount = new Map<AccountId, number>();

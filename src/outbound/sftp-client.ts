@@ -1,5 +1,5 @@
-// Connecting to a partner's SFTP server: the address is checked and pinned, the host's key is checked before anything is
-// said, and the whole of it has one deadline.
+// Connects to a partner's SFTP server. The address is checked and pinned, the host's key is checked before we send any
+// credentials, and one deadline covers all of it.
 
 import type { Socket } from 'node:net';
 import type { Algorithms, SFTPWrapper } from 'ssh2';
@@ -18,16 +18,19 @@ const KEEPALIVE_MS = 15_000;
 const MISSED_KEEPALIVES = 3;
 
 export interface SftpConnectOptions {
-	/** Gives the addresses of a host that may be called. @throws ServiceError */
+	/**
+	 * Returns the addresses of a host that may be called.
+	 * @throws ServiceError
+	 */
 	resolve(host: string, signal: AbortSignal): Promise<readonly Address[]>;
-	/** Gives the attempt up. */
+	/** Aborts the attempt. */
 	readonly signal?: AbortSignal;
 	readonly connectMs?: number;
 	readonly idleMs?: number;
 }
 
 /**
- * Logs in and opens the SFTP subsystem; the session is the caller's to end.
+ * Logs in and opens the SFTP subsystem; the caller ends the session.
  * @throws ServiceError `target-unreachable`, `request-timed-out`, or what `resolve` throws
  */
 export async function openSftpSession(partner: SftpPartner, options: SftpConnectOptions): Promise<SftpSession> {
@@ -45,7 +48,10 @@ export async function openSftpSession(partner: SftpPartner, options: SftpConnect
 	});
 }
 
-/** The fingerprint a host shows, without logging in. @throws as `openSftpSession` */
+/**
+ * Returns the fingerprint that a host shows, without logging in.
+ * @throws as `openSftpSession`
+ */
 export async function readHostKey(
 	partner: Pick<SftpPartner, 'host' | 'port'>,
 	options: SftpConnectOptions,
@@ -60,7 +66,7 @@ export async function readHostKey(
 	});
 }
 
-/** Runs `talk` over a socket to the host, again with other kinds of keys as long as the host has the wrong one. */
+/** Runs `talk` over a socket to the host. If the host shows a wrong key of one kind, tries again with another kind. */
 async function connecting<Result>(
 	{ host, port, hostKeys }: SftpPartner,
 	{ resolve, signal: given, connectMs = CONNECT_MS }: SftpConnectOptions,
@@ -81,7 +87,7 @@ async function connecting<Result>(
 		} catch (error) {
 			socket.destroy();
 			const { refusedKind } = check;
-			// A host asked for one kind of key has no other to offer: what it showed before is what it is.
+			// The host has no key of another kind, so the wrong key that it showed before is the answer.
 			if (refusedKind === undefined) throw mismatch && !signal.aborted && check.shown === undefined ? mismatch : error;
 			mismatch = partnerFailure('host', 'its key is not the expected one', error);
 			kinds = kinds.filter((kind) => kind !== refusedKind);
@@ -92,7 +98,10 @@ async function connecting<Result>(
 	}
 }
 
-/** Failures as callers read them; after the deadline, or once given up, whatever follows from that is one of those. */
+/**
+ * Turns failures into errors for the caller. After the deadline or an abort, every failure that follows counts as the
+ * timeout or the abort.
+ */
 async function orTimeout<Result>(
 	{ signal, deadline, check }: { signal: AbortSignal; deadline: AbortSignal; check?: HostKeyCheck },
 	work: () => Promise<Result>,
@@ -111,12 +120,12 @@ interface Handshake {
 	readonly partner: Pick<SftpPartner, 'userName'>;
 	readonly kinds: readonly HostKeyKind[];
 	readonly check: HostKeyCheck;
-	/** Null: the handshake is all that is wanted. */
+	/** Is null if only the handshake is wanted. */
 	readonly login: Login | null;
 	onKey?(): void;
 }
 
-/** Exchanges keys and logs in over a socket that is connected. */
+/** Exchanges keys and logs in over a connected socket. */
 function handshake(
 	socket: Socket,
 	{ partner, kinds, check, login, onKey }: Handshake,
@@ -128,7 +137,7 @@ function handshake(
 			reject(isLogin ? partnerFailure('host', login.failure, error) : error);
 		};
 		client
-			// For good: an error nobody listens to would end the process.
+			// The listener is never removed, because an error without a listener would end the process.
 			.on('error', refused)
 			.once('close', () => reject(new Error('closed')))
 			.once('ready', () => resolve(client));
@@ -146,7 +155,7 @@ function handshake(
 				return isAccepted && login !== null;
 			},
 			authHandler: ((accepted: never) => login?.next(accepted) ?? false) as never,
-			// The deadline is ours.
+			// ssh2's timeout is off, because our own deadline applies.
 			readyTimeout: 0,
 			keepaliveInterval: KEEPALIVE_MS,
 			keepaliveCountMax: MISSED_KEEPALIVES,

@@ -1,4 +1,4 @@
-// A file read from a partner: several requests ahead, in order, and not one byte more in memory than those.
+// Reads a file from a partner with several requests ahead, in order, and keeps no more in memory than those.
 
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
@@ -13,14 +13,17 @@ import {
 } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** What every server answers in one go. */
+/** Every server answers this much to one request. */
 const PIECE_BYTES = 31 * 1024;
 const REQUESTS_AHEAD = 64;
 
 export interface Download {
-	/** What the partner says the file has; undefined when it does not say. */
+	/** The size that the partner states, or undefined if it states none. */
 	readonly size: number | undefined;
-	/** The bytes, once. A piece is good until the next one is asked for. @throws ServiceError when the file changes meanwhile */
+	/**
+	 * Yields the bytes, once. A piece is valid until the next one is requested.
+	 * @throws ServiceError when the file changes meanwhile
+	 */
 	read(): AsyncGenerator<Buffer>;
 }
 
@@ -87,7 +90,7 @@ interface Slot {
 	filling: Promise<number>;
 }
 
-/** A ring of buffers, each with its request on its way. */
+/** A ring of buffers, each with a request in progress. */
 class PieceReader {
 	readonly #session: SftpSession;
 	readonly #handle: Buffer;
@@ -102,12 +105,12 @@ class PieceReader {
 		this.#handle = handle;
 	}
 
-	/** The next bytes of the file, or null at its end. */
+	/** Returns the next bytes of the file, or null at its end. */
 	async next(): Promise<Buffer | null> {
 		if (this.#slots.length === 0) {
 			for (let i = 0; i < REQUESTS_AHEAD; i++) this.#ask({ buffer: Buffer.allocUnsafeSlow(PIECE_BYTES) }, i);
 		}
-		// The piece given out last is done with: its buffer asks for what comes after all others.
+		// The piece returned last is no longer needed, so its buffer is used for the request after all others.
 		else if (this.#given && !this.#hasEnded)
 			this.#ask(this.#given, this.#turn === 0 ? REQUESTS_AHEAD - 1 : this.#turn - 1);
 		if (this.#hasEnded) return null;
@@ -115,12 +118,13 @@ class PieceReader {
 		const length = await slot.filling;
 		this.#turn = (this.#turn + 1) % REQUESTS_AHEAD;
 		this.#given = slot;
-		// Less than was asked for is the end: a short answer before it was asked for again.
+		// A piece shorter than requested is the end of the file, because short answers were already completed by further
+		// requests.
 		this.#hasEnded = length < PIECE_BYTES;
 		return length === 0 ? null : slot.buffer.subarray(0, length);
 	}
 
-	/** Waits for what is on its way, for it writes into the buffers; then clears them. */
+	/** Waits for the requests in progress, because they write into the buffers; then clears the buffers. */
 	async close(): Promise<void> {
 		await Promise.allSettled(this.#slots.map(({ filling }) => filling));
 		for (const { buffer } of this.#slots) buffer.fill(0);
@@ -133,7 +137,7 @@ class PieceReader {
 		this.#slots[at] = { buffer, filling };
 	}
 
-	/** Servers may answer with less than they were asked for. */
+	/** Servers may answer with less than was requested. */
 	async #fill(buffer: Buffer, position: number): Promise<number> {
 		let length = 0;
 		while (length < PIECE_BYTES) {

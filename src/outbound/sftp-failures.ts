@@ -1,22 +1,22 @@
-// What a caller is told about a partner's server, in fixed sentences: nothing a foreign server says is passed on.
+// Errors about a partner's server, in fixed sentences that contain no text of that server.
 
 import { ServiceError } from '../errors.ts';
 
 /** Status codes of SFTP version 3. */
 const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
 
-/** A failure that names its place: `host`, `path` or `fileName`. The cause is for the log. */
+/** Makes a failure that names its place: `host`, `path` or `fileName`. The cause is only for the log. */
 export function partnerFailure(place: 'host' | 'path' | 'fileName', what: string, cause?: unknown): ServiceError {
 	return new ServiceError('target-unreachable', { field: place, problem: what, cause: withoutForeignText(cause) });
 }
 
-/** Of a server's refusal only its status stays: the text beside it is the server's, and may repeat what it was sent. */
+/** Keeps only the status of a server's refusal, because its text is the server's and may repeat what it was sent. */
 export function withoutForeignText(cause: unknown): unknown {
 	const code = codeOf(cause);
 	return typeof code === 'number' ? Object.assign(new Error(`status ${code}`), { code }) : cause;
 }
 
-/** The partner let a deadline pass. */
+/** Makes the error for a partner that let a deadline pass. */
 export function partnerTimeout(what: string): ServiceError {
 	return new ServiceError('request-timed-out', { field: 'host', problem: what });
 }
@@ -33,7 +33,7 @@ export function isEndOfFile(error: unknown): boolean {
 	return codeOf(error) === SFTP_STATUS.endOfFile;
 }
 
-/** A refusal by the server rather than the loss of it. */
+/** Tells whether the server refused a request, rather than the connection being lost. */
 export function isRefusal(error: unknown): boolean {
 	return !(error instanceof ServiceError) && typeof codeOf(error) === 'number';
 }
@@ -42,7 +42,10 @@ function codeOf(error: unknown): unknown {
 	return (error as { code?: unknown } | null)?.code;
 }
 
-/** Why no connection came to be, from an error of the socket or of ssh2. `isGreeted`: the host has shown its key. */
+/**
+ * Returns why no connection was made, from an error of the socket or of ssh2. `isGreeted` means that the host has shown
+ * its key.
+ */
 export function connectFailure(error: unknown, isGreeted: boolean): ServiceError {
 	if (error instanceof ServiceError) return error;
 	const { code, message } = error as { code?: unknown; message?: unknown };

@@ -1,4 +1,5 @@
-// Logging in to a partner: key first, then password, then the password once more for hosts that ask for it in words.
+// Logs in to a partner: first with the key, then the password, then the password again for hosts that ask for it
+// interactively.
 
 import type { AnyAuthMethod, AuthenticationType, KeyboardInteractiveAuthMethod, KeyType, ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
@@ -10,7 +11,7 @@ const RSA_SIGNATURES = [
 	['rsa-sha2-256', 'sha256'],
 ] as const;
 
-/** Why a private key cannot be used; undefined when it can. */
+/** Returns why a private key cannot be used, or undefined if it can. */
 export function findKeyProblem(privateKey: Secret, passphrase?: Secret): string | undefined {
 	const parsed = ssh2.utils.parseKey(privateKey.reveal(), passphrase?.reveal());
 	if (parsed instanceof Error) {
@@ -22,7 +23,7 @@ export function findKeyProblem(privateKey: Secret, passphrase?: Secret): string 
 	return key.type === 'ssh-dss' ? 'is of a type that is no longer safe' : undefined;
 }
 
-/** What is offered to a host, in turn, and what became of it. */
+/** Offers credentials to a host one after the other, and keeps the outcome. */
 export class Login {
 	readonly #methods: AnyAuthMethod[];
 	readonly #offered = new Set<AuthenticationType>();
@@ -30,7 +31,7 @@ export class Login {
 	/** @throws when the private key cannot be read. */
 	constructor({ userName: username, password, privateKey, passphrase }: SftpPartner) {
 		const keys = privateKey ? signingKeys(privateKey, passphrase) : [];
-		// Asked first, to learn what the host takes: what it does not take is not sent.
+		// The method `none` comes first, to learn which methods the host accepts. Others are not sent.
 		this.#methods = [{ type: 'none', username }];
 		this.#methods.push(...keys.map((key): AnyAuthMethod => ({ type: 'publickey', username, key: key as never })));
 		if (password === undefined) return;
@@ -38,9 +39,11 @@ export class Login {
 		this.#methods.push({ type: 'keyboard-interactive', username, prompt: answerOnce(password) });
 	}
 
-	/** The next method the host takes, or false when there is none left. Called by ssh2 before and after each try. */
+	/**
+	 * Returns the next method that the host accepts, or false when none is left. ssh2 calls it before and after each try.
+	 */
 	next(accepted: readonly AuthenticationType[] | null): AnyAuthMethod | false {
-		// One that does not fit yet may be the second of two factors.
+		// A method that does not fit yet stays, because it may be the second of two factors.
 		const at = this.#methods.findIndex(({ type }) => accepted === null || accepted.includes(type));
 		if (at < 0) return false;
 		const [method] = this.#methods.splice(at, 1);
@@ -48,7 +51,7 @@ export class Login {
 		return method;
 	}
 
-	/** What to say of a login that failed; names neither the user nor anything the host said. */
+	/** Describes a login that failed, without the user's name or any text of the host. */
 	get failure(): string {
 		const hasOfferedPassword = this.#offered.has('password') || this.#offered.has('keyboard-interactive');
 		if (this.#offered.has('publickey')) {
@@ -59,8 +62,8 @@ export class Login {
 }
 
 /**
- * The key once for each signature it is to make. ssh2 signs with SHA-1 for a host that does not say what it takes; an RSA
- * key that calls itself by its signature algorithm is used for that one only.
+ * Returns the key once for each signature algorithm. ssh2 signs with SHA-1 for a host that does not say what it
+ * accepts; an RSA key whose type is a signature algorithm is used for that one only.
  */
 function signingKeys(privateKey: Secret, passphrase?: Secret): ParsedKey[] {
 	const parse = () => {
@@ -78,7 +81,10 @@ function signingKeys(privateKey: Secret, passphrase?: Secret): ParsedKey[] {
 	});
 }
 
-/** The password for one hidden question. A second one asks for something we do not have: it gets no answer twice. */
+/**
+ * Answers one hidden question with the password. A second question asks for something that we do not have, so it gets
+ * no answer.
+ */
 function answerOnce(password: Secret): KeyboardInteractiveAuthMethod['prompt'] {
 	let isAnswered = false;
 	return (_name, _instructions, _language, prompts, finish) => {

@@ -1,16 +1,19 @@
 import type { Secret } from '../secret.ts';
 
-/** Somebody else's SFTP server, and how to log in there. */
+/** A third party's SFTP server, and the credentials for it. */
 export interface SftpPartner {
-	/** Name or address, in lower case. */
+	/** The name or address, in lower case. */
 	readonly host: string;
 	readonly port: number;
 	readonly userName: string;
-	/** Answers keyboard-interactive questions too. */
+	/** The password also answers keyboard-interactive questions. */
 	readonly password?: Secret;
-	/** OpenSSH's or PEM format. */
+	/** The key is in OpenSSH's or PEM format. */
 	readonly privateKey?: Secret;
 	readonly passphrase?: Secret;
-	/** `SHA256:…`, one of which the host must show before it is told anything. Empty: any will do. */
+	/**
+	 * Fingerprints `SHA256:…`. The host must show one of these before we send credentials. If the list is empty, any key
+	 * is accepted.
+	 */
 	readonly hostKeys: readonly string[];
 }

@@ -1,17 +1,20 @@
-// One logged-in connection: requests go out side by side, and a partner that stops answering is left.
+// One logged-in connection. Requests run side by side, and the session ends if the partner stops answering.
 
 import type { Socket } from 'node:net';
 import type { Client, SFTPWrapper, Stats } from 'ssh2';
 import { isNoSuchFile, partnerFailure, partnerTimeout } from './sftp-failures.ts';
 
-/** Without any answer while one is owed. What waits for our own caller does not count. */
+/**
+ * The session fails after this time without any answer while one is expected. Waiting for our own caller does not
+ * count.
+ */
 const IDLE_MS = 60_000;
-/** A connection takes this long at most to say good-bye. */
+/** Closing a connection may take this long at most. */
 const GOODBYE_MS = 2_000;
 
 type Done<Result> = (error: Error | null | undefined, result?: Result) => void;
 
-/** Whoever opens it ends it. Requests may be made side by side; they are answered in any order. */
+/** The code that opens a session ends it. Requests may run side by side; they are answered in any order. */
 export class SftpSession {
 	/** The fingerprint of the key the host has shown. */
 	readonly hostKey: string;
@@ -41,12 +44,15 @@ export class SftpSession {
 		this.#sftp.on('error', broken).on('close', () => broken());
 	}
 
-	/** Whether requests still reach the partner. */
+	/** Tells whether requests still reach the partner. */
 	get isAlive(): boolean {
 		return this.#failure === undefined;
 	}
 
-	/** One request. @throws the server's refusal as ssh2 has it, or the failure that ended the session. */
+	/**
+	 * Sends one request.
+	 * @throws the server's refusal as ssh2 reports it, or the failure that ended the session.
+	 */
 	request<Result = void>(send: (sftp: SFTPWrapper, done: Done<Result>) => void): Promise<Result> {
 		return new Promise((resolve, reject) => {
 			if (this.#failure) return reject(this.#failure);
@@ -60,13 +66,13 @@ export class SftpSession {
 			try {
 				send(this.#sftp, (error, result) => settle(() => (error ? reject(error) : resolve(result as Result))));
 			} catch (error) {
-				// ssh2 throws for an extension the server does not have.
+				// ssh2 throws for an extension that the server does not have.
 				settle(() => reject(error));
 			}
 		});
 	}
 
-	/** Attributes, links followed; undefined when nothing has the name. */
+	/** Returns the attributes, following links, or undefined if nothing has the name. */
 	async findAttributes(path: string): Promise<Stats | undefined> {
 		try {
 			return await this.request<Stats>((sftp, done) => sftp.stat(path, done));
@@ -76,7 +82,7 @@ export class SftpSession {
 		}
 	}
 
-	/** Ends the session at once; every request under way fails with `error`. The first failure counts. */
+	/** Ends the session at once; every request in progress fails with `error`. The first failure counts. */
 	fail(error: Error): void {
 		this.#failure ??= error;
 		clearTimeout(this.#idle);
@@ -86,7 +92,7 @@ export class SftpSession {
 		this.#socket.destroy();
 	}
 
-	/** Says good-bye. May be called twice, and after a failure. */
+	/** Closes the connection. It may be called twice, and after a failure. */
 	end(): void {
 		if (this.#isEnded) return;
 		this.#isEnded = true;

@@ -1,4 +1,4 @@
-// A file written to a partner: under a temporary name until it is whole, so that the final name never shows a part.
+// Writes a file to a partner under a temporary name until it is complete, so that the final name never shows a part.
 
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
@@ -7,39 +7,42 @@ import { ServiceError } from '../errors.ts';
 import { isNoSuchFile, isPermissionDenied, isRefusal, partnerFailure, withoutForeignText } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** What every server takes in one request. */
+/** Every server accepts this much in one request. */
 const PIECE_BYTES = 31 * 1024;
-/** Most bytes that are on their way: enough for 100 MB/s over 20 ms, little enough for many files at once. */
+/** At most this many bytes are unanswered: enough for 100 MB/s over 20 ms, and little enough for many files at once. */
 const MAX_UNANSWERED_BYTES = 2 * 1024 * 1024;
 
 export interface UploadTarget {
-	/** Absolute, or below the folder the login begins in; empty for that one. */
+	/** The folder is absolute, or relative to the login's start folder. Empty means that folder. */
 	readonly folder: string;
 	readonly fileName: string;
-	/** Whether a file of the name may be replaced. */
+	/** Tells whether an existing file of the name may be replaced. */
 	readonly replaces: boolean;
 }
 
 export interface Upload {
 	readonly temporaryPath: string;
-	/** Takes a copy; the promise holds the writer back while the partner is slow. @throws when an earlier write failed */
+	/**
+	 * Copies the bytes. The promise holds the writer back while the partner is slow.
+	 * @throws when an earlier write failed
+	 */
 	write(bytes: Buffer): Promise<void>;
-	/** Gives up: every write fails from now on, the one under way too. */
+	/** Aborts: every write fails from now on, including one in progress. */
 	abandon(reason: unknown): void;
-	/** Makes the file durable, checks its size and, when `beforeNaming` has settled, gives it its name. */
+	/** Makes the file durable, checks its size and gives it its final name when `beforeNaming` has settled. */
 	publish(beforeNaming?: () => Promise<void>): Promise<void>;
-	/** Removes what was written, over `session` or another one; says whether nothing is left. Never throws. */
+	/** Removes what was written, over `session` or another one, and tells whether nothing is left. It never throws. */
 	remove(session: SftpSession): Promise<boolean>;
 }
 
 /**
  * Begins a file.
- * @throws ServiceError when there is no such folder, it may not be written to, or the name is taken
+ * @throws ServiceError when there is no such folder, it is not writable, or the name is taken
  */
 export async function beginUpload(session: SftpSession, target: UploadTarget): Promise<Upload> {
 	const { folder, fileName } = target;
 	const path = posix.join(folder || '.', fileName);
-	// Its own for every try: what an earlier one may have left is never mixed with this one, nor published by it.
+	// Every try has its own temporary name, so that leftovers of an earlier one are never mixed in or published.
 	const temporaryPath = posix.join(folder || '.', `.${fileName}.${randomBytes(4).toString('hex')}.part`);
 	await requireFolder(session, folder);
 	if (!target.replaces) await requireFreeName(session, path);
@@ -113,7 +116,7 @@ async function requireFolder(session: SftpSession, folder: string): Promise<void
 	try {
 		found = await session.findAttributes(folder || '.');
 	} catch (error) {
-		// Some servers let nobody look, and say at the opening whether there is such a folder.
+		// Some servers do not allow a look at folders; opening the file will show whether the folder exists.
 		if (isRefusal(error)) return;
 		throw error;
 	}
@@ -135,7 +138,7 @@ function nameTaken(cause?: unknown): ServiceError {
 	return new ServiceError('bad-input-data', { field: 'fileName', problem, cause: withoutForeignText(cause) });
 }
 
-/** Exclusively: a link somebody has laid under the name is not followed. */
+/** The file is opened exclusively, so that a link that somebody created under the name is not followed. */
 async function open(session: SftpSession, path: string): Promise<Buffer> {
 	try {
 		return await session.request<Buffer>((sftp, done) => sftp.open(path, 'wx', { mode: 0o600 }, done));
@@ -151,7 +154,7 @@ async function sync(session: SftpSession, handle: Buffer): Promise<void> {
 	try {
 		await session.request((sftp, done) => sftp.ext_openssh_fsync(handle, done));
 	} catch (error) {
-		// Servers without the extension say nothing about what is durable.
+		// Servers without the extension cannot tell what is durable.
 		if (!session.isAlive) throw error;
 	}
 }
@@ -187,7 +190,7 @@ async function rename(session: SftpSession, from: string, to: string, replaces: 
 	}
 }
 
-/** False where the server does not know how. */
+/** Returns false if the server does not support it. */
 async function renameOver(session: SftpSession, from: string, to: string): Promise<boolean> {
 	try {
 		await session.request((sftp, done) => sftp.ext_openssh_rename(from, to, done));

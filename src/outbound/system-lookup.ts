@@ -6,20 +6,20 @@ export interface Address {
 	readonly family: 4 | 6;
 }
 
-/** All addresses of a name, in the order they should be tried; rejects, or answers none, where there is none. */
+/** Returns all addresses of a name in the order to try them. It rejects or returns an empty list if there is none. */
 export type Lookup = (name: string) => Promise<readonly Address[]>;
 
 /**
- * `getaddrinfo` runs on two threads at most and cannot be called back: names of somebody whose name servers are slow on
- * purpose would queue up without end.
+ * `getaddrinfo` runs on two threads at most and cannot be cancelled, so lookups with deliberately slow name servers
+ * could queue without limit.
  */
 const MAX_PENDING = 256;
 
 const pending = new Map<string, Promise<readonly Address[]>>();
 
 /**
- * Asks the machine's resolver (hosts file, search domains), not a DNS server directly: operators expect a name to mean
- * here what it means to every other program. Calls for one name at one time share an answer; no answer is kept.
+ * Asks the machine's resolver (hosts file, search domains) instead of a DNS server, because operators expect a name to
+ * mean the same as in every other program. Concurrent calls for one name share an answer; no answer is kept.
  */
 export const systemLookup: Lookup = (name) => {
 	const shared = pending.get(name);

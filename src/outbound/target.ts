@@ -6,35 +6,35 @@ import { openSocket, secureSocket } from './open-socket.ts';
 import type { Address, Lookup } from './system-lookup.ts';
 import { secureContextOf, type TlsIdentity } from './tls-identity.ts';
 
-/** A name may have moved since its address was asked for; and a balancer can only spread what is opened anew. */
+/** A name's address may have changed since it was resolved, and a load balancer can only distribute new connections. */
 const MAX_AGE_MS = 60_000;
 
 const MAX_IDLE = 64;
 
-/** A resumed session skips the check of the certificate, so it may not be old. */
+/** A resumed TLS session skips the check of the certificate, so it must not be old. */
 const MAX_SESSION_AGE_MS = 300_000;
 
 export interface TargetOptions extends AddressRules {
 	readonly isTls: boolean;
-	/** Without brackets and final dot. */
+	/** The host without brackets and final dot. */
 	readonly host: string;
 	readonly port: string;
 	readonly identity: TlsIdentity | undefined;
 	readonly lookup: Lookup | undefined;
 }
 
-/** What a lookup answered, every address allowed; for the connection it was made for and no other. */
+/** The addresses of one lookup, all of them allowed, to be used only for the connection they were resolved for. */
 export interface CheckedAddresses {
 	readonly addresses: readonly Address[];
 	readonly checkedAt: number;
 }
 
-/** One origin as one identity sees it, with the connections that wait for the next call. */
+/** One origin with one TLS identity, and the idle connections to it. */
 export class Target {
 	readonly #options: TargetOptions;
 	readonly #origin: string;
 	readonly #secureContext: SecureContext | undefined;
-	/** The last one given back is the first one taken: the others may rest and end. */
+	/** The last connection returned is the first one reused, so that the others can expire. */
 	readonly #idle: Connection[] = [];
 	readonly #open = new Set<Connection>();
 	#session: { readonly ticket: Buffer; readonly madeAt: number } | undefined;
@@ -52,7 +52,7 @@ export class Target {
 		return this.#open.size > this.#idle.length;
 	}
 
-	/** A connection that is open and young enough, if one waits. */
+	/** Returns an idle connection that is open and not too old, if there is one. */
 	take(now: number): Connection | undefined {
 		this.usedAt = now;
 		for (;;) {
@@ -63,20 +63,23 @@ export class Target {
 		}
 	}
 
-	/** Takes a connection back after a call that came to its end. */
+	/** Takes a connection back after a call that completed. */
 	give(connection: Connection): void {
 		if (this.#isClosed || this.#idle.length >= MAX_IDLE) connection.close();
 		else if (connection.isOpen) this.#idle.push(connection);
 	}
 
-	/** What a connection may be opened to now; an address needs no lookup. @throws as `resolveTarget` does */
+	/**
+	 * Resolves the addresses to which a connection may be opened now. An IP address needs no lookup.
+	 * @throws as `resolveTarget` does
+	 */
 	async resolve(signal: AbortSignal): Promise<CheckedAddresses> {
 		const { host, allowPrivate, lookup } = this.#options;
 		const checkedAt = performance.now();
 		return { addresses: await resolveTarget(host, { allowPrivate, lookup, signal }), checkedAt };
 	}
 
-	/** A new connection, to what was resolved for it, now or a moment ago. */
+	/** Opens a new connection to addresses resolved now or a moment ago. */
 	async open(signal: AbortSignal, resolved?: CheckedAddresses): Promise<Connection> {
 		const { port, isTls } = this.#options;
 		const { addresses, checkedAt } = resolved ?? (await this.resolve(signal));
@@ -87,7 +90,7 @@ export class Target {
 		return connection;
 	}
 
-	/** Ends the connections that wait at once, and those in use when their call is over. */
+	/** Closes idle connections at once, and those in use when their call is over. */
 	close(): void {
 		this.#isClosed = true;
 		for (const connection of this.#idle.splice(0)) connection.close();
@@ -100,7 +103,7 @@ export class Target {
 		const servername = isIP(host) === 0 ? host : undefined;
 		const secure = await secureSocket(plain, { secureContext: this.#secureContext, host, servername, session }, signal);
 		const remember = (fresh: Buffer) => (this.#session = { ticket: fresh, madeAt: performance.now() });
-		// What a resumed session hands on was still checked only once.
+		// A ticket from a resumed session is not kept, because its certificate was checked only at the first connection.
 		if (!secure.isSessionReused()) secure.on('session', remember);
 		return secure;
 	}

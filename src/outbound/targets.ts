@@ -5,7 +5,9 @@ const MAX_TARGETS = 256;
 const MAX_UNUSED_MS = 60_000;
 const SWEEP_MS = 15_000;
 
-/** The targets in use lately. Somebody who names a new host in every call costs no more than so many. */
+/**
+ * The targets used recently. Their number is limited, so that a caller who names a new host in every call costs little.
+ */
 export class Targets {
 	readonly #targets = new Map<string, Target>();
 	readonly #options: Pick<TargetOptions, 'allowPrivate' | 'lookup'>;
@@ -20,7 +22,7 @@ export class Targets {
 		return this.#targets.size;
 	}
 
-	/** The target of a URL for an identity; `bad-input-data` where the identity cannot be loaded. */
+	/** Returns the target of a URL for an identity. Throws `bad-input-data` if the identity cannot be loaded. */
 	of(url: URL, identity: TlsIdentity | undefined): Target {
 		const { protocol, host } = url;
 		const isTls = protocol === 'https:';

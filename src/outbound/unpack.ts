@@ -1,4 +1,4 @@
-// Takes the packing off an answer, with a cap on what may come out of it: a few hundred bytes can stand for gigabytes.
+// Decompresses an answer with a limit on the result, because a few hundred bytes can expand to gigabytes.
 
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -12,19 +12,19 @@ interface Coding {
 	readonly later: AsyncUnpacker;
 }
 
-/** What a call says it can read. */
+/** A call announces that it can read these encodings. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 const MAX_LAYERS = 2;
-/** An answer that grows beyond this may be at most so many times its packed size. */
+/** An answer that grows beyond this size may be at most this many times its compressed size. */
 const FREE_BYTES = 1_048_576;
 const MAX_RATIO = 100;
 
-/** Small answers are unpacked at once: handing 1 KB to another thread costs more than unpacking it. */
+/** Small answers are decompressed in this thread, because handing 1 KB to another costs more than decompressing it. */
 const SMALL_PACKED_BYTES = 65_536;
 const SMALL_UNPACKED_BYTES = 262_144;
 
-/** So many large answers are unpacked at one time, so that their memory does not add up. */
+/** At most this many large answers are decompressed at once, so that their memory does not add up. */
 const MAX_AT_ONCE = 4;
 
 const gzip = coding(zlib.gunzipSync, zlib.gunzip);
@@ -37,7 +37,7 @@ function coding(now: unknown, later: (...given: never[]) => void): Coding {
 	return { now: now as Unpacker, later: promisify(later) as unknown as AsyncUnpacker };
 }
 
-/** The encodings of an answer in the order they were put on; servers that mean "none" say so in several ways. */
+/** Returns the encodings of an answer in the order they were applied. Servers write "none" in several ways. */
 export function encodingsOf(header: string | readonly string[] | undefined): readonly string[] {
 	if (header === undefined) return [];
 	const names = String(header)
@@ -47,8 +47,8 @@ export function encodingsOf(header: string | readonly string[] | undefined): rea
 }
 
 /**
- * The answer without its packing, at once where it is small. Fails with `target-unreachable` where it is not what it
- * says it is, or grows beyond `maxBytes` or beyond what honest packing reaches.
+ * Returns the decompressed answer, at once if it is small. Fails with `target-unreachable` if the encoding is wrong, or
+ * if the result exceeds `maxBytes` or any honest compression ratio.
  */
 export function unpack(packed: Buffer, encodings: readonly string[], maxBytes: number): Buffer | Promise<Buffer> {
 	if (encodings.length > MAX_LAYERS) throw unreachable('the answer is packed too many times');
@@ -90,7 +90,7 @@ function codingOf(name: string, bytes: Buffer): Coding {
 	if (name === 'br') return brotli;
 	if (name === 'zstd') return zstd;
 	if (name !== 'deflate') throw unreachable('the answer is packed in an unknown way');
-	// The name means zlib's wrapping; some servers leave it off.
+	// `deflate` should mean the zlib format, but some servers send the data without it.
 	const isWrapped = bytes.length > 1 && (bytes[0] & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 	return isWrapped ? zlibDeflate : rawDeflate;
 }

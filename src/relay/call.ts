@@ -1,4 +1,4 @@
-// One call to a third party: what is sent on, what comes back, and what is seen of it.
+// One call to a third party: what is sent, what comes back, and what is reported of it.
 
 import { ServiceError } from '../errors.ts';
 import { type HeaderPair, outgoingHeaders } from '../outbound/headers.ts';
@@ -8,10 +8,10 @@ import { findHeader } from './find-header.ts';
 import type { Profile } from './profile.ts';
 import type { CallKind, CallSeen, RelayRooms, ThirdPartyCall } from './rooms.ts';
 
-/** Headers that go to the third party; made before anything else is done, since they can be refused. */
+/** The headers for the third party. They are made before anything else is done, because they can be refused. */
 export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
 	const ours: HeaderPair[] = [...added];
-	// The caller knows what the body is; the profile says so where a caller does not.
+	// The content type comes from the caller, or else from the profile.
 	if (profile.contentType !== undefined && body !== null && findHeader(headers, 'content-type') === undefined) {
 		ours.push(['content-type', profile.contentType]);
 	}
@@ -19,11 +19,11 @@ export function headersFor({ profile, headers, body }: ThirdPartyCall, added: re
 	return outgoingHeaders(headers, ours);
 }
 
-/** A call that may be made: it has its place, and its target has addresses that may be called. */
+/** A call that may be made: it has its slot, and its target's addresses were checked. */
 export interface ReadyCall {
 	/** Sends it, once. @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data` */
 	send(sent: Sent): Promise<OutboundAnswer>;
-	/** Gives the place back where nothing was sent. To be called in any case. */
+	/** Releases the slot if nothing was sent. Call it in every case. */
 	release(): void;
 }
 
@@ -34,9 +34,9 @@ interface Sent {
 }
 
 /**
- * For flows that do what cannot be undone before their call: what can be refused without sending is refused here.
- * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`, `target-unreachable`,
- * `request-timed-out`
+ * Prepares a call, for code that must first do something that cannot be undone. Everything that can be refused without
+ * sending is refused here. @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`,
+ * `target-unreachable`, `request-timed-out`
  */
 export async function prepareCall(
 	{ outbound, maxAnswerBytes, onCalled }: RelayRooms,
@@ -47,7 +47,7 @@ export async function prepareCall(
 	const { profile, principal, deadlineAt } = call;
 	let seconds = 0;
 	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
-	/** What we do between the two parts is no time of the third party's. */
+	/** The time that we spend between the two parts does not count as the third party's. */
 	const timed = async <Result>(part: Promise<Result>): Promise<Result> => {
 		const started = performance.now();
 		const stop = () => (seconds += (performance.now() - started) / 1000);
@@ -95,7 +95,7 @@ export async function callTarget(
 	}
 }
 
-/** One object for as long as the profile is remembered: connections are found again by it. */
+/** The object is the same as long as the profile is remembered, because connections are shared by it. */
 const identities = new WeakMap<Profile, TlsIdentity>();
 
 function identityOf(profile: Profile): TlsIdentity | undefined {
@@ -106,7 +106,10 @@ function identityOf(profile: Profile): TlsIdentity | undefined {
 	return identity;
 }
 
-/** No connection, no handshake, or refused before either. A timeout says nothing of what was heard. */
+/**
+ * Tells whether there was no connection or handshake, or a refusal before either. A timeout does not show what the
+ * target received.
+ */
 function hasNotLeft(error: unknown): boolean {
 	return error instanceof ServiceError && error.reason !== 'request-timed-out' && !error.isOutcomeUnknown;
 }

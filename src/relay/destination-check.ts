@@ -6,13 +6,13 @@ import { isRefusal, partnerFailure } from '../outbound/sftp-failures.ts';
 import type { DestinationOwner, Destinations } from './destinations.ts';
 
 export interface CheckedDestination {
-	/** The fingerprint the host shows. */
+	/** The fingerprint that the host shows. */
 	readonly hostKey: string;
-	/** In its folder; null when no host key is known, and so nothing was said to the host. */
+	/** The files in its folder; null if no host key is known, in which case we did not log in. */
 	readonly entries: number | null;
 }
 
-/** Connects to a destination and writes nothing there. @throws ServiceError that says what is in the way */
+/** Connects to a destination without writing anything. @throws ServiceError that says what prevents it */
 export async function checkDestination(
 	name: string,
 	rooms: {

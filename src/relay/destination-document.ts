@@ -1,4 +1,4 @@
-// A destination as people write it, YAML or JSON: everything that is wrong is said at once, with its place.
+// Reads a destination that people write in YAML or JSON, and reports all its problems at once with their places.
 
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { ServiceError } from '../errors.ts';
@@ -38,8 +38,8 @@ export interface DestinationDocument {
 }
 
 /**
- * Reads a destination; secrets given apart from the text stand in for those within it.
- * @throws ServiceError with a line for each problem, never with what stands there
+ * Reads a destination. Secrets given separately replace those in the text. @throws ServiceError with a line for each
+ * problem, without its content
  */
 export function parseDestination(text: string, apart: DestinationSecrets = {}): DestinationDocument {
 	const written = readProfileText(text);
@@ -77,7 +77,8 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	const secrets = secretsOf(textOf, apart);
 	const secretsRule = secretsProblem(secrets);
 	if (secrets.privateKey !== undefined) note('privateKey', secretsRule);
-	// Said of the whole: after `password:` the redaction of error texts would star the first word.
+	// The problem is reported for the whole document, because the redaction of error texts would star the first word
+	// after `password:`.
 	else if (secretsRule !== undefined) problems.push(written.problemAt([], secretsRule));
 	for (const [key, value] of Object.entries({ name, host, userName, folder })) {
 		if (holdsCardNumber(value)) note(key as Key, NO_CARD);
@@ -97,7 +98,7 @@ function unknownKey(written: ProfileText, name: string): Problem {
 	return written.problemAtKey([name], `no such key; one of ${KEYS.join(', ')}`);
 }
 
-/** One fingerprint may stand without a list around it. */
+/** A single fingerprint need not be in a list. */
 function listOf(value: unknown): string[] {
 	if (value === undefined) return [];
 	return (Array.isArray(value) ? value : [value]).map((each) => (typeof each === 'string' ? each : ''));

@@ -8,7 +8,7 @@ export interface DestinationRow {
 	readonly port: number;
 	readonly user_name: string;
 	readonly folder: string;
-	/** Separated by blanks. */
+	/** Fingerprints, separated by blanks. */
 	readonly host_keys: string;
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
@@ -18,14 +18,14 @@ export interface DestinationRow {
 	readonly seal: Buffer | null;
 }
 
-/** Single statements over the destinations of accounts. */
+/** Each method is a single statement over the destinations of accounts. */
 export function destinationStore(knex: Knex) {
 	const destinations = () => knex<DestinationRow>('destinations');
 	return {
 		async find(accountId: AccountId, name: string): Promise<DestinationRow | undefined> {
 			return destinations().where({ account_id: accountId, name }).first();
 		},
-		/** By name. */
+		/** The list is in order of names. */
 		async list(accountId: AccountId): Promise<DestinationRow[]> {
 			return (await destinations().where({ account_id: accountId }).orderBy('name')) as DestinationRow[];
 		},
@@ -33,7 +33,7 @@ export function destinationStore(knex: Knex) {
 			const [{ count }] = await destinations().where({ account_id: accountId }).count({ count: '*' });
 			return Number(count);
 		},
-		/** In place of the one of its name, whose creation time it takes. */
+		/** Replaces the destination with the same name and keeps its creation time. */
 		async put(row: DestinationRow): Promise<void> {
 			const { created_at: _, ...changed } = row;
 			await knex('destinations').insert(row).onConflict(['account_id', 'name']).merge(changed);

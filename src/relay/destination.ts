@@ -1,23 +1,24 @@
-// A partner's SFTP server that an account has stored, and the rules for what names one: the same in a file and in a call.
+// A partner's SFTP server that an account has stored, and the rules for its parts, which are the same in a file and in
+// a call.
 
 import { ServiceError } from '../errors.ts';
 import { parseHost } from '../outbound/addresses.ts';
 import { findFingerprint } from '../outbound/sftp-host-key.ts';
 
-/** What may be shown. */
+/** The parts that may be shown. */
 export interface Destination {
 	readonly name: string;
-	/** As `findHost` spells it. */
+	/** The host as `findHost` spells it. */
 	readonly host: string;
 	readonly port: number;
 	readonly userName: string;
-	/** Empty: the one the login begins in. */
+	/** Empty means the folder in which the login begins. */
 	readonly folder: string;
-	/** `SHA256:…`; empty while none is known. */
+	/** Fingerprints such as `SHA256:…`; empty while none is known. */
 	readonly hostKeys: readonly string[];
 }
 
-/** What may not. At least a password or a private key. */
+/** The secret parts: at least a password or a private key. */
 export interface DestinationSecrets {
 	readonly password?: string;
 	readonly privateKey?: string;
@@ -29,19 +30,19 @@ export const DEFAULT_SFTP_PORT = 22;
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/** A temporary name adds 15 bytes, and file systems take 255. */
+/** A temporary name adds 15 bytes, and file systems allow 255. */
 const MAX_NAME_BYTES = 240;
 const MAX_FOLDER_BYTES = 1024;
 const MAX_HOST_KEYS = 8;
 
-/** The rule a name of a destination breaks, or undefined. */
+/** Returns the rule that a name of a destination breaks, or undefined. */
 export function nameProblem(text: string): string | undefined {
 	return NAME.test(text) ? undefined : 'expected 1 to 64 letters, digits, dots, hyphens and underscores';
 }
 
 export const HOST_RULE = 'expected a host name or an address';
 
-/** A host in the one spelling it has everywhere: lower case, ASCII, addresses as numbers; undefined when it is none. */
+/** Returns a host in its one spelling: lower case, ASCII, addresses as numbers. Returns undefined if it is no host. */
 export function findHost(text: string): string | undefined {
 	try {
 		return parseHost(text).toLowerCase();
@@ -51,7 +52,7 @@ export function findHost(text: string): string | undefined {
 	}
 }
 
-/** A name of a file, which is no path: it decides nothing about where. */
+/** Checks the name of a file, which must not contain a path. */
 export function fileNameProblem(text: string): string | undefined {
 	if (text === '') return 'is required';
 	if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `expected at most ${MAX_NAME_BYTES} bytes`;
@@ -59,7 +60,7 @@ export function fileNameProblem(text: string): string | undefined {
 	return charactersProblem(text);
 }
 
-/** A folder of the partner; empty is one. */
+/** Checks a folder of the partner; it may be empty. */
 export function folderProblem(text: string): string | undefined {
 	if (Buffer.byteLength(text) > MAX_FOLDER_BYTES) return `expected at most ${MAX_FOLDER_BYTES} bytes`;
 	if (text.split('/').includes('..')) return "expected a folder without '..'";
@@ -75,7 +76,7 @@ export function portProblem(port: number): string | undefined {
 	return Number.isInteger(port) && port >= 1 && port <= 65_535 ? undefined : 'expected a port, 1 to 65535';
 }
 
-/** Fingerprints as they are stored, or the rule they break. */
+/** Returns fingerprints in the stored form, or the rule they break. */
 export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; problem?: string } {
 	const hostKeys = texts.flatMap((text) => findFingerprint(text) ?? []);
 	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };

@@ -1,13 +1,13 @@
-// Third parties repeat what they were sent, in confirmations and in error texts. The number that went out does not come
-// back to a caller that only has its token.
+// Removes card numbers that third parties repeat in confirmations and error texts. A caller that only has a token must
+// not get the number back.
 
 import { Edits } from '../transfer/splice.ts';
 
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/** Blank, hyphen, point, tab, and what a blank is in an address. */
+/** Blank, hyphen, point, tab, and the characters that replace a blank in a URL. */
 const SEPARATORS = new Set([0x20, 0x2d, 0x2e, 0x09, 0x2b]);
-/** Shorter than the shortest number, so that it finds all of them; few texts have one. */
+/** Digits of this length are searched for first. No card number is shorter, and few texts contain that many. */
 const DIGIT_RUN = /\d(?:[ \-.\t+]?\d){11}/;
 const STAR = 0x2a;
 const QUOTE = 0x22;
@@ -16,9 +16,9 @@ const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 
 /**
- * Stars the middle of every occurrence of the numbers, in place; single blanks, hyphens, points, tabs and plus signs
- * between digits do not hide one. Returns how many there were.
- * @param numbers digits alone
+ * Replaces the middle of every occurrence of the numbers by stars, in place. Single blanks, hyphens, points, tabs and
+ * plus signs between digits are ignored. Returns how many there were.
+ * @param numbers have digits only
  */
 export function maskEchoes(body: Buffer, numbers: readonly string[]): number {
 	let found = 0;
@@ -27,15 +27,15 @@ export function maskEchoes(body: Buffer, numbers: readonly string[]): number {
 }
 
 /**
- * The body of an answer without its echoes, starred where they stand. In JSON a number without quotes gets them, since
- * stars are none and nobody could read the rest.
+ * Returns the body of an answer with all repeated numbers starred. A JSON number without quotes gets quotes, because
+ * stars alone would make the rest unreadable.
  */
 export function bodyWithoutEchoes(body: Buffer, numbers: readonly string[], contentType: string | undefined): Buffer {
 	const found = maskEchoes(body, numbers);
 	return found > 0 && /[/+]json\b/i.test(contentType ?? '') ? withQuotes(body) : body;
 }
 
-/** The same for a text, such as a header of the answer. */
+/** Does the same for a text, such as a header of the answer. */
 export function maskEchoesIn(text: string, numbers: readonly string[]): string {
 	if (!DIGIT_RUN.test(text)) return text;
 	const bytes = Buffer.from(text, 'latin1');
@@ -75,7 +75,7 @@ function star(body: Buffer, start: number, end: number, count: number): void {
 	}
 }
 
-/** Quotes what holds stars outside of the strings of JSON, where there were none before. */
+/** Puts quotes around stars outside the strings of JSON. */
 function withQuotes(body: Buffer): Buffer {
 	const edits = new Edits();
 	let at = 0;
@@ -95,13 +95,13 @@ function withQuotes(body: Buffer): Buffer {
 
 const QUOTE_BYTES = Buffer.from('"');
 
-/** What numbers of JSON are made of, and stars. */
+/** Tells whether a byte can belong to a JSON number or is a star. */
 function isBare(byte: number): boolean {
 	if (byte >= DIGIT_0 && byte <= DIGIT_9) return true;
 	return byte === STAR || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65;
 }
 
-/** After the string whose first quote is at `start`. */
+/** Returns the position after the string whose first quote is at `start`. */
 function stringEnd(body: Buffer, start: number): number {
 	for (let at = start + 1; at < body.length; at++) {
 		if (body[at] === BACKSLASH) at++;

@@ -1,5 +1,5 @@
 /**
- * The value of the first header of a name.
+ * Returns the value of the first header with a name.
  * @param headers name, value, name, value, as they came
  * @param wanted in lower case
  */

@@ -2,7 +2,9 @@ import { CARD_TYPES } from '../card/brand.ts';
 import type { StoredRecord } from '../vault/record-codec.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
 
-/** A stored card as third parties are given it: digits alone, month and year apart, its type by name. */
+/**
+ * Returns a stored card in the form that third parties get: digits only, separate month and year, and its type by name.
+ */
 export function outgoingCard(record: StoredRecord, securityCode?: string): OutgoingCard {
 	const { digits, expiry, name, type } = record;
 	return {

@@ -1,8 +1,8 @@
-// Cuts XPath and JSONPath where one step ends and the next begins, to tell how far an expression comes.
+// Divides XPath and JSONPath into steps, to show how much of an expression matches.
 
 const BRACKETS: Readonly<Record<string, number>> = { '[': 1, '(': 1, ']': -1, ')': -1 };
 
-/** Each step with what separates it from the one before: `//a`, `/b[c/d]`; undefined for a union, which has no one way. */
+/** Returns each step with the separator before it: `//a`, `/b[c/d]`; undefined for a union, which has several paths. */
 export function xpathSteps(expression: string): readonly string[] | undefined {
 	const steps: string[] = [];
 	let from = 0;
@@ -16,7 +16,7 @@ export function xpathSteps(expression: string): readonly string[] | undefined {
 	return [...steps, expression.slice(from)];
 }
 
-/** `$`, `.a`, `..b`, `[0]`. */
+/** Splits expressions such as `$`, `.a`, `..b`, `[0]`. */
 export function jsonPathSteps(expression: string): readonly string[] {
 	const steps: string[] = [];
 	let from = 0;
@@ -29,7 +29,7 @@ export function jsonPathSteps(expression: string): readonly string[] {
 	return [...steps, expression.slice(from)];
 }
 
-/** Characters that stand in no string and in no brackets; an opening bracket counts as outside. */
+/** Returns the positions of characters outside strings and brackets; an opening bracket counts as outside. */
 function* outsideBrackets(expression: string): Generator<{ index: number; character: string }> {
 	let depth = 0;
 	let quote = '';
@@ -49,7 +49,7 @@ function* outsideBrackets(expression: string): Generator<{ index: number; charac
 
 const NAME_STEP = /^(\/{0,2})(?:[\p{L}_][\p{L}\p{N}_.-]*:)?([\p{L}_][\p{L}\p{N}_.-]*)$/u;
 
-/** The last step of an XPath with any namespace in place of the one it asks for; undefined when it is not a mere name. */
+/** Returns the last step of an XPath with any namespace instead of its own, or undefined if it is more than a name. */
 export function inAnyNamespace(step: string): string | undefined {
 	const [, slashes, name] = NAME_STEP.exec(step) ?? [];
 	return name === undefined ? undefined : `${slashes}*[local-name()='${name}']`;

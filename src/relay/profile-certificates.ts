@@ -1,4 +1,4 @@
-// Client certificates and authorities must load before a call needs them (spec §7.4).
+// Client certificates and authorities are loaded when a profile is saved, before a call needs them (spec §7.4).
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
@@ -8,7 +8,7 @@ interface Problem {
 	readonly rule: string;
 }
 
-/** What is wrong with a client certificate and with authorities, as they were written. */
+/** Returns the problems of a client certificate and of authorities as they were written. */
 export function certificateProblems(clientCertificate: unknown, authorities: unknown): Problem[] {
 	const problems: Problem[] = [];
 	if (typeof clientCertificate === 'object' && clientCertificate !== null) {
@@ -47,7 +47,7 @@ function identityProblems(cert: string, key: string, passphrase: string | undefi
 const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Certificates, perhaps with remarks between them, and nothing else in PEM. */
+/** Accepts certificates, also with remarks between them, and no other PEM. */
 function areCertificates(pem: string): boolean {
 	const blocks = pem.match(PEM_CERTIFICATE) ?? [];
 	const remarks = pem.replace(PEM_CERTIFICATE, '');

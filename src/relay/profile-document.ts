@@ -1,4 +1,5 @@
-// A profile as people write it, YAML or JSON, checked on save: everything that is wrong is said at once, with its place.
+// Reads a profile that people write in YAML or JSON and checks it on save. All problems are reported at once with their
+// places.
 
 import type { z } from 'zod';
 import { nearestName } from '../settings/layers.ts';
@@ -10,20 +11,23 @@ import { type ProfileText, readProfileText } from './profile-text.ts';
 import { SelectorProblems } from './selectors/problems.ts';
 import { compileSelectors, type Selectors } from './selectors/selectors.ts';
 
-/** A profile that can be used: its selectors compile. */
+/** A usable profile, whose selectors compile. */
 export interface ReadyProfile extends Profile {
 	readonly selectors: Selectors;
 }
 
 export interface ParseOptions {
 	readonly environment: Environment;
-	/** Presets may leave the target to their callers in production too, only tokenize, and say what they are for. */
+	/**
+	 * In presets, even in production, the caller may choose the target. They only tokenize, and must describe their
+	 * purpose.
+	 */
 	readonly isPreset?: boolean;
-	/** Names the text in messages: a file. */
+	/** The name of the text in messages: a file. */
 	readonly source?: string;
 }
 
-/** Of a text that is nothing like a profile, enough is said with these. */
+/** If a text has these problems it is nothing like a profile, so no others are reported. */
 const MAX_PROBLEMS = 100;
 
 /** Reads a profile from YAML or JSON. @throws ProfileError with every problem there is. */
@@ -32,10 +36,10 @@ export function parseProfile(text: string, options: ParseOptions): Profile {
 	return profile;
 }
 
-/** The same, with the selectors it was checked by. @throws ProfileError */
+/** Does the same and also returns the selectors that were used for the check. @throws ProfileError */
 export function parseReadyProfile(text: string, options: ParseOptions): ReadyProfile {
 	const written = readProfileText(text);
-	// A text that cannot be read to its end would be blamed for what it does say.
+	// If a text cannot be read to its end, its remaining content cannot be judged.
 	if (written.problems.length > 0) throw new ProfileError(written.problems, options.source);
 	const value = written.value ?? {};
 	const parsed = profileSchema.safeParse(value);
@@ -62,7 +66,7 @@ function problemsOf(issue: z.core.$ZodIssue, written: ProfileText): ProfileProbl
 }
 
 function inOrder(problems: readonly ProfileProblem[]): ProfileProblem[] {
-	// Shape and rules may find the same fault; at one place, what was found first says it best.
+	// The schema and the rules may find the same fault; the first message for a place is the best.
 	const byPlace = new Map<string, ProfileProblem>();
 	for (const problem of problems) {
 		if (!byPlace.has(problem.pointer)) byPlace.set(problem.pointer, problem);
@@ -70,7 +74,7 @@ function inOrder(problems: readonly ProfileProblem[]): ProfileProblem[] {
 	return [...byPlace.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_PROBLEMS);
 }
 
-/** Selectors of whatever of the document they need, as far as that is well formed. */
+/** Compiles selectors from those parts of the document that are well formed. */
 function compiledSelectors(value: unknown, written: ProfileText): { compiled?: Selectors; problems: ProfileProblem[] } {
 	const { data } = selectorSchema.safeParse(value);
 	if (data === undefined) return { problems: [] };

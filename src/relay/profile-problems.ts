@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { maskCardNumbers } from '../log/card-numbers.ts';
 
-/** One thing that is wrong with a profile, and where in its text. */
+/** One problem of a profile, and its place in the text. */
 export interface ProfileProblem {
 	/** From 1. */
 	readonly line: number;
@@ -9,15 +9,15 @@ export interface ProfileProblem {
 	readonly column: number;
 	/** JSON Pointer (RFC 6901); empty for the document. */
 	readonly pointer: string;
-	/** `expected M or MM`: what should stand there, never what does. */
+	/** Says what is expected, such as `expected M or MM`, never what is there. */
 	readonly rule: string;
 }
 
-/** A profile cannot be used. Carries every problem, not just the first. */
+/** The profile cannot be used. The error carries every problem. */
 export class ProfileError extends ServiceError {
 	readonly problems: readonly ProfileProblem[];
 
-	/** @param source where the text comes from, when that is worth saying: a file. */
+	/** @param source names where the text comes from, such as a file, if that is known. */
 	constructor(problems: readonly ProfileProblem[], source?: string) {
 		const heading = source === undefined ? 'the profile is not usable:' : `the profile in ${source} is not usable:`;
 		super('bad-input-data', { moreInfo: [heading, ...problems.map((problem) => `  ${lineOf(problem)}`)].join('\n') });
@@ -29,7 +29,7 @@ function lineOf({ line, column, pointer, rule }: ProfileProblem): string {
 	return [`line ${line}`, `column ${column}`, ...(pointer === '' ? [] : [pointer])].join(', ').concat(`: ${rule}`);
 }
 
-/** `/cards/0/number`. What somebody wrote for a key may be anything, so no card number in it comes through. */
+/** Returns a pointer such as `/cards/0/number`. Keys can be any text, so a card number in one is masked. */
 export function pointerOf(path: readonly PropertyKey[]): string {
 	const steps = path.map((step) =>
 		String(step).slice(0, MAX_STEP_CHARACTERS).replaceAll('~', '~0').replaceAll('/', '~1'),
@@ -39,7 +39,7 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 
 const MAX_STEP_CHARACTERS = 64;
 
-/** The steps of a pointer into something well formed. */
+/** Returns the steps of a pointer, as far as they are well formed. */
 export function pathOf(pointer: string): string[] {
 	const steps = pointer.split('/').slice(1);
 	return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -1,5 +1,5 @@
-// What a profile must keep to besides its shape. Every rule looks at what was written, whether the rest is well formed or
-// not, so that one reading tells everything.
+// The rules for a profile besides its schema. Every rule examines what was written, even if the rest is not well
+// formed, so that all problems are reported at once.
 
 import { domainToASCII } from 'node:url';
 import { holdsCardNumber } from '../card/spelled-number.ts';
@@ -8,7 +8,7 @@ import { certificateProblems } from './profile-certificates.ts';
 
 export type Environment = 'sandbox' | 'production';
 
-/** A rule that is not kept, at a path of the document. */
+/** A broken rule at a path of the document. */
 export interface BrokenRule {
 	readonly path: readonly PropertyKey[];
 	readonly rule: string;
@@ -21,10 +21,10 @@ interface Circumstances {
 	readonly isPreset?: boolean;
 }
 
-/** Kept out of the document that stands in clear. */
+/** These keys are kept out of the document that is stored in clear. */
 const SECRET_KEYS = ['authorization', 'clientCertificate'] as const;
 
-/** Every rule that is not kept. `written` is what `readProfileText` made. */
+/** Returns every broken rule. `written` comes from `readProfileText`. */
 export function findBrokenRules(written: unknown, circumstances: Circumstances): BrokenRule[] {
 	const tree = isTree(written) ? written : {};
 	return [
@@ -94,11 +94,11 @@ function isHostPattern(written: string): boolean {
 
 const isAddress = (host: string) => /^\[[0-9a-f:.]+\]$/.test(host) && URL.canParse(`https://${host}`);
 
-/** Hosts are compared as they stand in an address: lower case, other scripts as punycode. */
+/** Hosts are compared in the spelling of a URL: lower case, other scripts as punycode. */
 export function normalHost(written: string): string {
 	const { host, port } = splitPort(written.toLowerCase());
 	const suffix = port === '' ? '' : `:${port}`;
-	// The conversion would quietly drop what follows the host of an address.
+	// The conversion would silently drop everything behind the host of an address.
 	if (/[/?#@\\:\s%]/.test(host)) return host + suffix;
 	const wildcard = host.startsWith('*.') ? '*.' : '';
 	return wildcard + domainToASCII(host.slice(wildcard.length)) + suffix;
@@ -139,7 +139,7 @@ function bodyRules({ direction, body, cards, namespaces }: Tree): BrokenRule[] {
 }
 
 const TOKEN_HEADER = /^x-[a-z0-9][a-z0-9_-]{0,61}$/i;
-/** What proxies, browsers and this service itself go by must not be overwritten by a list of tokens. */
+/** A list of tokens must not replace headers that proxies, browsers or this service depend on. */
 const TAKEN_HEADER =
 	/^x-(forwarded|real-ip|request-id|client-ip|frame-options|content-type-options|xss-protection|permitted-cross|dns-prefetch|download-options|accel|http-method|original|service-(?!cardUri$))/i;
 
@@ -164,7 +164,7 @@ function presetRules(tree: Tree): BrokenRule[] {
 	return broken;
 }
 
-/** A profile that was shown has stars where its secrets are; put back as it is, the stars would become the secret. */
+/** A profile is shown with stars for its secrets. If it were saved like that, the stars would become the secrets. */
 function secretRules(tree: Tree): BrokenRule[] {
 	const rule = 'expected the secret itself: the stars only stand for it';
 	const certificate = isTree(tree.clientCertificate) ? tree.clientCertificate : {};
@@ -176,7 +176,7 @@ function secretRules(tree: Tree): BrokenRule[] {
 	);
 }
 
-/** Everything but the secrets is stored and shown in clear, so no card number may stand in it. */
+/** Everything except the secrets is stored and shown in clear, so it must not contain a card number. */
 function cardNumberRules(tree: Tree): BrokenRule[] {
 	const open = Object.entries(tree).filter(([key]) => !(SECRET_KEYS as readonly string[]).includes(key));
 	return open.flatMap(([key, value]) => placesOfCardNumbers(value, [key])).map((path) => ({ path, rule: NO_CARD }));

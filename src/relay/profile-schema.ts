@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CARD_TYPES } from '../card/brand.ts';
 import { CARD_PARTS, type CardPart, HTTP_METHODS } from './profile.ts';
 
-/** Account and preset profiles are named alike; matched exactly (spec §2.5). */
+/** Account and preset profiles follow the same rule for names. Names are matched exactly (spec §2.5). */
 export const PROFILE_NAME = /^[A-Za-z0-9]{1,64}$/;
 
 const MAX_CARDS = 50;
@@ -29,10 +29,12 @@ const line = (rule: string, characters: number) =>
 	z.string(expected(rule)).min(1, expected(rule)).max(characters, expected(rule)).regex(PRINTABLE, expected(rule));
 const path = line(`a path of 1 to ${MAX_PATH_CHARACTERS} characters`, MAX_PATH_CHARACTERS);
 
-/** Marks an issue with a key, not with its value. */
+/** Marks an issue as one of the key, not of its value. */
 export const AT_KEY = { isAtKey: true };
 
-/** At most so many entries. The library's own key checks say only that a key is wrong, so keys are judged one by one. */
+/**
+ * Limits the number of entries. Keys are checked one by one, because the library reports a wrong key without details.
+ */
 function table(rule: string, isKey: (key: string) => boolean, keyRule: string, value: z.ZodString) {
 	return z
 		.record(z.string(), value, expected(rule))
@@ -56,7 +58,7 @@ const count = (least: number) => {
 const substring = z.tuple([count(0), count(1)], expected('[offset, length]'));
 
 const place = { path, substring: substring.optional() };
-/** A string alone is the path. */
+/** A string alone means its path. */
 const selector = <T extends z.ZodRawShape>(more: T) =>
 	z.preprocess(
 		(value) => (typeof value === 'string' ? { path: value } : value),
@@ -135,14 +137,14 @@ const profileShape = {
 
 export const profileSchema = section(profileShape);
 
-/** What selectors are compiled from, readable even where other keys are wrong. */
+/** The parts from which selectors are compiled; they can be read even if other keys are wrong. */
 export const selectorSchema = z.object({
 	body: profileShape.body,
 	cards: profileShape.cards,
 	namespaces: profileShape.namespaces,
 });
 
-/** The keys that may stand at a path, for the name that was probably meant. */
+/** Returns the keys allowed at a path, to suggest the intended name. */
 export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
 	const [first, , part] = path;
 	if (path.length === 0) return Object.keys(profileShape);

@@ -1,4 +1,4 @@
-// The secrets of a profile are sealed apart from its document, which keeps stars in their place.
+// Seals the secrets of a profile separately from its document, which has stars in their place.
 
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { KeyRing, SealingKey } from '../keys/key-ring.ts';
@@ -9,7 +9,7 @@ import type { Profile } from './profile.ts';
 
 type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
 
-/** A profile as it may be shown and stored in clear. */
+/** A profile in the form that may be shown and stored in clear. */
 export function shownProfile(profile: Profile): Profile {
 	const { authorization, clientCertificate } = profile;
 	const certificate = clientCertificate && {
@@ -24,7 +24,7 @@ export function shownProfile(profile: Profile): Profile {
 	};
 }
 
-/** Nulls for a profile without secrets. */
+/** Is null for a profile without secrets. */
 export function sealSecrets(
 	profile: Profile,
 	accountId: AccountId,
@@ -38,7 +38,9 @@ export function sealSecrets(
 	return { key_id: key.id, sealed };
 }
 
-/** The stored profile with its secrets in place. @throws SealError when they belong to another profile or were altered. */
+/**
+ * Returns the stored profile with its secrets. @throws SealError when they belong to another profile or were altered.
+ */
 export async function unsealProfile(
 	row: { account_id: AccountId; name: string; document: string; key_id: KeyId | null; sealed: Buffer | null },
 	keyRing: KeyRing,
@@ -52,7 +54,7 @@ export async function unsealProfile(
 	return { ...shown, ...secrets };
 }
 
-/** Where the secrets of profiles stand. */
+/** The table that holds the secrets of profiles. */
 export const sealedProfileSecrets: SealedRows = {
 	table: 'relay_profiles',
 	id: ['account_id', 'name'],

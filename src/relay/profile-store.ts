@@ -5,7 +5,7 @@ export interface ProfileRow {
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly version: number;
-	/** JSON with stars where secrets were. */
+	/** JSON with stars in place of secrets. */
 	readonly document: string;
 	readonly key_id: KeyId | null;
 	readonly sealed: Buffer | null;
@@ -15,14 +15,14 @@ export interface ProfileRow {
 	readonly seal: Buffer | null;
 }
 
-/** Single statements over the profiles of accounts. */
+/** Each method is a single statement over the profiles of accounts. */
 export function profileStore(knex: Knex) {
 	const profiles = () => knex<ProfileRow>('relay_profiles');
 	return {
 		async find(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
 			return profiles().where({ account_id: accountId, name }).first();
 		},
-		/** By name. */
+		/** The list is in order of names. */
 		async list(accountId: AccountId): Promise<ProfileRow[]> {
 			return (await profiles().where({ account_id: accountId }).orderBy('name')) as ProfileRow[];
 		},
@@ -30,7 +30,7 @@ export function profileStore(knex: Knex) {
 			const [{ count }] = await profiles().where({ account_id: accountId }).count({ count: '*' });
 			return Number(count);
 		},
-		/** In place of the one before, whose creation time and next version it takes. */
+		/** Replaces the earlier profile, keeps its creation time and increases its version. */
 		async put(row: Omit<ProfileRow, 'version'>): Promise<void> {
 			const { document, key_id, sealed, updated_at, seal_key, seal } = row;
 			const version = knex.raw('relay_profiles.version + 1');

@@ -1,6 +1,6 @@
-// The text of a profile, YAML or JSON, as plain values that remember where they stood. Scalars stay the text that was
-// written: `001` is a third party's code, not a number, and `no` is not false. Of YAML only what JSON has too is taken, with
-// comments and block style: no anchors, so nothing can grow; no tags, so nothing is made.
+// Reads the text of a profile, YAML or JSON, as plain values with their places. Scalars stay text as written: `001` is
+// a third party's code and not a number, and `no` is not false. Only the parts of YAML that JSON has too are accepted,
+// with comments and block style: no anchors, so that nothing can grow, and no tags, so that no objects are made.
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { type ProfileProblem, pointerOf } from './profile-problems.ts';
@@ -9,27 +9,27 @@ export const MAX_PROFILE_BYTES = 256 * 1024;
 
 type Path = readonly PropertyKey[];
 
-/** What a text says. */
+/** The content of a text. */
 export interface ProfileText {
 	/** Strings, lists and objects without prototype; undefined for an empty document. */
 	readonly value: unknown;
 	readonly problems: readonly ProfileProblem[];
-	/** A problem at a path, placed at the nearest thing that was written. */
+	/** Reports a problem at a path, placed at the nearest written element. */
 	problemAt(path: Path, rule: string): ProfileProblem;
-	/** The same at a key rather than at its value. */
+	/** Reports a problem at a key rather than at its value. */
 	problemAtKey(path: Path, rule: string): ProfileProblem;
 }
 
-/** Reads any text; what is wrong with it is in `problems`. */
+/** Reads any text. Its problems are in `problems`. */
 export function readProfileText(text: string): ProfileText {
 	if (Buffer.byteLength(text) > MAX_PROFILE_BYTES)
 		return unreadable(`expected at most ${MAX_PROFILE_BYTES / 1024} KiB`);
-	// What an editor or a shell wrote as UTF-16, every other byte of it.
+	// UTF-16 text from an editor or shell shows up as NUL bytes.
 	if (text.includes('\0')) return unreadable('expected UTF-8 text');
 	const lineCounter = new LineCounter();
 	const document = parseDocument(text, {
 		schema: 'failsafe',
-		// Looked for below: the library compares every key with every other.
+		// Repeated keys are checked below, because the library would compare every key with every other.
 		uniqueKeys: false,
 		prettyErrors: false,
 		lineCounter,
@@ -50,7 +50,7 @@ export function readProfileText(text: string): ProfileText {
 		}
 		return note(place ?? 0, path, rule);
 	};
-	// One mistake often brings a train of complaints.
+	// One mistake often causes a series of further complaints.
 	for (const { code, pos } of document.errors.slice(0, 1)) {
 		note(pos[0], [], code === 'MULTIPLE_DOCS' ? 'expected one document' : `expected valid YAML or JSON (${code})`);
 	}
@@ -76,7 +76,7 @@ interface Walk {
 	note(offset: number, path: Path, rule: string): void;
 }
 
-/** A profile is four levels deep; a pointer into something deeper would only be long. */
+/** A profile has four levels, so the pointer to a deeper element would only be long. */
 const MAX_DEPTH = 16;
 
 function plainValue(node: Node | null, walk: Walk, path: Path = []): unknown {
@@ -94,7 +94,7 @@ function plainValue(node: Node | null, walk: Walk, path: Path = []): unknown {
 }
 
 function plainObject(pairs: readonly Pair<Node, Node | null>[], walk: Walk, path: Path): object {
-	// Without a prototype, `__proto__` is a key like any other.
+	// Without a prototype, `__proto__` is an ordinary key.
 	const plain: Record<string, unknown> = Object.create(null);
 	for (const { key, value } of pairs) {
 		const offset = key.range?.[0] ?? 0;

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { CardSelector, Profile } from './profile.ts';
 
-/** A profile as its author would write it: what goes without saying is left out, a selector of a path alone is that path. */
+/** Writes a profile as its author would: defaults are left out, and a selector with only a path becomes that path. */
 export function profileYaml(profile: Profile): string {
 	const { hosts, namespaces, cards, cardInUri, ...rest } = profile;
 	const written = {

@@ -1,26 +1,29 @@
-// A profile as the rest of the room knows it: parsed, checked, complete (spec §2.5, shapes §4).
+// A parsed, checked and complete profile (spec §2.5, shapes §4).
 
-/** What of a card stands at a place. */
+/** The part of a card that is at a place. */
 export const CARD_PARTS = ['number', 'expiryMonth', 'expiryYear', 'nameOnCard', 'securityCode', 'type'] as const;
 export type CardPart = (typeof CARD_PARTS)[number];
 
 export type DateFormat = 'M' | 'MM' | 'YY' | 'YYYY';
 
-/** Where one part of a card stands, relative to its container, and how it is written there. */
+/** Where one part of a card is, relative to its container, and how it is written there. */
 export interface PartSelector {
 	/** XPath 3.1, JSONPath (RFC 9535), or the name of a form field. */
 	readonly path: string;
-	/** Of months and years; without one, months are MM and years are read by their length and written YYYY. */
+	/** The format of months and years. Without it, months are MM, and years are read by their length and written YYYY. */
 	readonly format?: DateFormat;
-	/** Offset and length, in characters, of the part within the text that stands there. */
+	/** Offset and length, in characters, of the part within the text at that place. */
 	readonly substring?: readonly [offset: number, length: number];
-	/** Our card type → the third party's. */
+	/** Maps our card type to the third party's. */
 	readonly map?: Readonly<Record<string, string>>;
 }
 
 /** One place that can hold a card. */
 export interface CardSelector extends Readonly<Partial<Record<CardPart, PartSelector>>> {
-	/** XPath or JSONPath of what holds a card; the document unless given. A form has one container: the form. */
+	/**
+	 * The XPath or JSONPath of the element that contains a card; by default the document. A form has one container: the
+	 * form.
+	 */
 	readonly container?: string;
 	/** Parts without a path are found by the usual names of card fields, directly in the container. */
 	readonly names?: 'usual';
@@ -37,26 +40,29 @@ export interface Profile {
 	readonly description?: string;
 	readonly direction: ProfileDirection;
 	readonly body: ProfileBody;
-	/** Where calls go unless they say otherwise; its host is allowed. */
+	/** The default target of calls; its host is allowed. */
 	readonly targetUri?: string;
-	/** Hosts calls may go to besides: `api.example.com` or `*.example.com`. Empty and no targetUri: any public host in the sandbox, none in production (shapes §11). */
+	/**
+	 * Further hosts that calls may go to: `api.example.com` or `*.example.com`. If this is empty and there is no
+	 * targetUri, any public host is allowed in the sandbox and none in production (shapes §11).
+	 */
 	readonly hosts: readonly string[];
 	readonly httpMethod: HttpMethod;
 	readonly contentType?: string;
 	/** Prefix → namespace, for XPath. */
 	readonly namespaces: Readonly<Record<string, string>>;
-	/** Empty for `text`. */
+	/** Is empty for `text`. */
 	readonly cards: readonly CardSelector[];
 	/** Header that carries token URIs. */
 	readonly tokenHeader: string;
-	/** What stands in a tokenized place: the masked number, or the token. */
+	/** What replaces a tokenized number: the masked number, or the token. */
 	readonly inPlace: 'mask' | 'token';
-	/** Lets card data stand in the target's address, as placeholders of `text` profiles. */
+	/** Allows card data in the target's address, as placeholders of `text` profiles. */
 	readonly cardInUri: boolean;
-	/** The third party's own `Authorization`; sealed at rest, shown as stars. */
+	/** The third party's own `Authorization`, sealed when stored and shown as stars. */
 	readonly authorization?: string;
-	/** Client certificate for mutual TLS, PEM; sealed at rest. */
+	/** Client certificate for mutual TLS in PEM, sealed when stored. */
 	readonly clientCertificate?: { readonly certificate: string; readonly key: string; readonly passphrase?: string };
-	/** PEM of authorities to trust for this target in place of the usual ones. */
+	/** The PEM of authorities to trust for this target instead of the usual ones. */
 	readonly authorities?: string;
 }

@@ -1,4 +1,4 @@
-// The profiles of accounts and the presets of the installation, ready to be used.
+// The profiles of accounts and the presets of the installation.
 
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
@@ -19,42 +19,42 @@ import { compileSelectors } from './selectors/selectors.ts';
 
 export type { ReadyProfile } from './profile-document.ts';
 
-/** A profile as its account may see it: stars for secrets. */
+/** A profile as its account may see it, with stars for secrets. */
 export interface StoredProfile {
 	readonly profile: Profile;
-	/** Counts the savings, from 1. */
+	/** Counts how often the profile was saved, from 1. */
 	readonly version: number;
 	readonly createdAt: Date;
 	readonly updatedAt: Date;
 }
 
-/** What is written down about a change, in its transaction. Nothing but that may be asked inside. */
+/** Records a change in its transaction. Only the transaction may be queried inside. */
 type Alongside<Changed> = (transaction: Knex.Transaction, changed: Changed) => Promise<void>;
 
-/** Profiles belong to the primary account (spec §2.5): callers give the id of the owner. */
+/** Profiles belong to the primary account (spec §2.5), so callers pass the id of the owner. */
 export interface Profiles {
-	/** The profile of exactly this name. What another daemon changes is seen within `REMEMBERED_FOR_MS`. */
+	/** Returns the profile with exactly this name. Changes by other daemons take effect within `REMEMBERED_FOR_MS`. */
 	find(accountId: AccountId, name: string): Promise<ReadyProfile | undefined>;
-	/** The same as it may be shown. */
+	/** Returns the profile in the form that may be shown. */
 	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
 	/**
-	 * Saves a text in place of the profile of its name; `alongside` stands or falls with it. @throws ProfileError;
+	 * Saves a text as the profile of its name; `alongside` runs in the same transaction. @throws ProfileError;
 	 * ServiceError when there are too many
 	 */
 	put(accountId: AccountId, text: string, alongside?: Alongside<StoredProfile>): Promise<StoredProfile>;
-	/** By name. */
+	/** The list is in order of names. */
 	list(accountId: AccountId): Promise<readonly StoredProfile[]>;
-	/** Says whether there was one; only then is there something for `alongside` to stand by. */
+	/** Removes a profile and tells whether there was one; `alongside` runs only then. */
 	remove(accountId: AccountId, name: string, alongside?: Alongside<string>): Promise<boolean>;
-	/** By name. */
+	/** The list is in order of names. */
 	presets(): readonly Profile[];
 	findPreset(name: string): ReadyProfile | undefined;
 }
 
 export const MAX_PROFILES = 500;
-/** A hot profile costs one query in this time. */
+/** A frequently used profile costs one query in this time. */
 export const REMEMBERED_FOR_MS = 2000;
-/** Names come from callers: absent ones are remembered too, and must not fill the memory. */
+/** Callers choose the names. Missing names are remembered too, so the number is limited. */
 const MAX_REMEMBERED = 5000;
 
 interface Remembered {
@@ -76,7 +76,7 @@ export function openProfiles(options: {
 	const remembered = new Map<string, Remembered>();
 	const cacheName = (accountId: AccountId, name: string) => `${accountId}/${name}`;
 
-	/** A row that was tampered with is none; see `RowSeals.onBroken`. */
+	/** A row that was tampered with counts as missing; see `RowSeals.onBroken`. */
 	const isGood = (row: ProfileRow) => keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedProfiles, row));
 	const load = async (accountId: AccountId, name: string, before: Remembered | undefined) => {
 		const row = await store.find(accountId, name);
@@ -159,7 +159,10 @@ export function openProfiles(options: {
 	};
 }
 
-/** Whether what was compiled of one is good for the other. A version alone would not tell one from its successor of the same name. */
+/**
+ * Tells whether the compiled form of one profile is valid for the other. The version alone is not enough, because a new
+ * profile may have the same name.
+ */
 function isSame(a: ProfileRow, b: ProfileRow): boolean {
 	return a.document === b.document && Buffer.compare(a.sealed ?? Buffer.alloc(0), b.sealed ?? Buffer.alloc(0)) === 0;
 }

@@ -1,4 +1,4 @@
-// What the flows to and from third parties are given.
+// The objects that the flows to and from third parties work with.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -21,7 +21,7 @@ export interface RelayRooms {
 	readonly clock: Clock;
 	readonly environment: 'sandbox' | 'production';
 	readonly maxAnswerBytes: number;
-	/** Told of every call that was made, for figures. */
+	/** Is called after every call, for metrics. */
 	onCalled?(seen: CallSeen): void;
 }
 
@@ -30,36 +30,38 @@ export type CallKind = 'relay' | 'capture' | 'preset' | 'inbound';
 export interface CallSeen {
 	readonly kind: CallKind;
 	readonly host: string;
-	/** Status of the third party, or why there is none. */
+	/** The third party's status, or the reason why there is none. */
 	readonly outcome: number | 'timeout' | 'unreachable' | 'refused';
 	readonly seconds: number;
 }
 
-/** A call of one of ours that is to reach a third party. */
+/** A caller's request that is to be sent to a third party. */
 export interface ThirdPartyCall {
 	readonly principal: Principal;
 	readonly requestId: string;
 	readonly profile: ReadyProfile;
-	/** As the caller wrote it; the profile's unless given. */
+	/** The address from the caller; by default the profile's. */
 	readonly targetUri?: string;
 	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';
 	/** Name, value, name, value, as they came. */
 	readonly headers: readonly string[];
 	readonly body: Buffer | null;
-	/** By `performance.now()`: the whole round trip ends before (spec §4.1, relay rule 2). */
+	/** A time of `performance.now()`: the whole round trip ends before (spec §4.1, relay rule 2). */
 	readonly deadlineAt: number;
-	/** Awaited before anything leaves; nothing does when it throws. */
+	/** Is awaited before anything is sent; if it throws, nothing is sent. */
 	beforeSending?(): Promise<void>;
-	/** Told when what `beforeSending` announced has certainly not left: whoever asks again may send it. */
+	/**
+	 * Is called if the call announced by `beforeSending` was certainly not sent, so that a repeated request may send it.
+	 */
 	notSent?(): void;
 }
 
-/** What a third party said, fit to be passed on. */
+/** The third party's answer, ready to be passed on. */
 export interface ThirdPartyAnswer {
 	readonly status: number;
 	readonly headers: readonly HeaderPair[];
 	readonly body: Buffer;
 }
 
-/** Longest round trip to a third party, in milliseconds; a larger `timeout` does not extend it (spec §4.1, §8). */
+/** The longest round trip to a third party, in milliseconds. A larger `timeout` does not extend it (spec §4.1, §8). */
 export const ROUND_TRIP_MS = 29_000;

@@ -1,5 +1,5 @@
-// What seals of profiles and destinations cover: everything that says where cards may go, and how. Not their secrets, which
-// are sealed for their own row anyway and move from key to key.
+// The columns that the seals of profiles and destinations cover: everything that decides where cards may go, and how.
+// Their secrets are not covered, because they are sealed for their own row and move from key to key.
 
 import type { RowShape } from '../keys/row-seals.ts';
 

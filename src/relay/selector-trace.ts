@@ -1,4 +1,4 @@
-// How far each selector of a profile comes in a body: what matched, and where a path ended that matched nothing.
+// Shows how much of each selector of a profile matches a body, and where a path without a match fails.
 
 import { inAnyNamespace, jsonPathSteps, xpathSteps } from './path-prefixes.ts';
 import { CARD_PARTS, type CardPart, type CardSelector, type Profile } from './profile.ts';
@@ -9,19 +9,22 @@ import { UnusableSelector } from './selectors/problems.ts';
 import { usualQuery, wholeExpiryQuery } from './selectors/usual-names.ts';
 import { XmlFormat } from './selectors/xml/xml.ts';
 
-/** One selector of `cards`, tried. */
+/** The result of one selector of `cards`. */
 export interface SelectorTrace {
-	/** `/cards/0/container`, `/cards/0/number`. */
+	/** A pointer such as `/cards/0/container` or `/cards/0/number`. */
 	readonly pointer: string;
-	/** How many places it matched, in all containers together. */
+	/** How many places it matched in all containers together. */
 	readonly matched: number;
-	/** What is worth knowing about it; null when it matched. */
+	/** An explanation; null if it matched. */
 	readonly remark: string | null;
 }
 
 type Traced = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
-/** Tries every selector whose container matches. Empty for text. @throws ServiceError when the body cannot be read */
+/**
+ * Tries every selector whose container matches. The list is empty for text. @throws ServiceError when the body cannot
+ * be read
+ */
 export function traceSelectors(
 	{ body, cards, namespaces }: Traced,
 	bytes: Buffer,
@@ -45,11 +48,11 @@ interface Plan {
 	stepsOf(expression: string): readonly string[] | undefined;
 }
 
-/** An expression with the ways to it. */
+/** An expression with its prefixes. */
 interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;
-	/** Shorter and shorter; each with the step that was cut off and what that step would be in any namespace. */
+	/** Each prefix is shorter than the one before, and has the step that was cut off and that step in any namespace. */
 	readonly prefixes: readonly Prefix<Body>[];
 }
 
@@ -61,7 +64,7 @@ interface Prefix<Body> {
 }
 
 function traceIn<Body>(format: BodyFormat<Body>, plan: Plan, bytes: Buffer, contentType?: string): SelectorTrace[] {
-	// Formats learn every expression before they open a body.
+	// Formats must know every expression before they open a body.
 	const trails = plan.cards.map((card, index) => {
 		const container = card.container ?? plan.whole;
 		const trail = (name: string, expression: string) => trailOf(format, plan, `/cards/${index}/${name}`, expression);
@@ -102,7 +105,7 @@ function trailOf<Body>(format: BodyFormat<Body>, plan: Plan, pointer: string, ex
 	return { pointer, query: format.compile(expression), prefixes };
 }
 
-/** A part that is found by its usual names has no steps to tell of. */
+/** A part that is found by its usual names has no steps to report. */
 function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardPart): Trail<Body> {
 	const own = usualQuery(format, part);
 	const whole = wholeExpiryQuery(format);
@@ -116,7 +119,7 @@ function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardP
 
 const onlyContext = (_: unknown, context: number) => [context];
 
-/** A piece of a good expression may be none itself. */
+/** A piece of a valid expression may be invalid. */
 function findQuery<Body>(format: BodyFormat<Body>, expression: string): Query<Body> | undefined {
 	try {
 		return format.compile(expression);
@@ -140,7 +143,7 @@ function traceOf<Body>(
 		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
 		return { pointer, matched, remark: holdsText ? null : 'matches only what holds no text of its own' };
 	}
-	// The context itself always matches, so that only forms have no prefix.
+	// The context itself always matches, so only forms have no prefix.
 	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
 	if (furthest === undefined) return { pointer, matched, remark: 'matches nothing' };
 	const { expression, cutStep, inAnyNamespace: relaxed } = furthest;

@@ -1,4 +1,5 @@
-// What looks like a field of a card in a body, and that no selector of a profile names. Told without any content.
+// Finds values in a body that look like a card field but are named by no selector of a profile. It never reports
+// content.
 
 import { shownName } from '../../formats/scan/shown-name.ts';
 import type { CardField } from '../card/field-names.ts';
@@ -15,21 +16,24 @@ import { XmlFormat } from './selectors/xml/xml.ts';
 
 /** A place of a body that is not used. */
 export interface UnusedField {
-	/** Its field, member, element or attribute; digits are masked where there are many. */
+	/** The name of the field, member, element or attribute; if it has many digits they are masked. */
 	readonly name: string;
 	readonly looksLike: CardField;
-	/** What tells so: the name, or a card number that stands there. */
+	/** Why it looks like a card field: its name, or a card number as its value. */
 	readonly by: 'name' | 'content';
-	/** In bytes from the start of the body. */
+	/** The offset in bytes from the start of the body. */
 	readonly offset: number;
 }
 
-/** Told of one body at most; more of them are more of the same. */
+/** At most this many are reported for one body. */
 const MAX_FIELDS = 100;
 
 type Searched = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
-/** Every place that looks like a field of a card and is not used. Empty for text. @throws ServiceError when the body cannot be read */
+/**
+ * Returns every unused place that looks like a card field. The list is empty for text. @throws ServiceError when the
+ * body cannot be read
+ */
 export function findUnusedFields(profile: Searched, bytes: Buffer, contentType?: string): UnusedField[] {
 	if (profile.body === 'text') return [];
 	const used = new Set(compileSelectors(profile).places(bytes, contentType));

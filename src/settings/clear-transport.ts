@@ -1,4 +1,5 @@
-// What production does not send or take in clear. Loopback addresses and Unix sockets are no network.
+// Finds settings with which production would send or accept data in clear. Loopback addresses and Unix sockets are no
+// network.
 
 import { isIPv4 } from 'node:net';
 
@@ -22,8 +23,8 @@ interface ClearTransport {
 }
 
 /**
- * Every way in which settings of production would let data go in clear.
- * @param defaultHost where PostgreSQL's client connects to when the URL names no host
+ * Returns every way in which production settings would send data in clear.
+ * @param defaultHost is where PostgreSQL's client connects if the URL names no host
  */
 export function findClearTransport(settings: Transport, defaultHost: string): ClearTransport[] {
 	if (settings.environment !== 'production') return [];
@@ -60,13 +61,13 @@ function consent(what: 'Database' | 'Http' | 'Ops'): string {
 	return `allowPlaintext${what}: true (TOKENDROP_ALLOW_PLAINTEXT_${what.toUpperCase()}=true)`;
 }
 
-/** `prefer` and `no-verify` take whatever server answers, so they are no protection. */
+/** `prefer` and `no-verify` accept any server that answers, so they give no protection. */
 const CHECKED_MODES = new Set(['require', 'verify-ca', 'verify-full']);
 
 function isClearDatabase(url: string, defaultHost: string): boolean {
 	if (!/^postgres(ql)?:/i.test(url)) return false;
 	const { hostname, searchParams } = new URL(url);
-	// The last one counts, and a parameter counts more than the authority.
+	// The last parameter counts, and a parameter counts more than the host part of the URL.
 	const last = (name: string) => searchParams.getAll(name).at(-1);
 	const host = last('host') || decodeURIComponent(hostname) || defaultHost;
 	if (host.startsWith('/') || isLoopback(host)) return false;

@@ -1,4 +1,4 @@
-// The password of the database in a file of its own, as container platforms hand secrets over.
+// Reads the password of the database from a separate file, as container platforms provide secrets.
 
 import { readFileSync } from 'node:fs';
 import { type SettingsProblem, shownValue } from './problems.ts';
@@ -6,12 +6,15 @@ import { hasUrlPassword } from './url-password.ts';
 
 const KEY = 'databasePasswordFile';
 
-/** The database's URL with the password of the file, or what is wrong with it. A last line end is no part of the password. */
+/**
+ * Returns the database's URL with the password of the file, or what is wrong with it. A final line end does not belong
+ * to the password.
+ */
 export function withDatabasePassword(url: string, path: string): string | SettingsProblem {
 	const problem = (rule: string): SettingsProblem => {
 		return { key: KEY, source: 'all layers together', value: shownValue(path, KEY), rule, example: null };
 	};
-	// The embedded database has none.
+	// The embedded database has no password.
 	if (!/^postgres(ql)?:/.test(url)) return url;
 	if (hasUrlPassword(url)) return problem('empty where databaseUrl has a password');
 	let password: string;

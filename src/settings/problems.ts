@@ -1,19 +1,19 @@
 import { MASK } from '../secret.ts';
 import { maskUrlPassword } from './url-password.ts';
 
-/** One thing that is wrong with the settings. */
+/** One problem of the settings. */
 export interface SettingsProblem {
 	/** `sftp.port`, or the variable or file where the key itself is unknown. */
 	readonly key: string;
 	/** Where the value was given: `TOKENDROP_SFTP_PORT`, `/etc/tokendrop.yaml`. */
 	readonly source: string;
-	/** As it may be shown, or null where there is none. */
+	/** The value in the form that may be shown, or null if there is none. */
 	readonly value: string | null;
 	readonly rule: string;
 	readonly example: string | null;
 }
 
-/** The settings cannot be used. Carries every problem, not just the first. */
+/** The settings cannot be used. The error carries every problem, not only the first. */
 export class SettingsError extends Error {
 	override readonly name = 'SettingsError';
 	readonly problems: readonly SettingsProblem[];
@@ -33,11 +33,14 @@ function lineOf({ key, source, value, rule, example }: SettingsProblem): string 
 const MAX_SHOWN_CHARACTERS = 80;
 const SECRET_LOOKING = /password|passphrase|secret|(?<!^)token|(api|master|private)_?key$/i;
 
-/** A value as a problem report may show it. A key whose name sounds secret hides its value even if we do not know it. */
+/**
+ * Returns a value as a problem report may show it. If a key's name sounds secret, its value is hidden even if the key
+ * is unknown.
+ */
 export function shownValue(value: unknown, keyName: string, isSecret = false): string | null {
 	if (value === undefined) return null;
 	if (isSecret || SECRET_LOOKING.test(keyName)) return MASK;
-	// What stands inside an unknown section may be a secret under any name.
+	// Values inside an unknown section may be secrets under any name, so they are hidden.
 	if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'a section';
 	const text = JSON.stringify(typeof value === 'string' ? maskUrlPassword(value) : value);
 	return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;

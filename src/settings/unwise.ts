@@ -1,4 +1,4 @@
-// Settings that are valid and that nobody should want. They stop nothing; `config check` tells them.
+// Finds settings that are valid but unwise. They stop nothing; `config check` reports them.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ export interface Unwise {
 	readonly says: string;
 }
 
-/** What of the machine is looked at; another one in tests. */
+/** The facts about the machine; tests pass others. */
 export interface Machine {
-	/** /proc/swaps and /proc/mounts; empty where there is none. */
+	/** The content of /proc/swaps and /proc/mounts; empty if there is none. */
 	readonly swaps: string;
 	readonly mounts: string;
 }
@@ -20,7 +20,7 @@ export interface Machine {
 const LOOPBACK = /^https?:\/\/(localhost|127\.|\[::1\])/i;
 const NETWORK_FILE_SYSTEMS =
 	/^(nfs\d?|cifs|smb3?|smbfs|fuse\.sshfs|fuse\.s3fs|9p|ceph|glusterfs|fuse\.glusterfs|afs|lustre)$/;
-/** A gateway driver that comes with Tokendrop to show how one is written. */
+/** An example gateway driver that comes with Tokendrop. */
 const EXAMPLE_DRIVER = /^example\b/i;
 
 export function findUnwise(settings: Settings, machine: Machine = readMachine()): Unwise[] {
@@ -64,7 +64,7 @@ function ofMachine({ dataDir }: Settings, { swaps, mounts }: Machine): Unwise[] 
 	return found;
 }
 
-/** The type of the file system with the longest mount point that a path stands under. */
+/** Returns the type of the file system with the longest mount point above a path. */
 function fileSystemOf(path: string, mounts: string): string | undefined {
 	let best = { point: '', type: undefined as string | undefined };
 	for (const line of mounts.split('\n')) {

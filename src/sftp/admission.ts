@@ -1,6 +1,6 @@
 import type { SftpLimits } from './limits.ts';
 
-/** Counts sessions so that no address and no user takes all of them. */
+/** Counts sessions, so that no address and no user can take all of them. */
 export class Admission {
 	readonly #limits: SftpLimits;
 	readonly #sessionsByAddress = new Counter();
@@ -14,7 +14,7 @@ export class Admission {
 		return this.#sessionsByUser.total;
 	}
 
-	/** A place for a login; give it back with `leaveSession`. */
+	/** Takes a session slot for a login and tells whether one was free. Return it with `leaveSession`. */
 	enterSession(address: string, userName: string): boolean {
 		const { maxSessions, maxSessionsPerAddress, maxSessionsPerAccount } = this.#limits;
 		if (this.sessions >= maxSessions) return false;
@@ -44,7 +44,7 @@ class Counter {
 		this.total += 1;
 	}
 
-	/** Forgets a key at zero, so that the map holds only who is connected. */
+	/** Removes a key at zero, so that the map only holds connected users and addresses. */
 	remove(key: string): void {
 		const left = this.of(key) - 1;
 		if (left > 0) this.#counts.set(key, left);

@@ -1,4 +1,4 @@
-/** The packet is not what its type promises; the client is told BAD_MESSAGE. */
+/** The packet does not have the form that its type requires; the client gets BAD_MESSAGE. */
 export class MalformedPacket extends Error {
 	override readonly name = 'MalformedPacket';
 }
@@ -20,7 +20,7 @@ export class ByteReader {
 		return this.#bytes.readUInt32BE(this.#advance(4));
 	}
 
-	/** Sizes and offsets; those above 2^53 do not occur in honest files and could not be kept exact. */
+	/** Reads a size or an offset. Values above 2^53 do not occur in honest files and would lose precision. */
 	uint64(): number {
 		const value = this.uint32() * 0x1_0000_0000 + this.uint32();
 		if (!Number.isSafeInteger(value)) throw new MalformedPacket('number too large');

@@ -9,10 +9,10 @@ import type { Outage } from './outage.ts';
 import type { Startups } from './startups.ts';
 import type { Tree } from './tree.ts';
 
-/** What every connection of a server shares. */
+/** The objects that all connections of a server share. */
 export interface ConnectionContext<P> {
 	readonly identity: SftpIdentity<P>;
-	/** Called once a session is let in; whoever opens the tree may end the session later, saying why. */
+	/** Is called once a session is admitted. The function that opens the tree may end the session later with a reason. */
 	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
 	readonly limits: SftpLimits;
 	readonly admission: Admission;

@@ -23,18 +23,20 @@ interface LoggedIn {
 }
 
 /**
- * Two windows of ssh2, 2 MiB each, are what an honest client can make it read ahead of us; ssh2 itself does not hold a
- * client to its window.
+ * An honest client can make ssh2 read two of its windows of 2 MiB ahead of us. ssh2 itself does not enforce the window.
  */
 const maxReadAheadBytes = 5 * 1024 * 1024;
-/** Our own replies stop at 1 MiB; more are answers to requests ssh2 replies to by itself. */
+/** Our own replies stop at 1 MiB. More than that are replies that ssh2 sends by itself. */
 const maxUnsentBytes = 16 * 1024 * 1024;
 const lingerMs = 2_000;
 
-/** One TCP connection from accept to the release of all it held. */
+/** One TCP connection, from accept until everything it held is released. */
 export class Connection<P> {
 	readonly address: string;
-	/** Whether another connection of the address, which had as many as it may, was dropped for this one. */
+	/**
+	 * Is true if its address was already at its limit, so that another connection of the address was dropped for this
+	 * one.
+	 */
 	readonly isOverItsLimit: boolean;
 	readonly #startup: Startup;
 	readonly #id: string;
@@ -46,7 +48,7 @@ export class Connection<P> {
 	#client: Client | null = null;
 	#software = '';
 	#loggedIn: LoggedIn | null = null;
-	/** Nothing can be sent any more: ssh2 throws on any use of a connection that failed or ended. */
+	/** Is true when nothing can be sent any more: ssh2 throws on any use of a connection that failed or ended. */
 	#isGone = false;
 	#isDraining = false;
 	#channels = 0;
@@ -62,10 +64,11 @@ export class Connection<P> {
 		this.isOverItsLimit = isOverItsLimit;
 		this.#graceTimer = setTimeout(() => this.destroy('login grace over'), context.limits.loginGraceMs);
 		socket.on('drain', () => this.#resumeSessions());
-		// These come before ssh2's own listeners, so that no session writes to a connection ssh2 has given up.
+		// These listeners are added before ssh2's own, so that no session writes to a connection that ssh2 has closed.
 		socket.on('end', () => this.#cut());
 		socket.on('close', () => void this.#release());
-		// ssh2 reports these too; without a listener of its own a socket that fails before its greeting would throw.
+		// ssh2 reports these errors too. This listener is for a socket that fails before its greeting, whose error would
+		// otherwise be thrown.
 		socket.on('error', () => {});
 	}
 
@@ -84,7 +87,7 @@ export class Connection<P> {
 		return bytes;
 	}
 
-	/** The client has said which SSH it speaks; ssh2 takes over. */
+	/** The client has named its SSH version, so ssh2 takes over. */
 	greet(client: Client, header: Header): void {
 		this.#client = client;
 		this.#startup.hasGreeted = true;
@@ -101,17 +104,17 @@ export class Connection<P> {
 		});
 		let handshakes = 0;
 		client.on('handshake', () => {
-			// Key exchanges are dear, and there is no reason for a second one before the login.
+			// Key exchanges cost much computation, and a second one before the login has no honest reason.
 			if (++handshakes > 1 && this.#loggedIn === null) this.#abuse('key exchange before login');
 		});
 		client.on('error', (error: Error) => this.#fail(error));
 		client.on('authentication', (attempt) => void login.attempt(attempt).catch((error) => this.#fail(error)));
 		client.on('session', (accept, reject) => this.#openSession(accept, reject));
-		// After ssh2's own constructor, so that listening does not start the flow before ssh2 listens.
+		// This is added after ssh2's own constructor ran, so that data does not flow before ssh2 listens.
 		this.#socket.on('data', () => this.#guard());
 	}
 
-	/** Says goodbye, then closes even if the client does not. */
+	/** Sends a disconnect message, then closes the connection even if the client does not. */
 	end(reason: string): void {
 		if (this.#isGone) return;
 		this.#endReason = reason;
@@ -130,7 +133,7 @@ export class Connection<P> {
 		for (const session of this.#sessions.keys()) session.drain();
 	}
 
-	/** Called every second. */
+	/** Is called every second. */
 	check(nowMs: number): void {
 		if (this.#loggedIn === null || this.#isGone) return;
 		this.#loggedIn.rekeying.check();
@@ -163,13 +166,13 @@ export class Connection<P> {
 	}
 
 	#openSession(accept: AcceptConnection<Opening>, reject: RejectConnection): void {
-		// Counted for good until its channel closes: ssh2 never forgets an opening that got no subsystem.
+		// A channel counts until it closes, because ssh2 never forgets a channel that opened no subsystem.
 		if (this.#loggedIn === null || this.#channels >= this.#context.limits.maxChannels) {
 			reject();
 			return;
 		}
 		this.#channels += 1;
-		// Shell, exec, pty, environment, agent and X11 have no listener, so ssh2 refuses them.
+		// Shell, exec, pty, environment, agent and X11 have no listener here, so ssh2 refuses them.
 		accept().on('subsystem', (acceptChannel, rejectChannel, { name }) => {
 			const channel = name === 'sftp' ? acceptChannel() : undefined;
 			if (channel === undefined) return rejectChannel();
@@ -177,7 +180,7 @@ export class Connection<P> {
 		});
 	}
 
-	/** The channel is accepted at once, since OpenSSH sends INIT without waiting; it is read when the tree is open. */
+	/** The channel is accepted at once, because OpenSSH sends INIT without waiting. It is read when the tree is open. */
 	async #openChannel(channel: ServerChannel, { tree: opening, userName, rekeying }: LoggedIn): Promise<void> {
 		channel.once('close', () => {
 			this.#channels -= 1;
@@ -227,7 +230,7 @@ export class Connection<P> {
 		this.#cut();
 	}
 
-	/** Lets the socket send what it has, and no longer than a moment. */
+	/** Lets the socket send what is queued, for a short time at most. */
 	#cut(): void {
 		if (this.#isGone) return;
 		this.#isGone = true;
@@ -255,8 +258,8 @@ export class Connection<P> {
 		if (this.#loggedIn === null) {
 			startups.leave(this.#startup);
 			const { wasDropped, hasGreeted } = this.#startup;
-			// Whoever spoke may have been about to log in; that there was no time for it, or nobody could be looked up, is not
-			// the client's doing.
+			// A client that greeted may have wanted to log in. It is not to blame if its connection was dropped or no account
+			// could be looked up.
 			const isExcused = hasGreeted && (wasDropped || outage.isUnderWay);
 			if (!isExcused) defender.report(this.address, 'no-login');
 			return this.#closed.resolve();

@@ -4,20 +4,26 @@ import { parsePath } from './path.ts';
 import type { Request } from './request.ts';
 import type { OpenMode } from './tree.ts';
 
-/** The version a client's INIT names. @throws MalformedPacket when the packet is anything else. */
+/**
+ * Reads the version that a client's INIT names.
+ * @throws MalformedPacket when the packet is anything else.
+ */
 export function parseInit(packet: Buffer): number {
 	const reader = new ByteReader(packet);
 	if (reader.byte() !== packetType.init) throw new MalformedPacket('the first packet must be INIT');
 	return reader.uint32();
 }
 
-/** The request id of a packet, so that even a malformed one is answered. @throws MalformedPacket when there is none. */
+/**
+ * Reads the request id of a packet, so that even a malformed packet is answered.
+ * @throws MalformedPacket when there is none.
+ */
 export function parseRequestId(packet: Buffer): number {
 	if (packet.length < 5) throw new MalformedPacket('packet without request id');
 	return packet.readUInt32BE(1);
 }
 
-/** @throws MalformedPacket for a packet that ends early, RefusedPath for a name that cannot be one here. */
+/** @throws MalformedPacket for a packet that ends early, RefusedPath for a name that no file may have. */
 export function parseRequest(packet: Buffer): Request {
 	const reader = new ByteReader(packet);
 	const type = reader.byte();
@@ -40,7 +46,7 @@ export function parseRequest(packet: Buffer): Request {
 				length: Math.min(reader.uint32(), maxTransferBytes),
 			};
 		case packetType.open:
-			// The attributes that follow are not read: files here have no owner or mode of their own.
+			// The attributes that follow are ignored, because files here have no owner or mode that a client can set.
 			return { kind: 'open', id, path: parsePath(reader.string()), mode: parseOpenMode(reader.uint32()) };
 		case packetType.close:
 			return { kind: 'close', id, handle: parseHandle(reader) };
@@ -51,7 +57,8 @@ export function parseRequest(packet: Buffer): Request {
 			return { kind: 'handle-attributes', id, handle: parseHandle(reader) };
 		case packetType.setstat:
 		case packetType.fsetstat:
-			// Clients set times and modes after an upload and call the upload failed when that is refused.
+			// Clients set times and modes after an upload and report the upload as failed if that is refused, so it is
+			// accepted and ignored.
 			reader.string();
 			return { kind: 'set-attributes', id };
 		case packetType.opendir:
@@ -83,7 +90,7 @@ function parseExtended(reader: ByteReader, id: number): Request {
 			return { kind: 'sync', id, handle: parseHandle(reader) };
 		case 'statvfs@openssh.com':
 		case 'fstatvfs@openssh.com':
-			// One answer for the whole account, whatever path or handle is named.
+			// The answer is the same for the whole account, whatever path or handle is named.
 			reader.string();
 			return { kind: 'space', id };
 		case 'limits@openssh.com':
@@ -97,13 +104,13 @@ function parseRename(reader: ByteReader, id: number, overwrite: boolean): Reques
 	return { kind: 'rename', id, from: parsePath(reader.string()), to: parsePath(reader.string()), overwrite };
 }
 
-/** Handles are ours: four bytes. Any other string is a handle nobody was given; 0 never is. */
+/** Our handles are four bytes and never 0. Any other string is a handle that we never gave out, so it reads as 0. */
 function parseHandle(reader: ByteReader): number {
 	const handle = reader.string();
 	return handle.length === 4 ? handle.readUInt32BE(0) : 0;
 }
 
-/** A small payload is copied: as a view it would keep a whole network buffer alive while it waits. */
+/** A small payload is copied, because a view would keep a whole network buffer in memory while it waits. */
 function parsePayload(reader: ByteReader, packet: Buffer): Buffer {
 	const bytes = reader.string();
 	return bytes.length * 2 < packet.buffer.byteLength ? Buffer.from(bytes) : bytes;

@@ -1,4 +1,4 @@
-// Open files of a drops view, and how the failures of drops read to a client.
+// Open files of a drops view, and the errors of drops as a client sees them.
 
 import { isOutOfSpace } from '../drops/blob-store.ts';
 import type { DropFile } from '../drops/drop-store.ts';
@@ -13,7 +13,7 @@ export function fileAttributes({ size, modified_at }: DropFile): TreeAttributes 
 	return { kind: 'file', size, modifiedAt: new Date(modified_at), mode: FILE_MODE };
 }
 
-/** What the client can do something about becomes a TreeError; everything else stays what it is. */
+/** An error that the client can act on becomes a TreeError; every other error is passed on unchanged. */
 export async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
 	try {
 		return await work();
@@ -32,7 +32,7 @@ export class Download implements TreeFile {
 	readonly #reader: SpoolReader;
 
 	constructor(file: DropFile, reader: SpoolReader) {
-		// The file says what it is; a path may be spelled in several ways.
+		// The path comes from the file itself, because clients can spell a path in several ways.
 		if (file.area === 'detokenized') this.auditedPath = pathOf(file);
 		if (file.area === 'tokenized' || file.area === 'detokenized') this.outputOf = file.job_id ?? undefined;
 		this.#file = file;
@@ -62,21 +62,21 @@ export class Download implements TreeFile {
 	}
 }
 
-/** How an upload ends is the view's. */
+/** The view decides how an upload ends. */
 export interface IncomingEnds {
 	pause(upload: Upload): Promise<void>;
 	close(upload: Upload): Promise<void>;
-	/** Begins the file anew in place of one that was gone on with. */
+	/** Starts the file again from nothing, in place of one that was resumed. */
 	restart(): Promise<Upload>;
 }
 
-/** A file being sent. */
+/** A file that a client is uploading. */
 export class Incoming implements TreeFile {
 	readonly #mode: OpenMode;
 	readonly #ends: IncomingEnds;
 	#upload: Upload;
 	#mayRestart: boolean;
-	/** Under way, or failed. */
+	/** A restart that is running or has failed. */
 	#restarting: Promise<void> | undefined;
 
 	constructor(upload: Upload, mode: OpenMode, ends: IncomingEnds) {
@@ -91,7 +91,7 @@ export class Incoming implements TreeFile {
 	}
 
 	write(offset: number, bytes: Buffer): Promise<void> {
-		// scp never truncates: it sends a file from its start over whatever an upload that broke off has left.
+		// scp never truncates: it writes a file from its start over the rest of an interrupted upload.
 		if (this.#mayRestart && offset === 0) this.#restarting = this.#restart();
 		this.#mayRestart = false;
 		if (this.#restarting) return refusing(() => this.#restarting!.then(() => this.#take(offset, bytes)));
@@ -132,7 +132,7 @@ export class Incoming implements TreeFile {
 	}
 
 	#take(offset: number, bytes: Buffer): Promise<void> {
-		// A client that appends behind the end believes more to be here than is: that is a gap, not the next bytes.
+		// A client that appends behind our end believes that we have more than we do. That is a gap, so the offset is kept.
 		const isAppended = this.#mode.append && offset <= this.#upload.size;
 		return this.#upload.write(isAppended ? null : offset, bytes);
 	}

@@ -1,4 +1,4 @@
-// What a path means in an account's tree (shapes §10). Folders are found in any case and shown in one.
+// Decides what a path means in an account's tree (shapes §10). Folder names match in any case and are listed in one.
 
 import { AREAS, type Area, isInputArea, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFolder } from '../drops/drop-store.ts';
@@ -11,7 +11,7 @@ export interface FilePlace {
 	readonly kind: 'file';
 	readonly folder: DropFolder;
 	readonly name: string;
-	/** The path as listings spell it, whatever the client's spelling. */
+	/** The path as listings spell it, whatever spelling the client used. */
 	readonly path: string;
 }
 
@@ -21,7 +21,7 @@ export type Place =
 	| { readonly kind: 'folder'; readonly folder: DropFolder }
 	| FilePlace;
 
-/** @throws TreeError where nothing can be */
+/** @throws TreeError for a path where no file or folder can be */
 export function locate(
 	path: string,
 	{ accountId, filters }: { readonly accountId: DropFolder['accountId']; readonly filters: readonly string[] },
@@ -38,7 +38,7 @@ export function locate(
 	return { kind: 'file', folder, name, path: pathOf({ area, filter, name }) };
 }
 
-/** The path of a file, as listings spell it. */
+/** Returns the path of a file as listings spell it. */
 export function pathOf({
 	area,
 	filter,

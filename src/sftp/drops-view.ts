@@ -1,5 +1,5 @@
-// What one session sees of its account's files (shapes §10). Paths, names and refusals are decided here; where the bytes
-// go is the drops' concern, and what becomes of them the jobs'.
+// Shows one session the files of its account (shapes §10). This file decides about paths, names and refusals; `drops`
+// stores the bytes and `jobs` processes them.
 
 import { AREAS, type Area, findNameProblem, isInputArea, isPartialName, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFile, DropFolder } from '../drops/drop-store.ts';
@@ -13,10 +13,10 @@ import { type OpenMode, type Tree, type TreeAttributes, type TreeEntry, TreeErro
 export interface DropsViewOptions {
 	readonly drops: Drops;
 	readonly intake: Intake;
-	/** Names of the folders in each area. */
+	/** The names of the folders in each area. */
 	readonly filters: readonly string[];
 	readonly principal: {
-		/** Whose tree it is. */
+		/** The account whose tree this is. */
 		readonly accountId: DropFolder['accountId'];
 		readonly userId: string;
 		readonly permissions: { has(permission: 'FileTokenize' | 'FileDetokenize' | 'EliminateDuplicates'): boolean };
@@ -24,7 +24,10 @@ export interface DropsViewOptions {
 	readonly now?: () => Date;
 }
 
-/** What a folder asks for, as over HTTP: either permission for files shows reports. The folders themselves are always there. */
+/**
+ * The permissions that each area requires, as over HTTP. Either permission for files also shows reports. The folders
+ * themselves are always listed.
+ */
 const PERMISSIONS = {
 	tokenize: ['FileTokenize'],
 	tokenized: ['FileTokenize'],
@@ -33,7 +36,7 @@ const PERMISSIONS = {
 	reports: ['FileTokenize', 'FileDetokenize'],
 } as const satisfies Record<Area, readonly ('FileTokenize' | 'FileDetokenize')[]>;
 
-/** Sizes remembered for the session, so that one that uploads for days stays bounded. */
+/** At most this many sizes are remembered for a session, so that one that uploads for days stays small. */
 const MAX_REMEMBERED = 10_000;
 
 /** The tree of one session. */
@@ -44,10 +47,13 @@ export function openDropsView(options: DropsViewOptions): Tree {
 class DropsView implements Tree {
 	readonly #options: DropsViewOptions;
 	readonly #openedAt: Date;
-	/** What this session uploaded, by path as listed: its STAT is answered even when the job has ended (shapes §10). */
+	/**
+	 * The files that this session uploaded, by their path in listings. Their STAT is answered even after the job has
+	 * ended (shapes §10).
+	 */
 	readonly #accepted = new Map<string, TreeAttributes>();
 
-	/** Unfinished files that this session began: it knows what is in them. */
+	/** Unfinished files that this session began, so it may read them back. */
 	readonly #begun = new Set<DropFile['id']>();
 
 	constructor(options: DropsViewOptions) {
@@ -149,11 +155,13 @@ class DropsView implements Tree {
 		const target = { folder: { ...folder, area }, name, createdBy: principal.userId };
 		const file = await drops.find(folder, name);
 		const isSent = file?.state === 'accepted' || this.#accepted.has(place.path);
-		// A touch after the upload opens so: as a new and empty file of the name it would replace the result of the first.
+		// Some clients set a file's time after the upload with such an OPEN. A new and empty file of the same name would
+		// replace the result of the first.
 		if (mode.exclusive && (file || isSent)) throw new TreeError('failure', 'a file of this name exists already');
 		if (!file && !mode.create) throw noSuchFile(folder);
 		const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
-		// What was sent is whole: its rest, sent by itself, would be taken for a file. Others start anew, as scp does.
+		// A sent file is complete: appended bytes alone would be processed as a file of their own, so this is refused.
+		// Other clients start the file again, as scp does.
 		if (!mode.truncate && !isUnfinished && ((mode.append && isSent) || !mode.create)) {
 			throw taken('send it again from its start to have it processed again', file ?? { ...folder, state: 'accepted' });
 		}
@@ -188,7 +196,10 @@ class DropsView implements Tree {
 		}
 	}
 
-	/** What a rename would overwrite. Inputs that wait for their job stay: the new one is processed after them. */
+	/**
+	 * Returns the file that a rename would overwrite. Inputs that wait for their job stay, because the new file is
+	 * processed after them.
+	 */
 	async #findReplaced(target: FilePlace, overwrite: boolean): Promise<DropFile | undefined> {
 		const there = await this.#options.drops.find(target.folder, target.name);
 		if (!there || there.state === 'accepted' || there.state === 'failed') return undefined;
@@ -206,7 +217,10 @@ class DropsView implements Tree {
 		return upload;
 	}
 
-	/** An unfinished file holds numbers in clear, so a key that may only tokenize reads back what its own session sent. */
+	/**
+	 * An unfinished file contains numbers in clear, so a key that may only tokenize can read back only what its own
+	 * session sent.
+	 */
 	#requireReadingBack(file: DropFile): void {
 		const { userId, permissions } = this.#options.principal;
 		if (file.created_by !== userId) {
@@ -243,7 +257,7 @@ class DropsView implements Tree {
 	#fileAt(path: string): FilePlace {
 		const place = this.#locate(path);
 		if (place.kind === 'file') return place;
-		// A name in an area or in the root reads as an unknown folder already.
+		// A name in an area or in the root is reported as an unknown folder elsewhere.
 		throw new TreeError('permission-denied', `this is a folder; files go into one of ${TREE}`);
 	}
 

@@ -8,7 +8,7 @@ import {
 } from './packet.ts';
 import type { TreeAttributes } from './tree.ts';
 
-/** One packet to send, in pieces so that file bytes need not be copied behind their header. */
+/** One packet to send. It is in pieces, so that file bytes need not be copied behind their header. */
 export type Reply = readonly Buffer[];
 
 const extensions = [
@@ -36,8 +36,8 @@ export function encodeHandle(id: number, handle: number): Reply {
 }
 
 /**
- * File bytes. The first piece holds the header and as many bytes as fill one SSH packet, so that no packet of 13 bytes
- * goes out alone; the rest is a view.
+ * Encodes file bytes. The first piece holds the header and enough bytes to fill one SSH packet, so that no packet of 13
+ * bytes is sent alone. The rest is a view.
  */
 export function encodeContent(id: number, bytes: Buffer): Reply {
 	const copied = Math.min(bytes.length, firstPieceBytes - 13);
@@ -54,7 +54,7 @@ export function encodeAttributes(id: number, attributes: TreeAttributes): Reply 
 	return packet(packetType.attrs, [uint32(id), attributeBlock(attributes)]);
 }
 
-/** One entry of a NAME packet; without attributes as REALPATH answers it. */
+/** Encodes one entry of a NAME packet. REALPATH answers with an entry without attributes. */
 export function encodeNameEntry(name: string, longName: string, attributes: TreeAttributes | null): Buffer {
 	return Buffer.concat([string(name), string(longName), attributes ? attributeBlock(attributes) : uint32(0)]);
 }
@@ -63,13 +63,16 @@ export function encodeNames(id: number, entries: readonly Buffer[]): Reply {
 	return packet(packetType.name, [uint32(id), uint32(entries.length), ...entries]);
 }
 
-/** limits@openssh.com: without it OpenSSH sends 32 KiB requests, an eighth of what one packet can carry. */
+/** Encodes limits@openssh.com. Without it OpenSSH sends requests of 32 KiB, an eighth of what one packet can carry. */
 export function encodeLimits(id: number, maxHandles: number): Reply {
 	const values = [maxPacketBytes, maxTransferBytes, maxTransferBytes, maxHandles];
 	return packet(packetType.extendedReply, [uint32(id), ...values.map(uint64)]);
 }
 
-/** statvfs@openssh.com: block sizes, blocks, free blocks (all, ours), files, free files (all, ours), id, flags, name length. */
+/**
+ * Encodes statvfs@openssh.com: block sizes, blocks, free blocks (all, ours), files, free files (all, ours), id, flags,
+ * name length.
+ */
 export function encodeSpace(id: number, space: { readonly total: number; readonly free: number }): Reply {
 	const total = Math.floor(space.total / blockBytes);
 	const free = Math.floor(space.free / blockBytes);

@@ -12,8 +12,9 @@ interface Waiting {
 }
 
 /**
- * The order of operations on one handle: READs overlap with READs and WRITEs with WRITEs, as clients pipeline them;
- * anything else waits for all before it and holds back all after it. So a CLOSE sees every WRITE sent before it.
+ * Keeps the order of operations on one handle. READs overlap with READs and WRITEs with WRITEs, as clients pipeline
+ * them; any other operation waits for all before it and delays all after it. So a CLOSE sees every WRITE sent before
+ * it.
  */
 export class HandleOrder {
 	#kind: Kind = 'alone';
@@ -31,7 +32,7 @@ export class HandleOrder {
 		});
 	}
 
-	/** Gives up what has not begun; what runs, runs to its end. */
+	/** Drops the operations that have not begun. Those that run continue to their end. */
 	dropWaiting(): void {
 		for (const { drop } of this.#waiting.splice(0)) drop();
 	}

@@ -8,7 +8,7 @@ export type OpenHandle = OpenFile | OpenDirectory;
 export class HandleTable {
 	readonly #maxHandles: number;
 	readonly #open = new Map<number, OpenHandle>();
-	/** Places taken by OPENs under way and CLOSEs not yet done, so that neither can be used to pass the limit. */
+	/** Slots taken by OPENs in progress and CLOSEs not yet done, so that neither can be used to exceed the limit. */
 	#reserved = 0;
 	#next = 1;
 
@@ -20,7 +20,10 @@ export class HandleTable {
 		return this.#open.size + this.#reserved;
 	}
 
-	/** A place for an OPEN that begins. @throws TreeError when all are taken. */
+	/**
+	 * Reserves a slot for an OPEN that begins.
+	 * @throws TreeError when all are taken.
+	 */
 	reserve(): void {
 		if (this.size >= this.#maxHandles) {
 			throw new TreeError('failure', `at most ${this.#maxHandles} files and folders may be open at once`);
@@ -32,7 +35,7 @@ export class HandleTable {
 		this.#reserved -= 1;
 	}
 
-	/** The number given to the client. */
+	/** Returns the number given to the client. */
 	add(handle: OpenHandle): number {
 		const number = this.#next;
 		this.#next = this.#next === 0xffff_ffff ? 1 : this.#next + 1;
@@ -52,7 +55,7 @@ export class HandleTable {
 		throw new TreeError('failure', handle ? 'this handle is a file' : 'no such handle');
 	}
 
-	/** Takes a handle out of the table to close it, keeping its place until `unreserve`. */
+	/** Takes a handle out of the table to close it. Its slot stays reserved until `unreserve`. */
 	take(number: number): OpenHandle {
 		const handle = this.#open.get(number);
 		if (handle === undefined) throw new TreeError('failure', 'no such handle');
@@ -61,7 +64,7 @@ export class HandleTable {
 		return handle;
 	}
 
-	/** The session ended: takes out all that is left. */
+	/** Takes out all remaining handles, because the session ended. */
 	takeAll(): OpenHandle[] {
 		const left = [...this.#open.values()];
 		this.#open.clear();

@@ -5,7 +5,7 @@ import type { KeyType, ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
 
 export interface HostKeys {
-	/** In OpenSSH's format: Ed25519, RSA, ECDSA. */
+	/** The keys in OpenSSH's format: Ed25519, RSA, ECDSA. */
 	readonly privateKeys: readonly string[];
 	readonly fingerprints: readonly string[];
 }
@@ -15,13 +15,14 @@ const rsaSignatures = ['rsa-sha2-512', 'rsa-sha2-256'];
 const kinds = [
 	{ fileName: 'ssh_host_ed25519_key', generate: generateEd25519Key },
 	{ fileName: 'ssh_host_rsa_key', generate: () => ssh2.utils.generateKeyPairSync('rsa', { bits: 3072 }).private },
-	// For Java's older libraries (JSch 0.1.5x and its like), which know RSA with SHA-1 and this one.
+	// Older Java libraries (JSch 0.1.5x and similar) know only RSA with SHA-1 and this type.
 	{ fileName: 'ssh_host_ecdsa_key', generate: () => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 }).private },
 ];
 
 /**
- * The server's keys, read from `folder`; those missing are made. Daemons that start at once on a shared folder agree on
- * one key. @throws when a key can be read by others or is not a private key.
+ * Reads the server's keys from `folder` and makes those that are missing. Daemons that start at once on a shared folder
+ * agree on one key.
+ * @throws when a key can be read by others or is not a private key.
  */
 export async function openHostKeys(folder: string): Promise<HostKeys> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -30,7 +31,10 @@ export async function openHostKeys(folder: string): Promise<HostKeys> {
 	return { privateKeys, fingerprints: privateKeys.map(formatFingerprint) };
 }
 
-/** ssh2 cuts a zero byte off the front of a public key, so one in 256 of its Ed25519 keys cannot be read: made anew. */
+/**
+ * ssh2 removes a zero byte from the front of a public key, so one in 256 of its Ed25519 keys cannot be read; then
+ * another is made.
+ */
 export function generateEd25519Key(): string {
 	for (;;) {
 		const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
@@ -38,15 +42,18 @@ export function generateEd25519Key(): string {
 	}
 }
 
-/** `ssh-ed25519 SHA256:…`, as `ssh-keygen -l` and every client's first question show it. @throws for no private key. */
+/**
+ * Returns `ssh-ed25519 SHA256:…`, as `ssh-keygen -l` shows it and clients ask at the first connection.
+ * @throws if it is no private key.
+ */
 export function formatFingerprint(privateKey: string | Buffer): string {
 	const { type, blob } = publicPart(privateKey);
 	return `${type} SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
 /**
- * The keys as ssh2's server takes them. For an RSA key in text ssh2 always offers SHA-1 signatures as well, whatever
- * algorithms it is given; a key that calls itself by its signature algorithm is offered for that one only.
+ * Returns the keys in the form that ssh2's server needs. For an RSA key in text ssh2 always offers SHA-1 signatures as
+ * well, whatever algorithms it is given. A key whose type is a signature algorithm is offered for that algorithm only.
  */
 export function parseServerKeys(privateKeys: readonly (string | Buffer)[]): { key: ParsedKey }[] {
 	return privateKeys.flatMap((privateKey) => {
@@ -95,7 +102,10 @@ async function findKey(path: string): Promise<string | undefined> {
 	}
 }
 
-/** Written aside and linked, so that the name never shows half a key and the first of two writers wins. */
+/**
+ * The key is written to a temporary file and linked, so that no reader sees half a key and the first of two writers
+ * wins.
+ */
 async function publish(path: string, text: string, mode: number): Promise<void> {
 	const aside = `${path}.${randomUUID()}`;
 	const file = await open(aside, 'wx', mode);

@@ -1,26 +1,29 @@
 /**
- * Who may log in; the daemon implements it over its accounts. `P` is whatever it needs later to open that account's tree.
- * Both look-ups answer null for every refusal alike, and should take the same time for an unknown user as for a wrong
- * password. Neither is a login yet: a key is looked up for a mere offer too, and before its signature is checked.
+ * Decides who may log in; the daemon implements it over its accounts. `P` is what it needs later to open that account's
+ * tree. Both look-ups answer null for every refusal alike, and should take the same time for an unknown user as for a
+ * wrong password. A look-up is not yet a login: a key is also looked up when it is only offered, before its signature
+ * is checked.
  */
 export interface SftpIdentity<P> {
 	byPassword(login: { userName: string; password: string; address: string }): Promise<P | null>;
-	/** The account is active and has this key (an SSH wire blob). The signature is checked by the caller, before or after. */
+	/** Finds an active account that has this key (an SSH wire blob). The caller checks the signature, before or after. */
 	byPublicKey(login: { userName: string; algorithm: string; key: Buffer; address: string }): Promise<P | null>;
-	/** The credential is proven and there is a place for the session, which opens when this settles and not if it fails. */
+	/**
+	 * The credential is proven and the session has a slot. The session opens when this resolves, and not if it rejects.
+	 */
 	noteLogin(login: { principal: P; address: string }): Promise<void>;
-	/** A login was tried and refused; mere offers of keys are none. Must not throw, nor take long. */
+	/** A login was attempted and refused; an offer of a key alone does not count. This must not throw or take long. */
 	noteRefusal(login: RefusedLogin<P>): void;
 }
 
 export interface RefusedLogin<P> {
-	/** As the client gave it: bounded, and nobody's name perhaps. */
+	/** The name as the client gave it. It has a length limit and may belong to no user. */
 	readonly userName: string;
 	readonly address: string;
 	readonly method: 'password' | 'publickey';
 	readonly reason: 'wrong credential' | 'bad signature' | 'too many sessions' | 'shut out';
-	/** Of the credential that was named, proven or not. */
+	/** The principal of the credential that was named, proven or not. */
 	readonly principal: P | null;
-	/** What was tried, to find out whose it was; never to be stored or logged. */
+	/** The password that was tried, kept to find out whose it is. It must never be stored or logged. */
 	readonly password?: string;
 }

@@ -3,10 +3,13 @@ import type { Clock } from '../clock.ts';
 const rememberedMs = 24 * 3_600_000;
 const maxAddresses = 10_000;
 
-/** The addresses that logged in during the last day; when there are too many, the one that logged in longest ago goes. */
+/**
+ * Remembers the addresses that logged in during the last day. If there are too many, the one with the oldest login is
+ * removed.
+ */
 export class KnownAddresses {
 	readonly #clock: Clock;
-	/** When each last logged in, the earliest first. */
+	/** The time of each address's last login, earliest first. */
 	readonly #loginsMs = new Map<string, number>();
 
 	constructor(clock: Clock) {
@@ -22,7 +25,7 @@ export class KnownAddresses {
 		return loginMs !== undefined && this.#nowMs() - loginMs < rememberedMs;
 	}
 
-	/** Remembers a login that succeeded. */
+	/** Remembers the address of a successful login. */
 	add(address: string): void {
 		this.#loginsMs.delete(address);
 		this.#loginsMs.set(address, this.#nowMs());

@@ -1,39 +1,42 @@
-/** What one server allows; every figure bounds something an unknown client could otherwise grow. */
+/** The limits of one server. Each bounds something that an unknown client could otherwise make grow. */
 export interface SftpLimits {
-	/** Connections that have not logged in yet, over all addresses; one more takes the place of another. */
+	/** Connections that have not logged in yet, over all addresses. One more takes the place of another. */
 	readonly maxStartups: number;
-	/** As many of them are kept for addresses that logged in during the last day; fewer than `maxStartups`. */
+	/**
+	 * This many of them are reserved for addresses that logged in during the last day. It must be less than
+	 * `maxStartups`.
+	 */
 	readonly reservedStartups: number;
 	readonly maxStartupsPerAddress: number;
-	/** A connection that has not said for this long which SSH it speaks is the first to lose its place. */
+	/** A connection that has not named its SSH version for this long is the first to be dropped for another. */
 	readonly silentStartupMs: number;
-	/** Logged-in connections in all, from one address, of one user. One more is refused like a wrong password. */
+	/** Logged-in connections in all, from one address, and of one user. One more is refused like a wrong password. */
 	readonly maxSessions: number;
 	readonly maxSessionsPerAddress: number;
 	readonly maxSessionsPerAccount: number;
-	/** sftp channels over one connection. */
+	/** The sftp channels of one connection. */
 	readonly maxChannels: number;
-	/** Open files and folders over one channel. */
+	/** Open files and folders of one channel. */
 	readonly maxHandles: number;
-	/** From connect to a successful login. */
+	/** The time from connect to a successful login. */
 	readonly loginGraceMs: number;
-	/** Refused attempts before the connection is ended. */
+	/** The connection ends after this many refused attempts. */
 	readonly maxLoginTries: number;
-	/** A refused login is answered no sooner than this, whatever the cause. */
+	/** A refused login is answered after this time at the earliest, whatever the cause. */
 	readonly failedLoginDelayMs: number;
-	/** Without a request, a reply or an operation under way. */
+	/** The session ends after this time without a request, a reply or a running operation. */
 	readonly idleTimeoutMs: number;
 	readonly keepaliveMs: number;
-	/** Keepalives without an answer before the connection is given up. */
+	/** The connection is closed after this many keepalives without an answer. */
 	readonly maxMissedKeepalives: number;
-	/** New session keys after this many bytes both ways, or this long. */
+	/** New session keys are exchanged after this many bytes in both directions, or after this time. */
 	readonly rekeyBytes: number;
 	readonly rekeyAfterMs: number;
-	/** Per channel: bytes of requests taken and not yet answered; above it the channel is not read. */
+	/** Per channel: bytes of requests received and not yet answered. Above it the channel is not read. */
 	readonly maxUnansweredBytes: number;
-	/** Per channel: bytes of replies promised or waiting for a slow reader; above it the channel is not read. */
+	/** Per channel: bytes of replies that are promised or wait for a slow reader. Above it the channel is not read. */
 	readonly maxQueuedReplyBytes: number;
-	/** Per channel: requests under way. */
+	/** Per channel: requests in progress. */
 	readonly maxOutstandingRequests: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the room needs of a logger; pino's fits. */
+/** The methods that this folder needs of a logger; pino has them. */
 export interface SftpLogger {
 	debug(fields: object, message: string): void;
 	info(fields: object, message: string): void;
@@ -9,8 +9,8 @@ export interface SftpLogger {
 const longDigitRun = /\d(?:[ -]?\d){11,}/g;
 
 /**
- * Text of a client as a log line may hold it: bounded, and without anything that could be a card number, since people
- * do name files after cards.
+ * Returns a client's text in a form that may be logged: shortened, and without anything that could be a card number,
+ * because people do name files after cards.
  */
 export function loggable(text: string): string {
 	const short = text.length > 512 ? `${text.slice(0, 512)}…` : text;

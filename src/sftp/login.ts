@@ -13,17 +13,17 @@ export interface LoginOptions<P> {
 	readonly limits: { readonly maxLoginTries: number; readonly failedLoginDelayMs: number };
 	readonly logger: SftpLogger;
 	isClosed(): boolean;
-	/** A place for the session, or false when there is none; asked only for a valid login. */
+	/** Takes a slot for the session, or returns false if none is free. It is called only for a valid login. */
 	admit(userName: string, principal: P): boolean;
 	readonly outage?: Pick<Outage, 'begin' | 'end'>;
-	/** Told of wrong credentials; not of a refusal that is no fault of the client. */
+	/** Is informed of wrong credentials, but not of a refusal that is not the client's fault. */
 	readonly logins: LoginGuard;
 	onTooManyTries(): void;
-	/** The session was given its place and must be ended: its login could not be noted. */
+	/** The session has its slot but its login could not be recorded, so it must be ended. */
 	onNotNoted(): void;
 }
 
-/** What a look-up came to. A key whose signature is missing or bad has a principal and proves nothing. */
+/** The outcome of a look-up. A key whose signature is missing or wrong has a principal and proves nothing. */
 interface Found<P> {
 	readonly principal: P | null;
 	readonly isProven: boolean;
@@ -32,11 +32,12 @@ interface Found<P> {
 
 const methods: ('publickey' | 'password')[] = ['publickey', 'password'];
 const maxUserNameBytes = 256;
-// A client with many keys asks for each whether it would do: not failed logins, but not free either.
+// A client with many keys asks for each whether it would be accepted. Those are not failed logins, but each costs a
+// short delay.
 const refusedOfferDelayMs = 100;
 const nothingFound = { principal: null, isProven: false };
 
-/** The attempts of one connection to log in, one at a time. Every refusal looks the same and takes the same time. */
+/** Handles one connection's attempts to log in, one at a time. Every refusal looks the same and takes the same time. */
 export class Login<P> {
 	readonly #options: LoginOptions<P>;
 	#tries = 0;
@@ -46,13 +47,13 @@ export class Login<P> {
 		this.#options = options;
 	}
 
-	/** Answers one attempt. Never throws: a login that cannot be decided is refused. */
+	/** Answers one attempt. It never throws: a login that cannot be decided is refused. */
 	async attempt(context: AuthContext): Promise<void> {
 		const { failedLoginDelayMs } = this.#options.limits;
 		if (context.method === 'none') return this.#offer(context, false, 0);
 		const isOffer = context.method === 'publickey' && context.signature === undefined;
 		const delayMs = isOffer ? Math.min(refusedOfferDelayMs, failedLoginDelayMs) : failedLoginDelayMs;
-		// The clock of the wait starts before the look-up, so its duration does not show.
+		// The delay starts before the look-up, so that the duration of the look-up does not show.
 		const earliest = delay(delayMs);
 		const { address, logins } = this.#options;
 		const isShutOut = !logins.mayTry({ address, userName: context.username });
@@ -69,7 +70,7 @@ export class Login<P> {
 		this.#refuse(context, isShutOut ? 'shut out' : reasonOf(found, principal), found);
 	}
 
-	/** Noted first: a session that is open has its login in the trail. */
+	/** The login is recorded before the session opens, so that every open session has its login in the audit trail. */
 	async #letIn(context: AuthContext, principal: P): Promise<void> {
 		const { identity, address, logger, sessionId } = this.#options;
 		try {
@@ -83,7 +84,7 @@ export class Login<P> {
 		context.accept();
 	}
 
-	/** Not a login yet: a question for the methods, or whether a key would do. */
+	/** Answers a question that is no login yet: which methods there are, or whether a key would be accepted. */
 	#offer(context: AuthContext, isWelcome: boolean, tries: number): void {
 		if (this.#options.isClosed()) return;
 		this.#offers += 1;
@@ -96,12 +97,12 @@ export class Login<P> {
 	}
 
 	#acceptOffer(context: PublicKeyAuthContext): void {
-		// ssh2 would name the key's type here; the client asked for this algorithm and gets it back (RFC 4252 §7).
+		// ssh2 would name the key's type here. The client must get back the algorithm that it asked for (RFC 4252 §7).
 		context.key.algo = (findSignatureAlgorithm(context) ?? context.key.algo) as typeof context.key.algo;
 		context.accept();
 	}
 
-	/** The reason is for our log alone. */
+	/** The reason is only logged and never sent. */
 	#refuse(
 		context: AuthContext,
 		reason: 'wrong credential' | 'too many sessions' | 'shut out' | 'not decided',
@@ -140,7 +141,7 @@ export class Login<P> {
 		if (this.#tries >= maxLoginTries || this.#offers > 4 * maxLoginTries) this.#options.onTooManyTries();
 	}
 
-	/** An outage refuses like a wrong password, but must not get every client banned. */
+	/** During an outage every login is refused like a wrong password, but it must not get the client banned. */
 	async #identify(context: AuthContext): Promise<Found<P>> {
 		const { address, logger, sessionId, outage } = this.#options;
 		try {
@@ -159,7 +160,7 @@ export class Login<P> {
 		const { identity, address } = this.#options;
 		const userName = context.username;
 		if (Buffer.byteLength(userName) > maxUserNameBytes) return nothingFound;
-		// A request to change the password arrives as an object.
+		// ssh2 passes a request to change the password as an object; that is not a login.
 		if (context.method === 'password' && typeof context.password === 'string') {
 			const principal = await identity.byPassword({ userName, password: context.password, address });
 			return { principal, isProven: principal !== null };
@@ -178,7 +179,7 @@ export class Login<P> {
 	}
 }
 
-/** A request to change the password has none that was tried. */
+/** A request to change the password carries no password to try. */
 function passwordOf(context: AuthContext): string | undefined {
 	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
 }

@@ -3,7 +3,9 @@ import type { TreeAttributes, TreeEntry } from './tree.ts';
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const halfYearMs = 182 * 24 * 3600 * 1000;
 
-/** One line of `ls -l`, which the draft calls the longname; clients show it and some parse it. Times are UTC. */
+/**
+ * Formats one line of `ls -l`, which the draft calls the longname. Clients show it and some parse it. Times are UTC.
+ */
 export function formatLongName(entry: TreeEntry, owner: string, now: Date): string {
 	const links = entry.kind === 'directory' ? 2 : 1;
 	const size = String(entry.size).padStart(12);
@@ -16,7 +18,7 @@ function formatMode({ kind, mode }: TreeAttributes): string {
 	return (kind === 'directory' ? 'd' : '-') + bits.join('');
 }
 
-/** As `ls`: the hour for the last half year, the year for anything else. */
+/** As `ls` does, shows the hour for the last half year and the year for other times. */
 function formatTime(time: Date, now: Date): string {
 	const day = `${months[time.getUTCMonth()]} ${String(time.getUTCDate()).padStart(2)}`;
 	const ageMs = now.getTime() - time.getTime();
@@ -24,7 +26,7 @@ function formatTime(time: Date, now: Date): string {
 	return `${day} ${time.toISOString().slice(11, 16)}`;
 }
 
-/** The columns are split at blanks, so the owner is one word. */
+/** Clients split the columns at blanks, so the owner must be one word. */
 function ownerName(owner: string): string {
 	return owner.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 32) || '-';
 }

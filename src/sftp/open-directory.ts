@@ -5,7 +5,7 @@ import type { TreeEntry } from './tree.ts';
 
 const replyBytes = 64 * 1024;
 
-/** A folder being listed: pages of the tree in, replies of bounded size out. */
+/** A folder that is being listed: it reads pages of the tree and returns replies of limited size. */
 export class OpenDirectory {
 	readonly path: string;
 	readonly #pages: AsyncIterator<readonly TreeEntry[]>;
@@ -22,7 +22,7 @@ export class OpenDirectory {
 		this.#now = opened.now;
 	}
 
-	/** The next encoded entries; none at the end. */
+	/** Returns the next encoded entries, or none at the end. */
 	next(): Promise<Buffer[]> {
 		return this.#order.run('alone', async () => {
 			while (this.#at === this.#page.length) {
@@ -35,7 +35,7 @@ export class OpenDirectory {
 		});
 	}
 
-	/** Lets the tree release what a half-read listing holds. */
+	/** Lets the tree release the resources of a half-read listing. */
 	async close(): Promise<void> {
 		await this.#order.run('alone', async () => {
 			await this.#pages.return?.();

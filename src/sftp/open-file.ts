@@ -1,14 +1,14 @@
 import { HandleOrder } from './handle-order.ts';
 import { type OpenMode, type TreeAttributes, TreeError, type TreeFile } from './tree.ts';
 
-/** A file a client has open: its order of operations, and what went through it. */
+/** A file that a client has open: the order of its operations, and how many bytes were transferred. */
 export class OpenFile {
 	readonly path: string;
 	readonly openedAtMs: number;
 	readonly #file: TreeFile;
 	readonly #mode: OpenMode;
 	readonly #order = new HandleOrder();
-	/** Settles when the last READ asked for is answered; never fails. */
+	/** Settles when the last requested READ is answered; never rejects. */
 	#lastAnswer: Promise<unknown> = Promise.resolve();
 	#bytesRead = 0;
 	#bytesWritten = 0;
@@ -50,20 +50,20 @@ export class OpenFile {
 		return this.#order.run('alone', () => this.#file.sync());
 	}
 
-	/** After every operation asked for before it. */
+	/** Closes the file after every operation requested before it. */
 	close(): Promise<void> {
 		return this.#order.run('alone', () => this.#file.close());
 	}
 
-	/** After the operations that have begun; those that wait are dropped. */
+	/** Closes the file after the operations that have begun; those that wait are dropped. */
 	abandon(): Promise<void> {
 		this.#order.dropWaiting();
 		return this.#order.run('alone', () => this.#file.abandon());
 	}
 
 	/**
-	 * READs overlap, but are answered in the order they were sent: the one past the end is done first, and PuTTY's pscp
-	 * takes an end of file that overtakes the content for a lost connection.
+	 * READs overlap but are answered in the order they were sent. The READ past the end finishes first, and PuTTY's pscp
+	 * takes an end of file that arrives before the content for a lost connection.
 	 */
 	#afterEarlierAnswers(reading: Promise<Buffer>): Promise<Buffer> {
 		const answer = Promise.allSettled([this.#lastAnswer, reading]).then(() => reading);

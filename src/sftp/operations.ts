@@ -26,17 +26,17 @@ export interface OperationsOptions {
 	readonly maxHandles: number;
 	readonly clock: Clock;
 	readonly transferLog: TransferLog;
-	/** Why no new file may be opened, or null. */
+	/** Returns the reason why no new file may be opened, or null. */
 	readonly findRefusal: () => string | null;
 }
 
 type RequestOf<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>;
 
-/** What each request does to the tree. Errors are the caller's to answer. */
+/** Carries out each request on the tree. The caller answers the errors. */
 export class Operations {
 	readonly #options: OperationsOptions;
 	/**
-	 * Operations on names happen one after the other, as OpenSSH's server does them: clients that pipeline a CLOSE and a
+	 * Operations on names run one after the other, as in OpenSSH's server, because clients that pipeline a CLOSE and a
 	 * RENAME rely on it.
 	 */
 	#lastNameOperation: Promise<unknown> = Promise.resolve();
@@ -46,7 +46,7 @@ export class Operations {
 		this.#options = options;
 	}
 
-	/** Called in the order of the requests; the promise settles with the reply. */
+	/** Is called in the order of the requests. The promise resolves with the reply. */
 	async perform(request: Request): Promise<Reply> {
 		const { handles, tree } = this.#options;
 		const { id } = request;
@@ -98,7 +98,10 @@ export class Operations {
 		}
 	}
 
-	/** Lets go of every handle still open. CLOSEs already taken are carried out: their files were sent whole. */
+	/**
+	 * Releases every handle that is still open. CLOSEs already received are carried out, because their files were sent
+	 * completely.
+	 */
 	async end(): Promise<void> {
 		this.#ended = true;
 		await Promise.allSettled(this.#options.handles.takeAll().map((handle) => this.#abandon(handle)));
@@ -149,7 +152,7 @@ export class Operations {
 		const { handles, transferLog } = this.#options;
 		const handle = handles.take(number);
 		try {
-			// Not before the names asked for earlier, and even if the session ends meanwhile.
+			// The CLOSE waits for the names requested before it, and is carried out even if the session ends meanwhile.
 			await this.#afterNames(() => handle.close());
 			if (handle instanceof OpenFile) transferLog.closed(handle);
 			return ok(id);

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 
-/** The part of the connection below the channel, shared by its channels. */
+/** The part of the connection that all its channels share. */
 export interface Transport {
-	/** Bytes the socket has not taken; ssh2 writes to it without looking. */
+	/** Its buffer holds the bytes that are not sent yet; ssh2 writes to it without checking. */
 	readonly socket: Writable;
-	/** While keys are exchanged ssh2 keeps every packet in memory, so nothing is given to it. */
+	/** While keys are exchanged ssh2 keeps every packet in memory, so nothing is sent to it. */
 	isRekeying(): boolean;
-	/** Counts bytes given to it, towards the next key exchange. */
+	/** Counts bytes that were sent, towards the next key exchange. */
 	sent(bytes: number): void;
 }
 
@@ -14,8 +14,8 @@ const maxSocketBytes = 1024 * 1024;
 const joinedBytes = 32 * 1024;
 
 /**
- * Replies on their way to the client. Gives ssh2 only what the client's window and the socket take, so that a slow
- * reader leaves the bytes here, where they are counted.
+ * Replies that wait to be sent. ssh2 only gets what the client's window and the socket accept, so the bytes for a slow
+ * reader stay here, where they are counted.
  */
 export class Outbox {
 	readonly #channel: Writable;
@@ -33,7 +33,7 @@ export class Outbox {
 		this.#onProgress = onProgress;
 	}
 
-	/** Bytes not yet given to the transport. */
+	/** The bytes not yet passed to the transport. */
 	get heldBytes(): number {
 		return this.#queuedBytes + this.#channel.writableLength;
 	}
@@ -47,7 +47,7 @@ export class Outbox {
 		this.#schedule();
 	}
 
-	/** Sends what can be sent now; called again when a write ends, the socket drains or a key exchange is over. */
+	/** Sends what can be sent now. It is called again when a write ends, the socket drains or a key exchange is over. */
 	flush(): void {
 		let sentBytes = 0;
 		while (this.#at < this.#queue.length && this.#mayWrite()) {
@@ -64,7 +64,7 @@ export class Outbox {
 		this.#onProgress();
 	}
 
-	/** Nothing more is sent. */
+	/** Nothing is sent after this. */
 	close(): void {
 		this.#closed = true;
 		this.#queue = [];
@@ -72,7 +72,10 @@ export class Outbox {
 		this.#queuedBytes = 0;
 	}
 
-	/** Replies of one turn leave together: many small ones then share an SSH packet and a system call. */
+	/**
+	 * Replies of one turn of the event loop are sent together, so that many small ones share an SSH packet and a system
+	 * call.
+	 */
 	#schedule(): void {
 		if (this.#isScheduled) return;
 		this.#isScheduled = true;

@@ -1,14 +1,14 @@
 import { maxPacketBytes } from './packet.ts';
 
-/** The stream has lost its frame: nothing after this point can be read, so the channel ends. */
+/** The stream can no longer be divided into packets. Nothing after this point can be read, so the channel ends. */
 export class FramingError extends Error {
 	override readonly name = 'FramingError';
 }
 
 /**
- * Cuts the chunks of a channel into packets, one at a time and only when asked, so that a chunk with a thousand
- * requests does not become a thousand objects. Holds at most one chunk and one packet. A packet inside one chunk is a
- * view of it; one that spans chunks is copied once into a buffer of its exact size.
+ * Cuts the chunks of a channel into packets, one at a time and only on request, so that a chunk with a thousand
+ * requests does not become a thousand objects. It holds at most one chunk and one packet. A packet inside one chunk is
+ * a view of it; one that spans chunks is copied once into a buffer of its exact size.
  */
 export class PacketAssembler {
 	#chunk: Buffer = Buffer.alloc(0);
@@ -18,19 +18,22 @@ export class PacketAssembler {
 	#packet: Buffer | null = null;
 	#packetFilled = 0;
 
-	/** Bytes kept for packets not yet handed out. */
+	/** The bytes kept for packets that were not returned yet. */
 	get heldBytes(): number {
 		return this.#chunk.length - this.#at + this.#lengthFilled + (this.#packet?.length ?? 0);
 	}
 
-	/** Takes the next chunk; `next` must have answered null since the last. */
+	/** Takes the next chunk. `next` must have returned null since the last one. */
 	push(chunk: Buffer): void {
 		if (this.#at < this.#chunk.length) throw new Error('internal error: chunk pushed before the last was used up');
 		this.#chunk = chunk;
 		this.#at = 0;
 	}
 
-	/** The next whole packet without its length, or null when more bytes are needed. @throws FramingError */
+	/**
+	 * Returns the next whole packet without its length, or null when more bytes are needed.
+	 * @throws FramingError
+	 */
 	next(): Buffer | null {
 		if (this.#packet === null) {
 			const length = this.#readLength();

@@ -1,4 +1,4 @@
-// The numbers of SFTP version 3 (draft-ietf-secsh-filexfer-02) and the sizes we hold clients to.
+// The constants of SFTP version 3 (draft-ietf-secsh-filexfer-02), and the sizes that clients must keep to.
 
 export const packetType = {
 	init: 1,
@@ -53,11 +53,15 @@ export const attributeFlag = {
 
 export const protocolVersion = 3;
 
-/** What one READ or WRITE may carry: OpenSSH's own figure, 256 KiB less 1 KiB for the rest of the packet. */
+/**
+ * The most that one READ or WRITE may carry. The figure is OpenSSH's: 256 KiB less 1 KiB for the rest of the packet.
+ */
 export const maxTransferBytes = 261_120;
 
-/** The longest packet taken, without its four length bytes: OpenSSH sends up to 256 KiB, some clients a little more. */
+/**
+ * The longest packet accepted, without its four length bytes: OpenSSH sends up to 256 KiB, some clients a little more.
+ */
 export const maxPacketBytes = 256 * 1024 + 1024;
 
-/** As PATH_MAX on Linux. */
+/** The same as PATH_MAX on Linux. */
 export const maxPathBytes = 4096;

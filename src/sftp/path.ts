@@ -1,16 +1,17 @@
 import { maxPathBytes } from './packet.ts';
 
-/** A name no file here can have; the client is told why. */
+/** No file here can have this name; the message tells the client why. */
 export class RefusedPath extends Error {
 	override readonly name = 'RefusedPath';
 }
 
-// ignoreBOM keeps a leading U+FEFF as part of the name: two names must never be read as one.
+// ignoreBOM keeps a leading U+FEFF as part of the name, because two different names must never be read as one.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The absolute, normalised path for what a client sent, relative names taken from the root. Pure string work: there are
- * no links, so REALPATH needs no look at the tree. @throws RefusedPath
+ * Returns the absolute, normalised path for what a client sent; relative names start at the root. This only works on
+ * the text: there are no links, so REALPATH need not look at the tree.
+ * @throws RefusedPath
  */
 export function parsePath(bytes: Buffer): string {
 	if (bytes.length > maxPathBytes) throw new RefusedPath(`file names may have ${maxPathBytes} bytes at most`);

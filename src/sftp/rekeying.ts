@@ -9,15 +9,18 @@ export interface RekeyingOptions {
 	readonly limits: Pick<SftpLimits, 'rekeyBytes' | 'rekeyAfterMs' | 'maxChannels'>;
 	readonly nowMs: () => number;
 	onFinished(): void;
-	/** The client does not answer, or sends on as if it had not been asked. */
+	/** The client does not answer, or sends data as if no key exchange had been requested. */
 	onStuck(): void;
 }
 
 const answerWithinMs = 60_000;
-// What a client may have under way in each channel when it is asked: ssh2's window.
+// A client may have this much on its way in each channel when the exchange is requested: ssh2's window.
 const windowBytes = 2 * 1024 * 1024;
 
-/** New session keys every so many bytes or minutes. Begins after login: some clients cannot exchange keys before. */
+/**
+ * Exchanges new session keys after a number of bytes or minutes. It begins after login, because some clients cannot
+ * exchange keys before.
+ */
 export class Rekeying implements Transport {
 	readonly socket: Socket;
 	readonly #options: RekeyingOptions;
@@ -44,7 +47,7 @@ export class Rekeying implements Transport {
 		this.check();
 	}
 
-	/** Called as bytes pass and every second. */
+	/** Is called as bytes pass and every second. */
 	check(): void {
 		const { limits, nowMs } = this.#options;
 		if (this.#startedMs !== null) {

@@ -15,28 +15,28 @@ import { Startups } from './startups.ts';
 
 export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'outage'> {
 	readonly host: string;
-	/** 0 takes a free one. */
+	/** Use 0 for any free port. */
 	readonly port: number;
-	/** Private keys in OpenSSH's or PEM format; one of each type is used. */
+	/** Private keys in OpenSSH's or PEM format. One of each type is used. */
 	readonly hostKeys: readonly (string | Buffer)[];
 }
 
 export interface SftpServer {
 	readonly port: number;
 	readonly fingerprints: readonly string[];
-	/** Whether ssh2 runs with its compiled cryptography; without it transfers are about 40 % slower. */
+	/** Tells whether ssh2 runs with its compiled cryptography; without it transfers are about 40 % slower. */
 	readonly hasNativeBinding: boolean;
-	/** Logged-in connections. */
+	/** Counts logged-in connections. */
 	sessions(): number;
-	/** Bytes kept for all clients: a gauge, and what tests hold to its bound. */
+	/** Counts the bytes kept for all clients. It is a metric, and tests compare it with its limit. */
 	heldBytes(): number;
-	/** Takes no new connection and no new file, lets transfers end for `drainMs`, then closes what is left. */
+	/** Accepts no new connection and no new file, lets transfers continue for `drainMs`, then closes the rest. */
 	close(drainMs?: number): Promise<void>;
 }
 
 const checkEveryMs = 1_000;
 
-/** @throws when the port cannot be had or a host key cannot be read. */
+/** @throws when the port is not available or a host key cannot be read. */
 export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<SftpServer> {
 	const { limits, defender, logins, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);
@@ -45,7 +45,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const openTree: ConnectionContext<P>['openTree'] = (...args) => options.openTree(...args);
 	const context: ConnectionContext<P> = { ...options, openTree, admission, startups, outage: new Outage(clock) };
 	const connections = new Set<Connection<P>>();
-	/** Those ssh2 has yet to name, by where they come from. */
+	/** Connections that ssh2 has not reported yet, by their address and port. */
 	const silent = new Map<string, Connection<P>>();
 	const ssh = new ssh2.Server({
 		hostKeys: parseServerKeys(options.hostKeys),
@@ -57,7 +57,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	ssh.on('connection', (client, { ip, port, header }) => {
 		const connection = silent.get(`${ip} ${port}`);
 		silent.delete(`${ip} ${port}`);
-		// Only a socket that closed in the meantime has none.
+		// Only a socket that closed in the meantime has no connection here.
 		if (connection) connection.greet(client, header);
 		else client.on('error', () => {}).end();
 	});
@@ -66,7 +66,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 		if (!socket.remoteAddress) return socket.destroy();
 		const address = defendedAddress(socket.remoteAddress);
 		if (logins.isShutOut(address)) return socket.destroy();
-		// Without it every reply waits for the last one's acknowledgement: uploads are five times slower.
+		// Without this, every reply waits for the acknowledgement of the last one, and uploads are five times slower.
 		socket.setNoDelay(true);
 		const key = `${socket.remoteAddress} ${socket.remotePort}`;
 		const connection = new Connection(socket, address, randomUUID(), context);
@@ -121,7 +121,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	};
 }
 
-/** ssh2 falls back to slower code without a word; only this internal module knows. */
+/** ssh2 falls back to slower code silently; only this internal module shows it. */
 function hasNativeBinding(): boolean {
 	const require = createRequire(import.meta.url);
 	return (require('ssh2/lib/protocol/crypto.js') as { bindingAvailable: boolean }).bindingAvailable;

@@ -16,7 +16,7 @@ import { TransferLog } from './transfer-log.ts';
 import type { Tree } from './tree.ts';
 
 export interface SessionOptions {
-	/** The raw channel; `exit` sends the status that lets a client end cleanly. */
+	/** The raw channel. `exit` sends the status that lets a client end cleanly. */
 	readonly channel: Duplex & { exit(status: number): void };
 	readonly transport: Transport;
 	readonly tree: Tree;
@@ -25,16 +25,17 @@ export interface SessionOptions {
 	readonly limits: SftpLimits;
 	readonly clock: Clock;
 	readonly logger: SftpLogger;
-	/** The client broke the protocol and the channel ends. */
+	/** Is called when the client broke the protocol; the channel ends. */
 	readonly onAbuse: (reason: string) => void;
 }
 
-/** What a request costs besides its bytes: its objects and its reply. */
+/** A request costs this much besides its bytes, for its objects and its reply. */
 const requestCostBytes = 256;
 
 /**
- * One sftp channel: packets in, operations on the tree, replies out. Takes the next request only while what it has
- * taken, promised and queued is below the limits; until then the channel is paused and the client's window runs dry.
+ * One sftp channel: it reads packets, carries out operations on the tree and sends replies. It takes the next request
+ * only while what it has taken, promised and queued is below the limits. Until then the channel is paused and the
+ * client's window fills up.
  */
 export class Session {
 	readonly #options: SessionOptions;
@@ -83,27 +84,27 @@ export class Session {
 		return received + this.#outbox.heldBytes + this.#promisedBytes;
 	}
 
-	/** Whether ending now would interrupt a transfer. */
+	/** Tells whether ending the session now would interrupt a transfer. */
 	get isBusy(): boolean {
 		return this.#handles.size > 0 || this.#outstanding > 0 || this.#outbox.heldBytes > 0;
 	}
 
-	/** Since a request came or a reply left; null while the tree is at work. */
+	/** Returns the time since a request came or a reply was sent, or null while the tree is working. */
 	idleSinceMs(): number | null {
 		return this.#outstanding > 0 ? null : this.#lastProgressMs;
 	}
 
-	/** No new file is opened from now on. */
+	/** No new file is opened after this. */
 	drain(): void {
 		this.#isDraining = true;
 	}
 
-	/** The transport takes bytes again. */
+	/** The transport accepts bytes again. */
 	resume(): void {
 		this.#outbox.flush();
 	}
 
-	/** The connection is gone: nothing more is read or sent, open handles are abandoned. May be called again. */
+	/** The connection is gone: nothing more is read or sent, and open handles are abandoned. This may be called again. */
 	abort(): void {
 		if (this.#state === 'ended') return;
 		this.#state = 'ended';
@@ -123,7 +124,7 @@ export class Session {
 		this.#pump();
 	}
 
-	/** Takes requests while there is room; reads the channel on when all that came is taken. */
+	/** Takes requests while there is room, and reads on from the channel when all that came is taken. */
 	#pump(): void {
 		if (this.#isPumping) return;
 		this.#isPumping = true;
@@ -180,8 +181,8 @@ export class Session {
 		this.#outstanding -= 1;
 		this.#unansweredBytes -= costBytes;
 		this.#promisedBytes -= promisedBytes;
-		// The next requests are taken when replies leave, a turn of the event loop later: taken here, thousands of small ones
-		// would be answered without a pause in which other clients are served.
+		// The next requests are taken when replies are sent, one turn of the event loop later. If they were taken here,
+		// thousands of small requests would be answered without a pause in which other clients are served.
 		if (this.#state !== 'ended') this.#outbox.push(reply);
 	}
 
@@ -203,7 +204,10 @@ export class Session {
 		return encodeStatus(id, statusCode.failure, 'internal error');
 	}
 
-	/** The client sent EOF: what it asked for is answered, then the channel is closed, or OpenSSH's client waits forever. */
+	/**
+	 * The client sent EOF. Its requests are answered and then the channel is closed, because OpenSSH's client would
+	 * otherwise wait forever.
+	 */
 	#finish(): void {
 		if (this.#state === 'ended') return;
 		this.#state = 'finishing';
@@ -225,7 +229,7 @@ export class Session {
 	#closeChannel(status: number): void {
 		this.#options.channel.exit(status);
 		this.#options.channel.end();
-		// What the client still sends is read and dropped, so that its own EOF is seen.
+		// Data that the client still sends is read and dropped, so that its EOF is seen.
 		this.#options.channel.resume();
 	}
 }

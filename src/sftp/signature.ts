@@ -11,8 +11,8 @@ const plainAlgorithms = new Set(['ssh-ed25519', 'ecdsa-sha2-nistp256', 'ecdsa-sh
 type KeyOffer = Pick<PublicKeyAuthContext, 'key' | 'hashAlgo' | 'signature' | 'blob'>;
 
 /**
- * The signature algorithm a public-key login uses, undefined when it is one we refuse. ssh2 reports all of RSA as
- * `ssh-rsa` and tells the hash apart; no hash means SHA-1.
+ * Returns the signature algorithm that a public-key login uses, or undefined if we refuse it. ssh2 reports all RSA
+ * algorithms as `ssh-rsa` and gives the hash separately; no hash means SHA-1.
  */
 export function findSignatureAlgorithm(offer: KeyOffer): string | undefined {
 	if (plainAlgorithms.has(offer.key.algo)) return offer.key.algo;
@@ -20,18 +20,18 @@ export function findSignatureAlgorithm(offer: KeyOffer): string | undefined {
 	return undefined;
 }
 
-/** Whether the key is one we take: of the type its login names, and long enough. */
+/** Tells whether we accept the key: it has the type that its login names, and it is long enough. */
 export function isAcceptableKey(offer: KeyOffer): boolean {
 	const key = parsePublicKey(offer);
 	if (key === undefined) return false;
 	return key.type !== 'ssh-rsa' || rsaBits(offer.key.data) >= minRsaBits;
 }
 
-/** Whether the client holds the private key: the signature covers this very session. */
+/** Tells whether the client holds the private key. The signature covers this session only. */
 export function isSignatureValid(offer: KeyOffer): boolean {
 	const key = parsePublicKey(offer);
 	if (key === undefined || offer.signature === undefined || offer.blob === undefined) return false;
-	// ssh2 answers an Error, not false, for some bad signatures.
+	// For some bad signatures ssh2 returns an Error instead of false.
 	return key.verify(offer.blob, offer.signature, offer.hashAlgo) === true;
 }
 
@@ -41,7 +41,7 @@ function parsePublicKey(offer: KeyOffer) {
 	return parsed.type === offer.key.algo ? parsed : undefined;
 }
 
-/** Of the wire form: string "ssh-rsa", mpint e, mpint n. */
+/** Reads the wire form: string "ssh-rsa", mpint e, mpint n. */
 function rsaBits(blob: Buffer): number {
 	const exponentAt = 4 + blob.readUInt32BE(0);
 	const modulusAt = exponentAt + 4 + blob.readUInt32BE(exponentAt);

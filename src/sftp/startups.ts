@@ -3,12 +3,12 @@ import { addressBlock } from './address-block.ts';
 import { KnownAddresses } from './known-addresses.ts';
 import type { SftpLimits } from './limits.ts';
 
-/** The place of a connection that has not logged in yet. */
+/** The slot of a connection that has not logged in yet. */
 export interface Startup {
 	readonly address: string;
-	/** To be set when the client has said which SSH it speaks, which an honest one does at once. */
+	/** Is set when the client has named its SSH version, which an honest client does at once. */
 	hasGreeted: boolean;
-	/** Whether the place was given to another connection. */
+	/** Is true if the slot was given to another connection. */
 	readonly wasDropped: boolean;
 }
 
@@ -22,20 +22,20 @@ interface Place extends Startup {
 type StartupLimits = Pick<SftpLimits, 'maxStartups' | 'reservedStartups' | 'maxStartupsPerAddress' | 'silentStartupMs'>;
 
 /**
- * The places of connections that have not logged in yet. A newcomer always gets one: where all are taken, one that is worth
- * less is dropped for it, so that whoever only holds places cannot close the door to others. Addresses that logged in before
- * have places of their own, which nobody else can take.
+ * Slots for connections that have not logged in yet. A new connection always gets one: if all are taken, the least
+ * valuable connection is dropped, so that an attacker who only holds slots cannot keep others out. Addresses that
+ * logged in before have reserved slots that nobody else can take.
  */
 export class Startups {
 	readonly #limits: StartupLimits;
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
-	/** Both in the order of arrival. */
+	/** Both sets are in the order of arrival. */
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 
 	constructor(limits: StartupLimits, clock: Clock) {
-		// Half of them at least stay common, whatever the figures: a newcomer needs a place that could be his.
+		// At least half of the slots stay common, whatever the settings, because a new address needs one of those.
 		const reservedStartups = Math.min(limits.reservedStartups, Math.floor(limits.maxStartups / 2));
 		this.#limits = { ...limits, reservedStartups };
 		this.#clock = clock;
@@ -47,9 +47,9 @@ export class Startups {
 	}
 
 	/**
-	 * Gives a place, to be given back with `leave`.
-	 * @param onDrop is called when the place is given to another connection
-	 * @returns whether the address had as many as it may have, so that it lost one of its own
+	 * Gives a slot, which `leave` returns.
+	 * @param onDrop is called when the slot is given to another connection
+	 * @returns whether the address was at its limit, so that it lost one of its own connections
 	 */
 	enter(address: string, onDrop: () => void): { startup: Startup; isOverItsLimit: boolean } {
 		const own = [...this.#open, ...this.#reserved].filter((place) => place.address === address);
@@ -69,19 +69,19 @@ export class Startups {
 		return { startup: place, isOverItsLimit };
 	}
 
-	/** Takes a place back; a second time does nothing. */
+	/** Returns a slot; a second call does nothing. */
 	leave(startup: Startup): void {
 		this.#open.delete(startup as Place);
 		this.#reserved.delete(startup as Place);
 	}
 
-	/** Takes the place back of a connection that has logged in, and remembers its address for a day. */
+	/** Returns the slot of a connection that has logged in, and remembers its address for a day. */
 	logIn(startup: Startup): void {
 		this.leave(startup);
 		this.#known.add(startup.address);
 	}
 
-	/** A known address takes a common place only when those kept for its like are taken and common ones are free. */
+	/** A known address takes a common slot only if the reserved ones are taken and common ones are free. */
 	#poolOf(address: string): { places: Set<Place>; size: number } {
 		const { maxStartups, reservedStartups } = this.#limits;
 		const open = { places: this.#open, size: maxStartups - reservedStartups };
@@ -92,8 +92,8 @@ export class Startups {
 	}
 
 	/**
-	 * First those that stay silent, then those of the block that holds most places, then the oldest: an attacker has to come
-	 * from as many blocks as there are places, and speak, before an honest login is in danger.
+	 * Chooses first a connection that stays silent, then one of the block that holds most slots, then the oldest. So an
+	 * attacker needs as many blocks as there are slots, and must speak SSH, before an honest login is in danger.
 	 */
 	#leastWorth(places: Iterable<Place>): Place {
 		const perBlock = new Map<string, number>();

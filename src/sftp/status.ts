@@ -5,7 +5,7 @@ import { TreeError, type TreeFailure } from './tree.ts';
 
 export interface Status {
 	readonly code: StatusCode;
-	/** Shown by most clients. */
+	/** Most clients show this message. */
 	readonly message: string;
 }
 
@@ -14,11 +14,11 @@ const codes = {
 	'permission-denied': statusCode.permissionDenied,
 	failure: statusCode.failure,
 	unsupported: statusCode.unsupported,
-	// Version 3 has no code of its own for a full disk; the message says it.
+	// Version 3 has no code for a full disk, so the message says it.
 	'out-of-space': statusCode.failure,
 } as const satisfies Record<TreeFailure, StatusCode>;
 
-/** What the client is told, or null when the error is a bug of ours, which it is not told about. */
+/** Returns the status for the client, or null if the error is a bug of ours, whose text the client does not get. */
 export function findStatus(error: unknown): Status | null {
 	if (error instanceof TreeError) return { code: codes[error.failure], message: error.message };
 	if (error instanceof RefusedPath) return { code: statusCode.failure, message: error.message };

@@ -1,5 +1,5 @@
-// From a finding's spans to the fields of a record: undoes a format's escapes where there are any, copies nothing
-// where there are none.
+// Reads the fields of a record from a finding's spans. It undoes a format's escapes if there are any, and copies
+// nothing if there are none.
 
 import type { CardTypeIndex } from '../card/brand.ts';
 import { type CvvReading, readCvv } from '../card/cvv.ts';
@@ -9,12 +9,12 @@ import type { RecordFields } from '../vault/record-codec.ts';
 import type { Finding, Format } from './format.ts';
 import { cutUtf8, utf8Of } from './plain-text.ts';
 
-/** Longest name kept with a card; what stands in the file stays as it is in any case. */
+/** The longest name kept with a card. The name in the file is not changed. */
 const MAX_NAME_BYTES = 1024;
 
-/** Reads one finding at a time; everything it returns is reused for the next. */
+/** Reads one finding at a time. Everything it returns is reused for the next. */
 export class CardFields {
-	/** Where the plain number stands after `read`. */
+	/** The position of the plain number after `read`. */
 	bytes: Buffer = Buffer.alloc(0);
 	start = 0;
 	end = 0;
@@ -36,7 +36,7 @@ export class CardFields {
 		this.format = format;
 	}
 
-	/** Points `bytes[start, end)` at the finding's number without escapes. */
+	/** Makes `bytes[start, end)` the finding's number without escapes. */
 	read(bytes: Buffer, finding: Finding): void {
 		if (finding.isEscaped && this.format.decode) {
 			this.bytes = this.format.decode(bytes, finding.numberStart, finding.numberEnd);
@@ -49,12 +49,12 @@ export class CardFields {
 		}
 	}
 
-	/** Plain text of another span of the finding. */
+	/** Returns the plain text of another span of the finding. */
 	text(bytes: Buffer, finding: Finding, start: number, end: number): Buffer {
 		return finding.isEscaped && this.format.decode ? this.format.decode(bytes, start, end) : bytes.subarray(start, end);
 	}
 
-	/** The CVV's characters. */
+	/** Returns the characters of the CVV. */
 	cvv(bytes: Buffer, finding: Finding): Buffer {
 		return this.text(bytes, finding, finding.cvvStart, finding.cvvEnd);
 	}
@@ -65,7 +65,7 @@ export class CardFields {
 		return readCvv(plain, 0, plain.length);
 	}
 
-	/** The record to store for a number that `read` and a verdict found good. */
+	/** Returns the record to store for a number that `read` and a verdict accepted. */
 	record(
 		bytes: Buffer,
 		finding: Finding,

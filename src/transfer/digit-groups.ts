@@ -1,21 +1,23 @@
 import { type DigitReader, UNIT } from '../card/digit-text.ts';
 
-/** Groups of a run that are looked at together; a longer run is read in pieces that overlap. */
+/** This many groups of a run are examined together. A longer run is read in overlapping pieces. */
 const MAX_GROUPS = 256;
-/** Digits kept of a group: one more than the longest number has, which is enough to know that it is too long. */
+/** This many digits of a group are kept: one more than the longest number has, which shows that a group is too long. */
 export const KEPT_DIGITS = 20;
 
-/** The groups of digits of one run, as far as they are needed. Made once and reused; holds clear digits until `wipe`. */
+/**
+ * The groups of digits of one run, as far as they are needed. The object is reused and holds clear digits until `wipe`.
+ */
 export class DigitGroups {
 	count = 0;
 	readonly starts = new Int32Array(MAX_GROUPS);
 	readonly ends = new Int32Array(MAX_GROUPS);
-	/** How many digits, at most `KEPT_DIGITS`. */
+	/** The number of digits, at most `KEPT_DIGITS`. */
 	readonly lengths = new Uint8Array(MAX_GROUPS);
-	/** ASCII digits, `KEPT_DIGITS` places to a group. */
+	/** The ASCII digits, `KEPT_DIGITS` bytes for each group. */
 	readonly digits = Buffer.alloc(MAX_GROUPS * KEPT_DIGITS);
 
-	/** Reads the run `bytes[at, to)` until there is no room for another group; returns how far it came. */
+	/** Reads the run `bytes[at, to)` until there is no room for another group, and returns how far it came. */
 	read(bytes: Uint8Array, at: number, to: number, reader: DigitReader): number {
 		this.count = 0;
 		let isOpen = false;

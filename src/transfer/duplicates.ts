@@ -1,5 +1,5 @@
-// Duplicate elimination in a file or batch: the same card gets the token it already has, from this account's earlier files or
-// from a line above.
+// Duplicate elimination in a file or batch: the same card gets the token that it already has, from an earlier file of
+// the account or an earlier line.
 
 import { AttemptCipher } from '../vault/elimination.ts';
 import type { Attempt } from '../vault/elimination-store.ts';
@@ -10,22 +10,22 @@ import { TOKEN_BYTES } from '../vault/token.ts';
 import type { CardStore } from '../vault/trial-store.ts';
 import type { Finding, Findings } from './format.ts';
 
-/** What is known of one accepted card. */
+/** What is known about one accepted card. */
 export interface Known {
 	readonly fingerprints: Fingerprints;
-	/** 16 bytes; undefined while no token stands for this card. */
+	/** The token as 16 bytes; undefined while this card has none. */
 	readonly token: Buffer | undefined;
-	/** Too many numbers like it were looked for today: whether this one is known is not told, and it stays unknown. */
+	/** Too many similar numbers were looked up today, so it is not revealed whether this one is known. */
 	readonly isLeftOut: boolean;
 }
 
-/** Looks ahead over one window, then answers card by card in the same order. */
+/** Looks up the cards of one window in advance, then answers card by card in the same order. */
 export class Duplicates {
 	private readonly store: CardStore;
 	private readonly cipher: AttemptCipher;
 	private noted: Fingerprints[] = [];
 	private queue: Fingerprints[] = [];
-	/** Of the queue, in its order. */
+	/** The facts about the queued cards, in their order. */
 	private attempts: readonly Attempt[] = [];
 	private at = 0;
 	private tokens = new Map<string, Buffer>();
@@ -37,7 +37,7 @@ export class Duplicates {
 		this.cipher = new AttemptCipher(store.countingKey);
 	}
 
-	/** Asks the vault about every card of a window that will be accepted. */
+	/** Looks up every card of a window that will be accepted. */
 	async lookUp(findings: Findings, accept: (finding: Finding) => RecordFields | null): Promise<void> {
 		for (let i = 0; i < findings.length; i++) {
 			const record = accept(findings.items[i]);
@@ -46,18 +46,19 @@ export class Duplicates {
 		await this.lookUpNoted();
 	}
 
-	/** A card that will be accepted, to be looked up with others. */
+	/** Queues a card that will be accepted. */
 	note(record: RecordFields): void {
 		this.noted.push(fingerprintsOf(this.store.fingerprintKeys, record));
 		this.cipher.add(record);
 	}
 
-	/** Asks about every card noted since the last time; `take` gives the answers in the same order. */
+	/** Looks up every card queued since the last time; `take` returns the answers in the same order. */
 	async lookUpNoted(): Promise<void> {
 		this.queue = this.noted;
 		this.noted = [];
 		this.at = 0;
-		// Cards of earlier windows must be there to be found; memory would not hold a file of millions.
+		// Cards of earlier windows are stored first, so that they are found. Memory could not hold the cards of a huge
+		// file.
 		await this.store.flush();
 		this.attempts = this.cipher.take();
 		this.isLeftOut = await this.store.countAttempts(this.attempts);
@@ -65,12 +66,12 @@ export class Duplicates {
 		this.tokens = await this.store.findByFingerprints(asked);
 	}
 
-	/** How many of them may not be looked for today. */
+	/** Returns how many of them may not be looked up today. */
 	countLeftOut(): number {
 		return this.attempts.filter(this.isLeftOut).length;
 	}
 
-	/** The next accepted card. */
+	/** Returns the facts about the next accepted card. */
 	take(): Known {
 		const fingerprints = this.queue[this.at];
 		const isLeftOut = this.isLeftOut(this.attempts[this.at++]);
@@ -78,14 +79,17 @@ export class Duplicates {
 		return { fingerprints, isLeftOut, token: isLeftOut ? undefined : this.tokens.get(fingerprints.name) };
 	}
 
-	/** What is worth saying of the file as a whole. */
+	/** Adds the notices about the file as a whole. */
 	notices(): string[] {
 		if (this.leftOut === 0) return [];
 		const why = 'too many different numbers with the same first six and last four digits came today';
 		return [`${this.leftOut} cards got new tokens without a look for earlier ones: ${why}`];
 	}
 
-	/** A card that was new got its place. One that is left out gets no fingerprint: a later look must not tell it apart. */
+	/**
+	 * A new card was stored. If it was left out of the look-up it gets no fingerprint, so that a later look-up cannot
+	 * recognise it.
+	 */
 	remember(known: Known, placement: Placement): void {
 		if (known.isLeftOut) return;
 		const token = Buffer.from(placement.tokens.subarray(placement.offset, placement.offset + TOKEN_BYTES));

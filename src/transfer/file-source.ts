@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 
 /**
- * A local file as a source of the engine, in pieces of `pieceBytes`, the next one on its way while one is used. Two
- * buffers serve all of them: a stream would make a new one each time, and a large file's worth of garbage with them.
- * A piece is good until the next one is asked for.
+ * Reads a local file for the engine in pieces of `pieceBytes`, and reads the next piece while one is used. Two buffers
+ * serve all pieces, because a stream would make a new one each time and leave a large file's worth of garbage. A piece
+ * is valid until the next one is requested.
  */
 export async function* readPieces(path: string, pieceBytes: number): AsyncGenerator<Buffer> {
 	const file = await open(path, 'r');
 	const buffers = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)];
 	const read = (turn: number) => {
 		const reading = file.read(buffers[turn], 0, pieceBytes, null);
-		// Its failure is met when the piece is asked for; nobody waits for it before.
+		// A failure is reported when the piece is requested; until then it must not count as unhandled.
 		reading.catch(() => {});
 		return reading;
 	};

@@ -1,5 +1,5 @@
-// The contract between a file format and the splice engine: a format only says where cards stand.
-// It never writes a byte; the engine copies every other byte as it came.
+// The contract between a file format and the splice engine: a format only says where cards are. It never writes a byte;
+// the engine copies every other byte as it came.
 
 import type { ZodType } from 'zod';
 import { EXPIRY_ABSENT, type Expiry } from '../card/expiry.ts';
@@ -23,7 +23,7 @@ export type Direction = 'tokenize' | 'detokenize';
 export const SHAPES = ['plain', 'quoted', 'columns', 'other', 'otherQuoted'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** What comes before the token in a `columns` tail. */
+/** In a `columns` tail this comes before the token. */
 export const COLUMNS_TAIL_PREFIX = ' TKN-';
 
 /**
@@ -34,9 +34,9 @@ export const COLUMNS_TAIL_PREFIX = ' TKN-';
  * Instances are pooled: a scanner gets one from `Findings.next()`, already reset, and must not keep it.
  */
 export class Finding {
-	/** Ordinal of the logical record in the file, from 1. */
+	/** The ordinal of the logical record in the file, from 1. */
 	record = 0;
-	/** Line on which the number stands, from 1. CR, LF and CRLF each end one line. */
+	/** The line of the number, from 1. CR, LF and CRLF each end one line. */
 	line = 0;
 	/**
 	 * The value at the card number's place as spelled: a number, or a token, or something masked; the engine
@@ -44,7 +44,9 @@ export class Finding {
 	 */
 	numberStart = 0;
 	numberEnd = 0;
-	/** Read by the scanner, who knows the layout: `YYYYMM`, `EXPIRY_ABSENT` or `EXPIRY_UNREADABLE`. */
+	/**
+	 * The expiry as `YYYYMM`, `EXPIRY_ABSENT` or `EXPIRY_UNREADABLE`. The scanner reads it, because it knows the layout.
+	 */
 	expiry: Expiry = EXPIRY_ABSENT;
 	/** The CVV's characters; replaced by stars of the same length once the card is tokenized. */
 	cvvStart = 0;
@@ -70,13 +72,16 @@ export class Finding {
 	isEscaped = false;
 	/** A bare JSON CVV (no quotes): its stars take quotes with them. */
 	isCvvBare = false;
-	/** Stands outside the places of the layout: found by the engine, not by a scanner. It has a number, a line and a shape. */
+	/**
+	 * The number is outside the card fields of the layout: the engine found it, and no scanner. It has a number, a line
+	 * and a shape.
+	 */
 	isOther = false;
-	/** `isOther` alone: the digits may be part of a token of ours, which must stay as it is. */
+	/** With `isOther` only: the digits may be part of one of our tokens, which must not change. */
 	mayBeToken = false;
-	/** `isOther` alone: a security code behind its label, whose digits stand at `numberStart`. */
+	/** With `isOther` only: this is a security code behind its label, whose digits are at `numberStart`. */
 	isCode = false;
-	/** `isOther` alone: what the place is called, where that is known (`Scanner.fieldAt`). */
+	/** With `isOther` only: the name of the field, if it is known (`Scanner.fieldAt`). */
 	field: string | undefined = undefined;
 
 	reset(): this {
@@ -106,33 +111,33 @@ export class Finding {
 	}
 }
 
-/** A field whose absence is worth a warning, see `Findings.lacking`. */
+/** The absence of this field is worth a warning, see `Findings.lacking`. */
 export type LackingField = 'cardType' | 'expiry';
 
 /** The findings of one window: a pool that grows to the largest window and is then reused. */
 export class Findings {
 	readonly items: Finding[] = [];
 	length = 0;
-	/** What is worth saying of the file as a whole; kept over all windows, each text once. */
+	/** Notices about the file as a whole. They are kept over all windows, each text once. */
 	readonly notices = new Set<string>();
 	/**
-	 * Fields that no card of this file has, since the layout has no place for them: a column that is not there. The file gets
-	 * a notice then, in the place of a warning for each of its cards. Kept over all windows.
+	 * Fields that no card of this file has, because the layout has no field for them (a missing column). The file then
+	 * gets one notice instead of a warning for each card. They are kept over all windows.
 	 */
 	readonly lacking = new Set<LackingField>();
 
-	/** A fresh finding, appended. */
+	/** Appends a new finding and returns it. */
 	next(): Finding {
 		const index = this.length++;
 		return index < this.items.length ? this.items[index].reset() : (this.items[index] = new Finding());
 	}
 
-	/** Says something of the file as a whole, for its report: never any content. May be said again. */
+	/** Adds a notice about the file as a whole to its report, never any content. A repeated notice counts once. */
 	notice(text: string): void {
 		this.notices.add(text);
 	}
 
-	/** Takes back every finding from `length` on: the record they belong to turned out not to be complete yet. */
+	/** Removes every finding from `length` on, because their record turned out to be incomplete. */
 	truncate(length: number): void {
 		this.length = length;
 	}
@@ -152,7 +157,7 @@ export interface Scanner {
 	 * @throws FileError when the bytes are not of this format; offsets in it point into `bytes`.
 	 */
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number;
-	/** The line on which the settled offset of the last `scan` lies, from 1. */
+	/** The line of the settled offset of the last `scan`, from 1. */
 	readonly line: number;
 	/**
 	 * Whether the file has a place in which this format expects a card number, with or without a card in it: a column, a
@@ -173,26 +178,26 @@ export interface Scanner {
 	shapeAt?(bytes: Buffer, from: number, start: number, end: number): Shape;
 }
 
-/** How a format may spell a character by its number: `\u0034`, `&#52;`. */
+/** How a format may write a character by its number: `\u0034`, `&#52;`. */
 export type EscapeStyle = 'json' | 'markup';
 
 /** A file format, chosen by the filter parameter (spec §2.8). */
 export interface Format<Options = unknown> {
 	/** The filter value, upper case: `GBT`. */
 	readonly filter: string;
-	/** How tokens are written: AIR and IUR files are upper case throughout. */
+	/** The case in which tokens are written: AIR and IUR files are upper case throughout. */
 	readonly tokenCase: 'lower' | 'upper';
 	/** What an account or a folder may set; `parse({})` gives the defaults. */
 	readonly options: ZodType<Options>;
 	/** Starts a pass. `options` come out of `options.parse`. */
 	scanner(options: Options, direction: Direction): Scanner;
-	/** How a file may spell a character by its number; absent where it cannot. */
+	/** How a file may write a character by its number; absent if it cannot. */
 	readonly escapes?: EscapeStyle;
-	/** Plain text of a span that holds escapes; absent where the format has none. */
+	/** Returns the plain text of a span with escapes; absent if the format has none. */
 	decode?(bytes: Buffer, start: number, end: number): Buffer;
 }
 
-/** Where in a file something is wrong. `offset` in bytes from 0; `line` and `record` from 1. */
+/** The position of an error in a file: `offset` in bytes from 0, `line` and `record` from 1. */
 export interface FilePosition {
 	readonly offset: number;
 	readonly line?: number;
@@ -201,8 +206,8 @@ export interface FilePosition {
 }
 
 /**
- * The file as a whole cannot be processed: wrong format, cut, too large a record. `message` says what was expected
- * and what stands there instead, never any content of the file.
+ * The file as a whole cannot be processed: wrong format, cut off, or too large a record. `message` says what was
+ * expected and what was found, never any content of the file.
  */
 export class FileError extends Error {
 	override readonly name = 'FileError';
@@ -218,7 +223,7 @@ export class FileError extends Error {
 	}
 }
 
-/** A fault of the file that was found at its end. Its offset counts from the start of the file already. */
+/** A fault that was found at the end of the file. Its offset already counts from the start of the file. */
 export class WholeFileError extends FileError {
 	override rebased(): FileError {
 		return this;

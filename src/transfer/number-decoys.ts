@@ -1,11 +1,14 @@
-// What passes for a card number by its digits and is none for what stands around it.
+// Recognises digits that look like a card number but belong to something else, as the text around them shows.
 
 import { BYTE, BYTE_CLASS } from '../card/digit-text.ts';
 
-/** Lengths of hashes and tokens in hexadecimal digits: MD5 and our tokens, SHA-1, SHA-224, SHA-256, SHA-384, SHA-512. */
+/**
+ * The lengths of hashes and tokens in hexadecimal digits: MD5 and our tokens, SHA-1, SHA-224, SHA-256, SHA-384,
+ * SHA-512.
+ */
 const HASH_LENGTHS = new Set([32, 40, 56, 64, 96, 128]);
 const LONGEST_HASH = 128;
-/** Characters of an IBAN by country (SWIFT's registry). */
+/** The length of an IBAN by country (SWIFT's registry). */
 const IBAN_LENGTHS = new Map<string, number>();
 for (const [length, countries] of [
 	[15, 'NO'],
@@ -29,23 +32,28 @@ for (const [length, countries] of [
 ] as const) {
 	for (const country of countries.split(' ')) IBAN_LENGTHS.set(country, length);
 }
-/** The longest IBAN with a blank behind every fourth character. */
+/** The longest IBAN with a blank after every fourth character. */
 const LONGEST_SPACED_IBAN = 42;
 const PLUS = 0x2b;
 const BLANK = 0x20;
-/** The longest phone number (E.164) that a brand's number has the length of; brands with 14 digits and more begin otherwise. */
+/**
+ * The longest phone number (E.164) that could be a card number by its length; brands with 14 digits and more begin
+ * otherwise.
+ */
 const PHONE_DIGITS = 13;
 
 /**
- * Whether the digits `bytes[start, end)` belong to a hash, a phone number or a bank account number. `from` and `to` bound
- * what may be looked at.
+ * Tells whether the digits `bytes[start, end)` belong to a hash, a phone number or a bank account number. `from` and
+ * `to` limit the text that may be examined.
  */
 export function isPartOfCode(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	if (end - start === PHONE_DIGITS && start > from && bytes[start - 1] === PLUS) return true;
 	return isInHash(bytes, start, end, from, to) || isInIban(bytes, start, end, from, to);
 }
 
-/** Whether a whole run of groups is written as a ticket (`157-5262536751`) or a phone number (`+49 151 12345678`). */
+/**
+ * Tells whether a whole run of groups is written as a ticket (`157-5262536751`) or a phone number (`+49 151 12345678`).
+ */
 export function isTicketOrPhone(
 	bytes: Uint8Array,
 	from: number,
@@ -56,11 +64,11 @@ export function isTicketOrPhone(
 	if (lengths[0] === 3 && lengths[1] === 10) return true;
 	let digits = 0;
 	for (let i = 0; i < count; i++) digits += lengths[i];
-	// Numbers of 13 digits in odd groups are phone numbers; no card of that length is printed any more.
+	// Numbers of 13 digits in unusual groups are phone numbers, because no card of that length is issued any more.
 	return digits <= PHONE_DIGITS + 1 && (digits === PHONE_DIGITS || (start > from && bytes[start - 1] === PLUS));
 }
 
-/** Whether the digits stand in a run of hexadecimal digits that is as long as a hash and looks like one. */
+/** Tells whether the digits are in a run of hexadecimal digits that has the length and the look of a hash. */
 function isInHash(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
 	let first = start;
@@ -68,7 +76,7 @@ function isInHash(bytes: Uint8Array, start: number, end: number, from: number, t
 	let after = end;
 	while (after < to && isHex(bytes[after]) && after - first <= LONGEST_HASH) after++;
 	if (!HASH_LENGTHS.has(after - first) || after - first === end - start) return false;
-	// Digits that go on behind a separator are the last group of another number.
+	// If digits continue behind a separator, they are the last group of another number.
 	if (isDigit(bytes[first]) && isGroupedBefore(bytes, first, from)) return false;
 	return hasLettersOfHash(bytes, first, after);
 }
@@ -77,7 +85,7 @@ function isGroupedBefore(bytes: Uint8Array, at: number, from: number): boolean {
 	return at - 2 >= from && BYTE_CLASS[bytes[at - 1]] >= BYTE.SEPARATOR && !isLetter(bytes[at - 2]);
 }
 
-/** A hash has letters of one case, and rarely less than one in eight: three in eight are to be expected. */
+/** A hash has letters of one case, and rarely fewer than one in eight; three in eight are to be expected. */
 function hasLettersOfHash(bytes: Uint8Array, first: number, after: number): boolean {
 	let upper = 0;
 	let lower = 0;
@@ -89,8 +97,8 @@ function hasLettersOfHash(bytes: Uint8Array, first: number, after: number): bool
 }
 
 /**
- * Whether the digits stand in an IBAN whose check digits hold: a country, two check digits, as many letters and digits as that
- * country has, in blocks of four divided by blanks or not.
+ * Tells whether the digits are in an IBAN with correct check digits: a country, two check digits, and as many letters
+ * and digits as that country has, with or without a blank after every four.
  */
 function isInIban(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	let at = start;
@@ -101,7 +109,7 @@ function isInIban(bytes: Uint8Array, start: number, end: number, from: number, t
 	return isIbanAt(bytes, at, start, end, to);
 }
 
-/** Whether an IBAN begins at `at`, before `start`, and does not end before `end`. */
+/** Tells whether an IBAN begins at `at`, before `start`, and does not end before `end`. */
 function isIbanAt(bytes: Uint8Array, at: number, start: number, end: number, to: number): boolean {
 	if (at + 2 > start || !isUpperLetter(bytes[at]) || !isUpperLetter(bytes[at + 1])) return false;
 	const length = IBAN_LENGTHS.get(String.fromCharCode(bytes[at], bytes[at + 1]));
@@ -115,7 +123,10 @@ function isIbanAt(bytes: Uint8Array, at: number, start: number, end: number, to:
 	return false;
 }
 
-/** ISO 13616: the first four characters go to the end, letters become 10 to 35, and the remainder by 97 is 1. */
+/**
+ * By ISO 13616 the first four characters are moved to the end, letters become 10 to 35, and the remainder by 97 must be
+ * 1.
+ */
 function isIban(characters: readonly number[]): boolean {
 	let remainder = 0;
 	for (let i = 0; i < characters.length; i++) {

@@ -1,30 +1,35 @@
-// What an account or a folder may set for its files: a part common to all formats, and the format's own.
+// The options that an account or a folder may set for its files: a part common to all formats, and the format's own.
 
 import { z } from 'zod';
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import type { Format } from './format.ts';
 
 const commonOptions = z.strictObject({
-	/** What happens to a card that cannot be tokenized: it stays, is masked in place, or the whole file is rejected. */
+	/**
+	 * What happens to a card that cannot be tokenized: it stays, it is masked in place, or the whole file is rejected.
+	 */
 	onRefused: z.enum(['pass', 'mask', 'reject']).default('pass'),
-	/** The same card in this account's earlier files gets the token it already has. */
+	/** A card from an earlier file of this account gets the token it already has. */
 	eliminateCardDuplication: z.boolean().default(false),
-	/** Keep CVVs under the account's retention policy; unset means: if the account has one (shapes §11). */
+	/**
+	 * Whether CVVs are kept under the account's retention policy. If unset, they are kept if the account has one (shapes
+	 * §11).
+	 */
 	saveCVV: z.boolean().optional(),
-	/** User ID of a merchant every card of the file is associated with (spec §2.3). */
+	/** The user ID of a merchant with whom every card of the file is associated (spec §2.3). */
 	merchantId: z.string().min(1).optional(),
 	/**
-	 * What happens to a card number that stands outside the places of the format: it is told in the report and stays, is
-	 * masked in place, is replaced by a token, or the whole file is rejected.
+	 * What happens to a card number outside the card fields of the format: it is reported and stays, is masked in place,
+	 * is replaced by a token, or the whole file is rejected.
 	 */
 	otherNumbers: z.enum(['report', 'mask', 'tokenize', 'reject']).default('report'),
-	/** Refuses a file that has numbers but no place in which the format expects one. */
+	/** Refuses a file that has numbers but no field in which the format expects one. */
 	expectCards: z.boolean().default(true),
 	report: z
 		.strictObject({
-			/** One entry for each of the first cards that were refused, or for every card without any limit. */
+			/** The report lists either the first refused cards, or every card without a limit. */
 			cards: z.enum(['exceptions', 'all']).default('exceptions'),
-			/** A CSV beside the JSON. */
+			/** The report is also written as CSV. */
 			csv: z.boolean().default(false),
 		})
 		.prefault({}),
@@ -32,14 +37,14 @@ const commonOptions = z.strictObject({
 
 export type CommonOptions = z.output<typeof commonOptions>;
 
-/** Options of one pass, checked. */
+/** The checked options of one pass. */
 export interface TransferOptions {
 	readonly common: CommonOptions;
-	/** What `Format.scanner` takes. */
+	/** The options for `Format.scanner`. */
 	readonly format: unknown;
 }
 
-/** Options that do not fit; `problems` names each member and what is wrong with it. */
+/** The options are not valid; `problems` names each member and what is wrong with it. */
 export class OptionsError extends Error {
 	override readonly name = 'OptionsError';
 	readonly problems: readonly string[];
@@ -67,7 +72,7 @@ export function parseOptions(format: Format, raw: unknown): TransferOptions {
 	return { common: shared.data, format: own.data };
 }
 
-/** Checks options that hold for every format of an account: only the common part may stand there. @throws OptionsError */
+/** Checks options that apply to every format of an account, which may only be common ones. @throws OptionsError */
 export function parseAccountOptions(raw: unknown): CommonOptions {
 	refuseNumbers(raw);
 	const parsed = commonOptions.safeParse(raw);
@@ -77,7 +82,7 @@ export function parseAccountOptions(raw: unknown): CommonOptions {
 	return parsed.data;
 }
 
-/** Options are kept in clear. A column's name copied from a file that has no header row may be somebody's card. */
+/** Options are stored in clear, and a column's name copied from a file without a header row may be a card number. */
 function refuseNumbers(raw: unknown): void {
 	if (holdsCardNumber(JSON.stringify(raw) ?? '')) throw new OptionsError(['options must not hold card numbers']);
 }

@@ -1,19 +1,19 @@
-// Security codes in text, outside the places of a layout: `CVV 123`, `cvc2: 1234`. A three-digit number says nothing by itself,
-// so that only one behind its label is taken for a code.
+// Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`. A three-digit number alone
+// means nothing, so only one behind its label counts as a code.
 
 import type { NumberPlaces } from './number-places.ts';
 
-/** All labels looked for begin so; a search for two letters costs next to nothing. */
+/** All labels begin with these letters, and a search for two letters costs next to nothing. */
 const LABELS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
-/** CVV, CVC, CVN, CVD. `CV` alone is an airline, and the life of an applicant. */
+/** CVV, CVC, CVN and CVD. `CV` alone can be an airline or a curriculum vitae. */
 const THIRD_LETTERS = new Uint8Array(256);
 for (const letter of Buffer.from('VCNDvcnd')) THIRD_LETTERS[letter] = 1;
-/** Farthest that a code may stand behind its label, with neither letters nor digits between. */
+/** A code may be at most this far behind its label, with neither letters nor digits between. */
 const MAX_GAP = 5;
 /** A label, a gap, a code and the byte behind it. */
 const LONGEST_LABELLED = 4 + MAX_GAP + 4 + 1;
 
-/** Where the last label of `bytes[start, end)` begins that has no room for its code before `end`, or -1. */
+/** Returns where the last label of `bytes[start, end)` begins that has no room for its code before `end`, or -1. */
 export function indexOfCutLabel(bytes: Buffer, start: number, end: number): number {
 	const tail = bytes.subarray(Math.max(start, end - LONGEST_LABELLED), end);
 	let last = -1;
@@ -34,7 +34,10 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 	}
 }
 
-/** Where three or four digits begin behind a label that ends at `at`, or -1. The label itself may end in a 2 (`CVV2`). */
+/**
+ * Returns where three or four digits begin behind a label that ends at `at`, or -1. The label itself may end in a 2
+ * (`CVV2`).
+ */
 function startOfCode(bytes: Uint8Array, at: number, end: number): number {
 	const labelEnd = bytes[at] === 0x32 && !isDigit(bytes[at + 1]) ? at + 1 : at;
 	for (let i = labelEnd; i < end && i <= labelEnd + MAX_GAP; i++) {

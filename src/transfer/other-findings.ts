@@ -1,5 +1,5 @@
-// Looks at what a scanner left over, and turns every card number there (or every token that stands for one, on the way back)
-// into a finding of its own kind, so that a pass treats both kinds in one go.
+// Searches the text that a scanner left over, and makes a finding of its own kind for every card number there (or, when
+// detokenizing, every token that stands for one), so that a pass handles both kinds at once.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import { isHexDigit, isMask, NumberReading } from '../card/number.ts';
@@ -15,39 +15,50 @@ import { findUnescaped, indexOfEscape } from './unescaped.ts';
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** How much of a run of digits and separators is held back at most, so that it is seen in one piece with what follows. */
+/**
+ * At most this much of a run of digits and separators waits for the next window, so that it is examined in one piece.
+ */
 const MOST_HELD_RUN = 65_536;
-/** How much of a word is held back at most, so that a hash or a bank account number is told from a card number. */
+/**
+ * At most this much of a word waits for the next window, so that a hash or a bank account number can be told from a
+ * card number.
+ */
 const MOST_HELD_WORD = 1024;
-/** More than a number takes that is spelled with escapes, its separators too. */
+/** No number spelled with escapes is longer, including its separators. */
 const MOST_HELD_ESCAPES = 600;
 
-/** What of a window is to be looked at. */
+/** The part of a window to search. */
 export interface WindowBounds {
-	/** The first byte that was not decided before. */
+	/** The first byte that is not yet decided. */
 	readonly from: number;
-	/** Where the scanner began; what lies between was held back. */
+	/** Where the scanner began. The bytes between waited since the window before. */
 	readonly scanFrom: number;
 	readonly settled: number;
 }
 
-/** What a file holds outside the places of its format; one instance for one pass over one file. */
+/** Finds numbers outside the card fields of a file's format. One instance serves one pass over one file. */
 export class OtherFindings {
 	readonly #format: Format;
 	readonly #scanner: Scanner;
-	/** Null on the way back. */
+	/** Is null when detokenizing. */
 	readonly #numbers: OtherNumbers | null;
 	readonly #tokens: OtherTokens;
 	readonly #places = new NumberPlaces();
 	readonly #reader = new DigitReader();
 	readonly #reading = new NumberReading();
-	/** The line of the next byte to be looked at. */
+	/** The line of the next byte to examine. */
 	#line = 1;
 	#isAfterCr = false;
-	/** Where the first escape of the window may stand. Looked for once a window: most have none. */
+	/**
+	 * The position of the first escape in the window, if any. It is searched for once per window, because most windows
+	 * have none.
+	 */
 	#escapesFrom = 0;
 	#scanFrom = 0;
-	/** How many hexadecimal digits end where the window begins: it may begin inside a long word. */
+	/**
+	 * The number of hexadecimal digits that end where the window begins, because a long word may begin in an earlier
+	 * window.
+	 */
 	#hexBefore = 0;
 
 	constructor(format: Format, scanner: Scanner, direction: Direction, tokens: TokenCipher) {
@@ -58,9 +69,9 @@ export class OtherFindings {
 	}
 
 	/**
-	 * Adds a finding for every number of the window that no finding covers, in order with the others, and returns
-	 * up to where all is decided: a number that goes on behind `settled` waits for the rest of it. The next call begins
-	 * there.
+	 * Adds a finding for every number of the window that no finding covers, in order with the others, and returns the
+	 * offset up to which all is decided: a number that continues behind `settled` waits for the rest of it. The next call
+	 * begins there.
 	 */
 	add(bytes: Buffer, findings: Findings, bounds: WindowBounds, isLast: boolean): number {
 		const { from, settled } = bounds;
@@ -79,7 +90,7 @@ export class OtherFindings {
 		for (let i = 0; i < known; i++) {
 			const { numberStart, numberEnd } = findings.items[i];
 			if (!this.#numbers && !isLoneToken(bytes, numberStart, numberEnd, from, settled)) continue;
-			// A value with a mask in it may hold a whole number beside the masked one.
+			// A value that contains a mask may contain a whole number beside the masked one.
 			if (this.#isMasked(bytes, findings.items[i])) continue;
 			if (numberStart > at) this.#look(bytes, findings, at, numberStart, from);
 			at = Math.max(at, numberEnd);
@@ -108,7 +119,8 @@ export class OtherFindings {
 			if (!this.#numbers && isFoundAt(findings, first)) continue;
 			const finding = findings.next();
 			finding.isOther = true;
-			// A token may end in digits that read as a number together with what follows. By chance other digits read as a token.
+			// A token may end in digits that form a number with the text behind it. Other digits may look like a token by
+			// chance.
 			finding.mayBeToken = this.#numbers !== undefined && this.#tokens.overlaps(bytes, first, after, start, end);
 			finding.numberStart = first;
 			finding.numberEnd = after;
@@ -139,13 +151,13 @@ export class OtherFindings {
 		}
 	}
 
-	/** Whether a finding's value is a number that is hidden in part. */
+	/** Tells whether a finding's value is a partly masked number. */
 	#isMasked(bytes: Buffer, { numberStart, numberEnd, isEscaped }: Finding): boolean {
 		if (!this.#numbers) return false;
 		let at = numberStart;
 		while (at < numberEnd && !isMask(bytes[at])) at++;
 		if (at === numberEnd) return false;
-		// The # of `&#52;` hides nothing.
+		// The # of `&#52;` is no mask.
 		const value = isEscaped ? this.#format.decode?.(bytes, numberStart, numberEnd) : undefined;
 		const { kind } = value
 			? this.#reading.read(value, 0, value.length)
@@ -155,7 +167,7 @@ export class OtherFindings {
 		return kind === 'masked';
 	}
 
-	/** Numbers that are spelled with escapes are found in the text that they stand for. */
+	/** Numbers that are spelled with escapes are found in the text that the escapes stand for. */
 	#findNumbers(numbers: OtherNumbers, bytes: Buffer, start: number, end: number): void {
 		const places = this.#places;
 		const { escapes } = this.#format;
@@ -189,7 +201,10 @@ export class OtherFindings {
 		return count;
 	}
 
-	/** Where the last word before `end` begins, if a number or token in it may go on behind `end`; otherwise `end`. */
+	/**
+	 * Returns where the last word before `end` begins if a number or token in it may continue behind `end`; otherwise
+	 * `end`.
+	 */
 	#heldFrom(bytes: Buffer, start: number, end: number): number {
 		const { escapes } = this.#format;
 		const leastOfEscaped = Math.max(start, end - MOST_HELD_ESCAPES);
@@ -218,15 +233,16 @@ export class OtherFindings {
 }
 
 /**
- * Whether a finding is 32 hexadecimal digits with none beside them. Others do not keep the way back from looking: a masked number
- * may have a token beside it, and in `BC6185…` a code and a token that begins with a C read as the code BC and other 32 digits.
+ * Tells whether a finding is 32 hexadecimal digits with none beside them. Such a finding is a token, so it is not
+ * searched again when detokenizing. Other findings are: a masked number may have a token beside it, and in `BC6185…` a
+ * code and a token that begins with a C read as the code BC and other 32 digits.
  */
 function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	if (end - start !== TOKEN_CHARACTERS) return false;
 	return !(start > from && isHexDigit(bytes[start - 1])) && !(end < to && isHexDigit(bytes[end]));
 }
 
-/** Where the hexadecimal digits before `end` begin: a token may go on behind it. */
+/** Returns where the hexadecimal digits before `end` begin, because a token may continue behind it. */
 function heldToken(bytes: Uint8Array, start: number, end: number): number {
 	const least = Math.max(start, end - MOST_HELD_RUN);
 	let at = end;
@@ -234,7 +250,7 @@ function heldToken(bytes: Uint8Array, start: number, end: number): number {
 	return at;
 }
 
-/** Where the last character that is whole ends: a window may end in the middle of one. */
+/** Returns where the last complete character ends, because a window may end in the middle of one. */
 function wholeCharactersEnd(bytes: Uint8Array, start: number, end: number): number {
 	for (let at = end - 1; at >= Math.max(start, end - 3); at--) {
 		if (bytes[at] < 0x80) return end;
@@ -247,13 +263,16 @@ function isEscapeSign(byte: number): boolean {
 	return byte === 0x5c || byte === 0x26;
 }
 
-/** Letters and digits, which may belong to a hash or a bank account number together with the digits behind them. */
+/** Letters and digits may belong to a hash or a bank account number together with the digits behind them. */
 function isWord(byte: number): boolean {
 	const letter = byte | 0x20;
 	return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
 }
 
-/** Whether the layout has found a token at `start` itself. Asked of the few places that may hold one of ours only. */
+/**
+ * Tells whether the layout itself has found a token at `start`. It is called only for the few positions that may hold
+ * one.
+ */
 function isFoundAt({ items, length }: Findings, start: number): boolean {
 	for (let i = 0; i < length; i++) {
 		const { numberStart, numberEnd, isOther } = items[i];
@@ -262,7 +281,7 @@ function isFoundAt({ items, length }: Findings, start: number): boolean {
 	return false;
 }
 
-/** Puts the findings in the order of their numbers: those outside the layout came last. */
+/** Sorts the findings by their numbers, because those outside the layout were added last. */
 function sortByNumber({ items, length }: Findings): void {
 	const sorted = items.slice(0, length).sort((one, other) => one.numberStart - other.numberStart);
 	for (const [index, finding] of sorted.entries()) items[index] = finding;

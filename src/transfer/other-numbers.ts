@@ -1,5 +1,5 @@
-// The last line of defence: finds what is a card number to any reader, wherever it stands and whatever the format knows of
-// the place (formats §1.13). docs/other-numbers.md says what counts.
+// The last line of defence: finds every text that any reader would take for a card number, wherever it is and whatever
+// the format knows of that place (formats §1.13). docs/other-numbers.md says what counts.
 
 import { brandOf, CARD_TYPES } from '../card/brand.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../card/digit-text.ts';
@@ -10,28 +10,31 @@ import type { NumberPlaces } from './number-places.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;
-/** Separators in a row that still hold two groups together: `4111 - 1111`. */
+/** At most this many separators in a row still join two groups: `4111 - 1111`. */
 const MAX_GAP = 3;
-/** Nobody issues Maestro cards this short, and a tenth of the tickets of some airlines would pass for one. */
+/** Nobody issues shorter Maestro cards, and a tenth of some airlines' ticket numbers would pass for one. */
 const SHORTEST_MAESTRO = 16;
 const MAESTRO = CARD_TYPES.indexOf('Maestro');
-/** Most groups that a number printed on a card has. */
+/** A number printed on a card has at most this many groups. */
 const MAX_PRINTED_GROUPS = 5;
-/** More groups than that are a list of small numbers. */
+/** More groups than this are a list of small numbers. */
 const MAX_LONE_GROUPS = 8;
-/** Groups that card numbers are printed in; in these a number is found amid other digits, whatever divides its groups. */
+/**
+ * Card numbers are printed in these groups. A number in such groups is found among other digits, whatever separates
+ * them.
+ */
 const PRINTED = new Set('4-4-4-4 4-6-5 4-6-4 4-5-6 4-3-3-3 4-4-4-1 4-4-4-4-1 4-4-4-4-2 4-4-4-4-3 6-7'.split(' '));
-/** In other groups a number has 14 digits at least, as phone numbers of 13 do not. */
+/** In other groups a number must have 14 digits, because phone numbers may have 13. */
 const SHORTEST_IN_ODD_GROUPS = 14;
 const LEAST_OF_FIRST_GROUP = 4;
 const LEAST_OF_GROUP = 3;
 
-/** Finds card numbers in stretches of text. Made once for a file; `wipe` when done. */
+/** Finds card numbers in stretches of text. Each file has one; call `wipe` when done. */
 export class OtherNumbers {
 	readonly #reader = new DigitReader();
 	readonly #groups = new DigitGroups();
 	readonly #number = Buffer.alloc(LONGEST);
-	/** Bounds of the stretch. */
+	/** The bounds of the stretch. */
 	#start = 0;
 	#end = 0;
 
@@ -42,7 +45,7 @@ export class OtherNumbers {
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 		this.#start = start;
 		this.#end = end;
-		// A number takes 13 bytes at least, all of them digits or separators, so that a look at every 13th byte meets it.
+		// A number takes at least 13 bytes, all of them digits or separators, so examining every 13th byte meets each.
 		for (let probe = start + SHORTEST - 1; probe < end; probe += SHORTEST) {
 			const kind = BYTE_CLASS[bytes[probe]];
 			if (kind === BYTE.OTHER) continue;
@@ -57,7 +60,7 @@ export class OtherNumbers {
 		this.#number.fill(0);
 	}
 
-	/** Looks at the run of digits and separators around `probe`; returns the offset after it, or `probe`. */
+	/** Examines the run of digits and separators around `probe`; returns the offset after it, or `probe`. */
 	#around(bytes: Buffer, probe: number, places: NumberPlaces): number {
 		const from = this.#firstDigit(bytes, probe);
 		if (from === -1) return probe;
@@ -101,7 +104,7 @@ export class OtherNumbers {
 		return afterDigit;
 	}
 
-	/** The first digit of the run that `probe` lies in, or -1 when it lies in none. */
+	/** Returns the first digit of the run that contains `probe`, or -1 if there is none. */
 	#firstDigit(bytes: Buffer, probe: number): number {
 		const start = this.#start;
 		let at = bytes[probe] < 0x80 ? probe + 1 : this.#endOfUnit(bytes, probe);
@@ -129,7 +132,9 @@ export class OtherNumbers {
 		return first;
 	}
 
-	/** Where the digit or separator ends that the byte above ASCII at `probe` belongs to, or -1 when it belongs to none. */
+	/**
+	 * Returns where the digit or separator ends that contains the byte above ASCII at `probe`, or -1 if there is none.
+	 */
 	#endOfUnit(bytes: Buffer, probe: number): number {
 		let at = probe;
 		while (at > this.#start && (bytes[at] & 0xc0) === 0x80 && probe - at < 3) at--;
@@ -140,7 +145,7 @@ export class OtherNumbers {
 		return this.#reader.read(bytes, probe, this.#end) === UNIT.NONE ? -1 : probe + this.#reader.width;
 	}
 
-	/** Reads a run into groups, piece by piece, and judges each piece. */
+	/** Reads a run into groups piece by piece, and judges each piece. */
 	#readRun(bytes: Buffer, from: number, to: number, places: NumberPlaces): void {
 		const groups = this.#groups;
 		for (let at = from; at < to; ) {
@@ -152,7 +157,7 @@ export class OtherNumbers {
 		}
 	}
 
-	/** Adds the numbers that the groups at hand hold; returns the group to go on with where more of the run follows. */
+	/** Adds the numbers in the current groups. If the run continues, returns the group from which to go on. */
 	#judgeGroups(bytes: Buffer, hasMore: boolean, isWhole: boolean, places: NumberPlaces): number {
 		const groups = this.#groups;
 		const limit = hasMore ? groups.count - MAX_PRINTED_GROUPS : groups.count;
@@ -166,8 +171,8 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Adds the number that begins with group `first`; returns the group to go on with. A group that is a number by itself
-	 * wins (`4111111111111111.00`), then the longest.
+	 * Adds the number that begins with group `first` and returns the group from which to go on. A group that is a number
+	 * by itself is preferred (`4111111111111111.00`), then the longest number.
 	 */
 	#judgeFrom(bytes: Buffer, first: number, places: NumberPlaces): number {
 		const groups = this.#groups;
@@ -180,7 +185,10 @@ export class OtherNumbers {
 		return after;
 	}
 
-	/** Whether a whole run is one number in whatever groups, divided alike, with nothing before and behind that it could belong to. */
+	/**
+	 * Tells whether a whole run is one number in any groups, separated alike, with nothing before or behind it that could
+	 * belong to it.
+	 */
 	#isLoneNumber(bytes: Buffer): boolean {
 		const groups = this.#groups;
 		if (groups.count < 2 || groups.count > MAX_LONE_GROUPS) return false;
@@ -190,7 +198,10 @@ export class OtherNumbers {
 		return this.#isDividedAlike(bytes, 0, groups.count) && this.#isCard(bytes, 0, groups.count);
 	}
 
-	/** Whether several groups may be one number amid other digits: as it is printed, or in long groups divided alike. */
+	/**
+	 * Tells whether several groups may be one number among other digits, in printed groups or in long groups separated
+	 * alike.
+	 */
 	#isGrouped(bytes: Buffer, first: number, after: number): boolean {
 		const { lengths } = this.#groups;
 		let digits = 0;
@@ -212,7 +223,10 @@ export class OtherNumbers {
 		return true;
 	}
 
-	/** `0.4111111111111111`: the digits go on before the point. A number before the point is one for itself. */
+	/**
+	 * In `0.4111111111111111` the digits belong to a number that began before the point, so they are no card number. A
+	 * card number in front of a point is accepted.
+	 */
 	#isFraction(bytes: Buffer, group: number, places: NumberPlaces): boolean {
 		if (group === 0) return false;
 		const { starts, ends } = this.#groups;
@@ -249,12 +263,12 @@ export class OtherNumbers {
 	}
 }
 
-/** Whether a group of so many digits is a number by itself, or may be the first group of one. */
+/** Tells whether a group of this many digits is a number by itself, or may be the first group of one. */
 function mayBePart(digits: number): boolean {
 	return digits >= LEAST_OF_FIRST_GROUP && digits <= LONGEST;
 }
 
-/** Whether a digit stands close enough on both sides of a separator for it to group a number. */
+/** Tells whether there is a digit close enough on both sides of a separator for it to group a number. */
 function isNearDigit(bytes: Uint8Array, at: number, start: number, end: number): boolean {
 	return isTowardsDigit(bytes, at, -1, start, end) && isTowardsDigit(bytes, at, 1, start, end);
 }

@@ -1,4 +1,4 @@
-// What a tokenizing pass does with card numbers outside the places of a layout, by the option `otherNumbers`.
+// Handles card numbers outside the card fields of a layout in a tokenizing pass, as the option `otherNumbers` says.
 
 import { brandOf, CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
 import { maskNumber } from '../card/masking.ts';
@@ -8,7 +8,7 @@ import type { CommonOptions } from './options.ts';
 import type { Rejections } from './rejections.ts';
 import type { ReportEntry, Summary } from './report.ts';
 
-/** What became of such a number, as the report says it. */
+/** What happened to such a number, as the report states it. */
 const OUTCOMES = {
 	report: 'A card number stands outside the card fields of this format and stays in clear',
 	mask: 'A card number stands outside the card fields of this format and was masked',
@@ -18,12 +18,12 @@ const OUTCOMES = {
 const NO_ROOM =
 	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
 
-/** Names listed in an error text. */
+/** An error text lists at most this many names. */
 const MOST_NAMES = 20;
 
 export type OtherTreatment = keyof typeof OUTCOMES;
 
-/** Keeps count of the numbers outside the layout's places, and says what is done with each. */
+/** Counts the numbers outside the layout's card fields and decides what happens to each. */
 export class OtherNumbersPass {
 	readonly #mode: OtherTreatment;
 	readonly #expectsCards: boolean;
@@ -38,12 +38,12 @@ export class OtherNumbersPass {
 		this.#expectsCards = expectCards;
 	}
 
-	/** Whether a token will take the place of the number. */
+	/** Tells whether a token will replace the number. */
 	isTokenized(finding: Finding): boolean {
 		return this.#mode === 'tokenize' && finding.shape !== 'columns' && !finding.mayBeToken;
 	}
 
-	/** What to do with the finding; counts it. `base` is the offset in the file of the window's first byte. */
+	/** Decides about a finding and counts it. `base` is the offset in the file of the window's first byte. */
 	take(finding: Finding, base: number, summary: Summary): OtherTreatment {
 		summary.otherNumbers++;
 		const place = { offset: base + finding.numberStart, line: finding.line };
@@ -54,7 +54,7 @@ export class OtherNumbersPass {
 		return this.#mode === 'mask' && finding.mayBeToken ? 'report' : this.#mode;
 	}
 
-	/** What to do with a security code; counts it. A code is never kept where its number would be a token. */
+	/** Decides about a security code and counts it. A code is never stored, even if its number becomes a token. */
 	takeCode(finding: Finding, base: number, summary: Summary): 'report' | 'mask' | 'reject' {
 		summary.otherCodes++;
 		const place = { offset: base + finding.numberStart, line: finding.line };
@@ -63,7 +63,7 @@ export class OtherNumbersPass {
 		return this.#mode === 'tokenize' ? 'mask' : this.#mode;
 	}
 
-	/** The entry of the report for a security code. */
+	/** Returns the report's entry for a security code. */
 	codeEntry(finding: Finding, base: number): ReportEntry {
 		const isStarred = this.#mode === 'mask' || this.#mode === 'tokenize';
 		return {
@@ -75,7 +75,7 @@ export class OtherNumbersPass {
 		};
 	}
 
-	/** The entry of the report for a finding whose digits are read into `number`. */
+	/** Returns the report's entry for a finding whose digits were read into `number`. */
 	entry(finding: Finding, base: number, treatment: OtherTreatment, number: NumberReading): ReportEntry {
 		const brand: CardTypeIndex = brandOf(number.digits, 0, number.count);
 		return {
@@ -89,7 +89,10 @@ export class OtherNumbersPass {
 		};
 	}
 
-	/** What is to be said at the top of the report. @throws FileError where the numbers show that the file is none for this format */
+	/**
+	 * Returns the notice for the top of the report. @throws FileError if the numbers show that the file is not of this
+	 * format
+	 */
 	judgeFile(scanner: Scanner, summary: Summary): string[] {
 		const { otherNumbers: count, otherCodes } = summary;
 		if (this.#first === undefined || this.#mode === 'reject') return [];

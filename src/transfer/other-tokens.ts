@@ -1,16 +1,17 @@
-// Tokens outside the places of a layout. They stand there when a file was tokenized with `otherNumbers: tokenize`.
+// Finds tokens outside the card fields of a layout. They are there if a file was tokenized with `otherNumbers:
+// tokenize`.
 
 import { isHexDigit } from '../card/number.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../vault/token.ts';
 import type { NumberPlaces } from './number-places.ts';
 
 /**
- * A longer run of hexadecimal digits is data of another kind, of which a file may hold megabytes: no token is looked for in it,
- * and none is put there (`runWithTokens`).
+ * A longer run of hexadecimal digits is other data, of which a file may contain megabytes. No token is searched for in
+ * it, and none is written into it (`runWithTokens`).
  */
 export const LONGEST_RUN = 256;
 
-/** Finds what may be a token of ours in stretches of text. Whether it is one is for the vault to say. */
+/** Finds possible tokens in stretches of text. The vault decides whether they are tokens. */
 export class OtherTokens {
 	readonly #tokens: TokenCipher;
 	readonly #token = Buffer.alloc(TOKEN_BYTES);
@@ -21,7 +22,7 @@ export class OtherTokens {
 
 	/** Adds every 32 hexadecimal digits of `bytes[start, end)` that one of our keys may have made. */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
-		// A token covers every 32nd byte once.
+		// A token has 32 characters, so looking at every 32nd byte finds each token.
 		for (let probe = start + TOKEN_CHARACTERS - 1; probe < end; probe += TOKEN_CHARACTERS) {
 			if (!isHexDigit(bytes[probe])) continue;
 			let first = probe;
@@ -33,7 +34,7 @@ export class OtherTokens {
 		}
 	}
 
-	/** Whether the digits `bytes[start, end)` share a byte with what may be a token. */
+	/** Tells whether the digits `bytes[start, end)` share a byte with a possible token. */
 	overlaps(bytes: Buffer, start: number, end: number, from: number, to: number): boolean {
 		const first = Math.max(from, start - TOKEN_CHARACTERS + 1);
 		for (let at = first; at < end && at + TOKEN_CHARACTERS <= to; at++) if (this.#isToken(bytes, at)) return true;
@@ -52,8 +53,9 @@ export class OtherTokens {
 }
 
 /**
- * How long the run of hexadecimal digits will be that a token stands in once every number of `places` is one, the number with
- * this index among them. Counts no further than a little above `LONGEST_RUN`. `before` is how many hexadecimal digits end at `from`.
+ * Returns how long the run of hexadecimal digits around a token will be once every number of `places` is a token,
+ * including the one with this index. It counts only slightly beyond `LONGEST_RUN`. `before` is the number of
+ * hexadecimal digits that end at `from`.
  */
 export function runWithTokens(
 	bytes: Uint8Array,
@@ -82,7 +84,7 @@ export function runWithTokens(
 	return length;
 }
 
-/** How many hexadecimal digits end at `end`, of which `before` stand in front of `start`. */
+/** Counts the hexadecimal digits that end at `end`; `before` of them are in front of `start`. */
 export function hexDigitsBefore(bytes: Uint8Array, start: number, end: number, before: number): number {
 	let at = end;
 	while (at > start && isHexDigit(bytes[at - 1]) && end - at <= LONGEST_RUN) at--;

@@ -1,4 +1,4 @@
-// What tokenizing and detokenizing have in common: a pass over a file's findings that fills in the edits.
+// The common part of tokenizing and detokenizing: a pass over a file's findings that collects the edits.
 
 import type { Findings, Scanner } from './format.ts';
 import type { Rejections } from './rejections.ts';
@@ -9,15 +9,21 @@ import type { Edits } from './splice.ts';
 export interface Pass {
 	/** Decides every finding of a window and adds the edits. `base` is the offset in the file of `bytes[0]`. */
 	exchange(bytes: Buffer, findings: Findings, base: number, edits: Edits): Promise<void>;
-	/** Called once after the last window: says what is to be said of the file as a whole. @throws FileError when it is refused */
+	/**
+	 * Is called once after the last window and adds the notices about the file as a whole. @throws FileError when the
+	 * file is refused
+	 */
 	judgeFile?(scanner: Scanner): void;
-	/** Called once after the file was judged: everything the output relies on is durable when it settles. */
+	/** Is called once after the file was judged. When it resolves, everything that the output relies on is durable. */
 	finish(): Promise<void>;
-	/** Makes everything decided so far durable, and proof against a later failure of the pass. */
+	/** Makes everything decided so far durable, so that a later failure of the pass does not undo it. */
 	settle(): Promise<void>;
-	/** Wipes clear digits from memory; called whatever happened. */
+	/** Wipes clear digits from memory. It is always called at the end. */
 	wipe(): void;
 	readonly summary: Summary;
-	/** What the folder rejects in this file; `finish` throws when there is any. Absent where nothing is ever rejected. */
+	/**
+	 * Collects the faults for which the folder rejects this file; `finish` throws if there are any. It is absent if
+	 * nothing is ever rejected.
+	 */
 	readonly rejections?: Rejections;
 }

@@ -1,12 +1,12 @@
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import { utf8Of } from './plain-text.ts';
 
-/** Longest reference the vault keeps. */
+/** The vault keeps references up to this length. */
 const MAX_REFERENCE_CHARACTERS = 255;
 
 /**
- * A caller-chosen reference out of a file, blanks around taken off; undefined when it cannot be kept: too long, or
- * holding what may be a card number, since references stand in clear where tokens are searched by them.
+ * Returns a caller-chosen reference from a file without the blanks around it, or undefined if it cannot be kept: it is
+ * too long or may contain a card number, and references are stored in clear because tokens are searched by them.
  */
 export function findReference(text: Buffer): string | undefined {
 	const reference = utf8Of(text).toString().trim();

@@ -1,15 +1,15 @@
-// What makes a file one that its folder rejects. The pass goes on to the end of the file all the same, so that whoever has to
-// correct it learns of every place at once.
+// Collects the faults for which a folder rejects a file. The pass continues to the end of the file, so that the sender
+// learns of every fault at once.
 
 import { type FilePosition, WholeFileError } from './format.ts';
 
-/** Places named in the text of the error; the report has more. */
+/** The text of the error names at most this many places; the report has more. */
 const NAMED_PLACES = 10;
 
-/** One kind of fault: how many there are, why, and where the first ones stand. */
+/** One kind of fault: its count, its reasons, and its first places. */
 class Faults {
 	count = 0;
-	/** The texts are those of a table, so there are few of them. */
+	/** The texts come from a table, so there are few. */
 	readonly reasons = new Map<string, number>();
 	readonly first: FilePosition[] = [];
 
@@ -19,7 +19,7 @@ class Faults {
 		if (this.first.length < NAMED_PLACES) this.first.push(place);
 	}
 
-	/** `one` and `several` say what is wrong; reasons and places follow where there is more than one. */
+	/** `one` and `several` describe the fault; reasons and places follow if there is more than one. */
 	tell(one: string, several: string): string | undefined {
 		const { count, reasons } = this;
 		if (count === 0) return undefined;
@@ -38,33 +38,33 @@ class Faults {
 	}
 }
 
-/** Gathers what is rejected over one pass, in little memory. Offsets are those of the file, not of the window. */
+/** Collects the faults of one pass in little memory. Offsets are those of the file, not of the window. */
 export class Rejections {
 	readonly #cards = new Faults();
 	readonly #others = new Faults();
 	readonly #codes = new Faults();
 
-	/** How many there are so far; from the first one on nothing of the file is to be written or stored. */
+	/** The number of faults so far. After the first, nothing of the file is written or stored. */
 	get count(): number {
 		return this.#cards.count + this.#others.count + this.#codes.count;
 	}
 
-	/** A card that cannot be tokenized, in a folder whose `onRefused` is `reject`. */
+	/** A card that cannot be tokenized, in a folder with `onRefused: reject`. */
 	addCard(reason: string, place: FilePosition): void {
 		this.#cards.add(reason, place);
 	}
 
-	/** A number outside the places for cards, in a folder whose `otherNumbers` is `reject`. */
+	/** A number outside the card fields, in a folder with `otherNumbers: reject`. */
 	addOtherNumber(place: FilePosition): void {
 		this.#others.add('', place);
 	}
 
-	/** A security code outside the places for cards, in such a folder. */
+	/** A security code outside the card fields, in such a folder. */
 	addOtherCode(place: FilePosition): void {
 		this.#codes.add('', place);
 	}
 
-	/** To be called when the pass is through. @throws FileError with the first place, how many there are, and why */
+	/** Must be called at the end of the pass. @throws FileError with the first place, the count, and the reasons */
 	throwIfAny(): void {
 		if (this.count === 0) return;
 		const texts = [

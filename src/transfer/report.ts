@@ -1,57 +1,63 @@
-// What a pass over a file has to say besides the file itself. Never a number: the last four digits at most.
+// The facts that a pass over a file reports. They never contain a number beyond its last four digits.
 
 /** A place in the input: logical record and line, from 1; byte offset of the number, from 0. */
 export interface ReportPlace {
-	/** Absent for a number that stands in no record. */
+	/** Is absent for a number outside any record. */
 	readonly record?: number;
 	readonly line: number;
 	readonly offset: number;
-	/** What the place is called: the column, key, element or line tag, where that has a name. */
+	/** The name of the field: the column, key, element or line tag, if it has one. */
 	readonly field?: string;
 }
 
 /**
- * What happened to one card, token or number. Those that stay as they are have an entry; a card that was swapped has one
- * only when all cards are asked for.
+ * What happened to one card, token or number. Those that stay unchanged have an entry; a card that was swapped has one
+ * only if all cards are requested.
  */
 export interface ReportEntry extends ReportPlace {
 	readonly outcome: 'tokenized' | 'detokenized' | 'refused' | 'unresolved' | 'otherNumber' | 'otherCode';
-	/** Why a card was refused or a token not resolved: a text of spec §4.1 where it has one. */
+	/** Why a card was refused or a token not resolved. The text is that of spec §4.1 if there is one. */
 	readonly reason?: string;
 	readonly warnings?: readonly string[];
 	readonly cardType?: string;
 	readonly lastFour?: string;
-	/** `otherNumber` alone: the number, first six and last four digits shown. */
+	/** For `otherNumber` only: the number with its first six and last four digits shown. */
 	readonly number?: string;
 }
 
-/** Whether an entry is about something outside the card fields of the format, and not about one of the file's cards. */
+/**
+ * Tells whether an entry is about a number outside the card fields of the format, and not about one of the file's
+ * cards.
+ */
 export function isAboutOthers({ outcome }: ReportEntry): boolean {
 	return outcome === 'otherNumber' || outcome === 'otherCode';
 }
 
-/** Counts of one pass. */
+/** The counts of one pass. */
 export interface Summary {
 	bytesRead: number;
 	bytesWritten: number;
-	/** Logical records the scanner saw up to the last card; 0 when there was none. */
+	/** The number of logical records up to the last card; 0 if there was none. */
 	records: number;
-	/** Numbers swapped for tokens, or tokens for numbers. */
+	/** Numbers replaced by tokens, or tokens by numbers. */
 	cards: number;
 	refused: number;
-	/** Cards with a warning of their own; what no card of the file has is a notice instead. */
+	/** Cards with a warning of their own. Facts that concern every card of the file are notices instead. */
 	warned: number;
-	/** Numbers that came masked. */
+	/** Numbers that were already masked. */
 	masked: number;
-	/** Tokens of ours that stood in a file to be tokenized: the way back will turn them into numbers too. */
+	/** Our tokens in a file to be tokenized. Detokenizing will turn them into numbers too. */
 	preexistingTokens: number;
-	/** Card numbers outside the layout's card fields; the option `otherNumbers` says what becomes of them. */
+	/** Card numbers outside the layout's card fields; the option `otherNumbers` says what happens to them. */
 	otherNumbers: number;
-	/** Security codes behind a label such as CVV, outside the layout's card fields. They are starred where those numbers are masked or tokenized. */
+	/**
+	 * Security codes behind a label such as CVV, outside the layout's card fields. They become stars if those numbers are
+	 * masked or tokenized.
+	 */
 	otherCodes: number;
-	/** Tokens that stayed because they point to nothing this account may use. */
+	/** Tokens that stayed because they lead to nothing this account may use. */
 	unresolved: number;
-	/** What the format had to say of the file as a whole. */
+	/** The format's notices about the file as a whole. */
 	notices: readonly string[];
 }
 
@@ -72,20 +78,20 @@ export function emptySummary(): Summary {
 	};
 }
 
-/** How far a pass is; the same numbers a job shows (shapes §11). */
+/** The progress of a pass; a job shows the same numbers (shapes §11). */
 export type Progress = Pick<Summary, 'bytesRead' | 'cards' | 'refused' | 'warned'>;
 
-/** Where a pass tells what it has to say, bit by bit. */
+/** Receives the facts of a pass one by one. */
 export interface ReportSink {
 	/**
-	 * Takes an entry; a promise holds the pass until it is taken.
-	 * @param card which card of the file it is about, from 1, among those that were swapped or could not be; it means nothing
-	 * for an `otherNumber`
+	 * Takes an entry; a returned promise holds the pass until it is taken.
+	 * @param card which card of the file it is about, from 1, among those that were swapped or could not be; it means
+	 * nothing for an `otherNumber`
 	 */
 	entry(entry: ReportEntry, card: number): Promise<void> | undefined;
 	/**
-	 * Counts the warnings of a card that was swapped and has no entry. Files bring a million of them in a second, so it is
-	 * given what is there and must keep none of it but the texts. Absent where nobody counts.
+	 * Counts the warnings of a card that was swapped and has no entry. A file has a million of them in a second, so the
+	 * argument is reused and only its texts may be kept. It is absent if nobody counts.
 	 */
 	warned?(warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card: number): void;
 }

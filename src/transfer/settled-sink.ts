@@ -1,9 +1,9 @@
 import type { Sink } from './transfer-file.ts';
 
-/** Output held back until what it relies on is durable: one commit serves about this much of a file. */
+/** Output waits until the cards it relies on are durable. One commit serves about this much of a file. */
 const HELD_BYTES = 1_048_576;
 
-/** A sink for bytes that cannot be taken back: they go on only after `settle`. */
+/** A sink for bytes that cannot be taken back: they are passed on only after `settle`. */
 export class SettledSink implements Sink {
 	private readonly sink: Sink;
 	private readonly settle: () => Promise<void>;
@@ -21,7 +21,7 @@ export class SettledSink implements Sink {
 		if (this.heldBytes >= HELD_BYTES) await this.release();
 	}
 
-	/** Lets everything written so far go on. To be called once more when the file is through. */
+	/** Passes on everything written so far. It must be called once more at the end of the file. */
 	async release(): Promise<void> {
 		const { held } = this;
 		this.held = [];

@@ -1,4 +1,4 @@
-// How number, token and CVV are written at one place, for each shape of `format.ts`.
+// Writes number, token and CVV at one place, for each shape of `format.ts`.
 
 import { DigitReader, UNIT } from '../card/digit-text.ts';
 import type { NumberReading } from '../card/number.ts';
@@ -9,12 +9,12 @@ import type { Edits } from './splice.ts';
 const QUOTE = 0x22;
 const STAR = 0x2a;
 const MASK = 0x58;
-/** Digits that a masked number still shows at its end. */
+/** A masked number still shows this many digits at its end. */
 const SHOWN_AT_END = 4;
 const SHOWN_AT_START = 6;
 const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);
 
-/** Puts a token of 16 bytes (at `offset` of `token`) in place of the finding's number. */
+/** Writes a token of 16 bytes (at `offset` of `token`) in place of the finding's number. */
 export function putToken(
 	edits: Edits,
 	finding: Finding,
@@ -43,7 +43,7 @@ export function putToken(
 	}
 }
 
-/** Puts a number back, written as it was: `shape` and `presentation` are the stored card's. */
+/** Writes a number back as it was written before; `shape` and `presentation` are those of the stored card. */
 export function putNumber(edits: Edits, finding: Finding, bytes: Buffer, shape: Shape, presentation: Buffer): void {
 	const { numberStart, numberEnd } = finding;
 	if (finding.shape === 'columns') {
@@ -56,14 +56,20 @@ export function putNumber(edits: Edits, finding: Finding, bytes: Buffer, shape: 
 	}
 }
 
-/** Whether quotes touch a span on both sides; somebody may have edited the file since the engine wrote them. */
+/**
+ * Tells whether quotes are on both sides of a span, because somebody may have edited the file since the engine wrote
+ * them.
+ */
 function isQuoted(bytes: Buffer, start: number, end: number): boolean {
 	return bytes[start - 1] === QUOTE && bytes[end] === QUOTE;
 }
 
 type StarredSpan = Pick<Finding, 'cvvStart' | 'cvvEnd' | 'isCvvBare'>;
 
-/** Stars for a CVV: as many as it had characters; a bare JSON number takes quotes, or it would no longer be JSON. */
+/**
+ * Returns stars for a CVV, as many as it had characters. A bare JSON number gets quotes, because otherwise it would no
+ * longer be JSON.
+ */
 export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredSpan): void {
 	const length = cvvEnd - cvvStart;
 	if (!isCvvBare) {
@@ -77,7 +83,7 @@ export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredS
 	edits.target[at + 1 + length] = QUOTE;
 }
 
-/** Puts a CVV back in place of its stars. */
+/** Writes a CVV back in place of its stars. */
 export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Buffer, wasBare: boolean): void {
 	if (wasBare && isQuoted(bytes, finding.cvvStart, finding.cvvEnd))
 		edits.replace(finding.cvvStart - 1, finding.cvvEnd + 1, digits);
@@ -85,8 +91,9 @@ export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Bu
 }
 
 /**
- * Masks a number that could not be tokenized, digit by digit so that grouping stays. A number too short to show its
- * ends loses all of them. A bare JSON number takes quotes. Numbers with escapes in them are masked whole, one star a byte.
+ * Masks a number that could not be tokenized digit by digit, so that its groups stay. A number too short to show its
+ * ends is masked completely. A bare JSON number gets quotes. Numbers with escapes are masked as a whole, one star for
+ * each byte.
  */
 export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: NumberReading): void {
 	const { numberStart, numberEnd } = finding;
@@ -94,9 +101,9 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	const quotes = finding.shape === 'quoted' ? 1 : 0;
 	const start = edits.add(numberStart, numberEnd, length + 2 * quotes);
 	const target = edits.target;
-	// Not the reading's count, which stops where a number is too long in any case.
+	// The count of the reading is not used here, because it stops at a length that is too long in any case.
 	const count = countDigits(bytes, numberStart, numberEnd);
-	// The escapes may stand in another field of the card.
+	// The escapes may be in another field of the card.
 	const hasEscapes = finding.isEscaped && !isSpelledPlainly(bytes, numberStart, numberEnd);
 	const isShown = number.count >= 12 && !hasEscapes && !number.hasOtherCharacters;
 	let seen = 0;
@@ -114,9 +121,9 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 }
 
 /**
- * Masks a number outside the layout's places, which has `count` digits of any script: what groups it stays, and each byte of a
- * hidden digit becomes a star, so that nothing behind it moves. A number with escapes in it is masked whole. A bare JSON number
- * takes quotes.
+ * Masks a number outside the layout's card fields, which has `count` digits of any script. Its separators stay, and
+ * each byte of a hidden digit becomes a star, so that nothing behind it moves. A number with escapes is masked as a
+ * whole. A bare JSON number gets quotes.
  */
 export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, count: number): void {
 	const { numberStart, numberEnd, shape } = finding;
@@ -140,7 +147,7 @@ export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, coun
 	if (quotes) target[at] = QUOTE;
 }
 
-/** Whether there are digits, blanks, hyphens and non-breaking spaces (`A0`, `C2 A0`) alone. */
+/** Tells whether there are only digits, blanks, hyphens and non-breaking spaces (`A0`, `C2 A0`). */
 function isSpelledPlainly(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];

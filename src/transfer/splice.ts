@@ -1,17 +1,17 @@
-// Replaces byte ranges and copies every other byte as it came. The only place that makes output.
+// Replaces byte ranges and copies every other byte as it came. Only this file makes output.
 
 const FIRST_EDITS = 1024;
 const FIRST_ARENA_BYTES = 65_536;
 
-/** Replacements for ranges of one window, reused from window to window. */
+/** Replacements for ranges of one window. The object is reused for every window. */
 export class Edits {
 	count = 0;
-	/** Ranges of the window, ends exclusive; an empty range is an insertion. */
+	/** The ranges of the window, with exclusive ends; an empty range is an insertion. */
 	starts = new Int32Array(FIRST_EDITS);
 	ends = new Int32Array(FIRST_EDITS);
 	private from = new Int32Array(FIRST_EDITS);
 	private lengths = new Int32Array(FIRST_EDITS);
-	/** Replacement bytes, one behind the other. */
+	/** The replacement bytes, one after the other. */
 	private arena = Buffer.allocUnsafeSlow(FIRST_ARENA_BYTES);
 	private used = 0;
 	private growth = 0;

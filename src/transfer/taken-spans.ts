@@ -1,8 +1,8 @@
 import type { Findings } from './format.ts';
 
-/** The numbers and security codes of a window's findings, to ask whether a place is one of them. */
+/** The numbers and security codes of a window's findings, for checking whether a position belongs to one of them. */
 export class TakenSpans {
-	/** Start and end of each span, in order of the starts. No two of them overlap. */
+	/** The start and end of each span, in order of the starts. No two of them overlap. */
 	readonly #spans: readonly (readonly [start: number, end: number])[];
 
 	constructor({ items, length }: Findings) {
@@ -15,7 +15,7 @@ export class TakenSpans {
 		this.#spans = spans.sort(([one], [other]) => one - other);
 	}
 
-	/** Whether `[start, end)` shares a byte with a span. */
+	/** Tells whether `[start, end)` shares a byte with a span. */
 	overlap(start: number, end: number): boolean {
 		let low = 0;
 		let high = this.#spans.length;

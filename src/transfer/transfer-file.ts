@@ -1,5 +1,5 @@
 // The splice engine: one pass over one file, for every format and in both directions. It reads, asks the scanner where
-// cards stand, lets the pass decide what replaces them, and copies every other byte as it came.
+// cards are, lets the pass decide what replaces them, and copies every other byte as it came.
 
 import type { Slices } from '../slices.ts';
 import type { TokenCipher } from '../vault/token.ts';
@@ -11,8 +11,8 @@ import { Edits } from './splice.ts';
 import { DEFAULT_LIMITS, Window, type WindowLimits } from './window.ts';
 
 /**
- * Where output goes. The promise holds the source back; once it settles the sink is done with the bytes, for the engine
- * uses their buffer again.
+ * The destination of the output. The promise holds the source back; once it resolves the sink no longer uses the bytes,
+ * because the engine reuses their buffer.
  */
 export interface Sink {
 	write(bytes: Buffer): Promise<void>;
@@ -20,16 +20,16 @@ export interface Sink {
 
 export interface TransferRequest {
 	readonly format: Format;
-	/** Options of the format, checked. */
+	/** The checked options of the format. */
 	readonly options: unknown;
 	readonly direction: Direction;
 	readonly source: AsyncIterable<Uint8Array>;
 	readonly sink: Sink;
 	readonly pass: Pass;
-	/** Tells tokens of ours from other hexadecimal digits, without the database. */
+	/** Recognises our tokens among other hexadecimal digits, without the database. */
 	readonly tokens: TokenCipher;
 	readonly limits?: WindowLimits;
-	/** Set where others wait for the thread: it is left to them between windows. */
+	/** Is set if other work waits for the thread; that work runs between windows. */
 	readonly slices?: Slices;
 	onProgress?(progress: Progress): void;
 }
@@ -37,8 +37,9 @@ export interface TransferRequest {
 const EMPTY_NOTICE = 'The file is empty';
 
 /**
- * Runs a file through. Memory does not grow with it: at most one unsettled record, a window and two outputs.
- * @throws FileError when the file is not of the format, with its position; what was written so far is then worthless.
+ * Processes a file. Memory does not grow with its size: it holds at most one unsettled record, a window and two
+ * outputs. @throws FileError when the file is not of the format, with its position; output written so far is then
+ * worthless.
  */
 export async function transferFile(request: TransferRequest): Promise<Summary> {
 	const { format, pass, sink, direction } = request;
@@ -79,10 +80,10 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 			window.consume(decided);
 			summary.bytesRead = window.position;
 			summary.bytesWritten += output.length;
-			// Splicing the next window and writing this one overlap.
+			// The next window is spliced while this one is written.
 			await writing;
 			writing = output.length > 0 ? sink.write(output) : Promise.resolve();
-			// An error must not go unhandled while the next window is on its way; it is thrown by the await above.
+			// An error must not count as unhandled while the next window is processed; the await above throws it.
 			writing.catch(() => {});
 			request.onProgress?.(summary);
 			if (window.isLast) break;
@@ -104,7 +105,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	}
 }
 
-/** Two buffers in turn: one is being written while the next is filled, so that a large file leaves no garbage behind. */
+/** Two buffers are used in turn: one is written while the next is filled, so that a large file leaves no garbage. */
 class OutputBuffers {
 	private readonly buffers: Buffer[] = [Buffer.alloc(0), Buffer.alloc(0)];
 	private turn = 0;

@@ -1,29 +1,29 @@
-// Text with the escapes of its digits undone, so that a number is found however a file spells it: `\u0034111…` in JSON,
-// `&#52;111…` in XML.
+// Undoes the escapes of digits, so that a number is found however a file spells it: `\u0034111…` in JSON, `&#52;111…`
+// in XML.
 
 import type { EscapeStyle } from './format.ts';
 
 const MARKS: Record<EscapeStyle, Buffer> = { json: Buffer.from('\\u00'), markup: Buffer.from('&#') };
-/** The escape of one ASCII character, from its mark on. */
+/** The escape of one ASCII character, from its first mark on. */
 const ESCAPES: Record<EscapeStyle, RegExp> = {
 	json: /^\\u00([2-7][0-9a-f])/i,
 	markup: /^&#(?:x0*([2-7][0-9a-f])|0*([3-9][0-9]|1[01][0-9]));/i,
 };
 const LONGEST_ESCAPE = 16;
 
-/** A stretch of text as it reads, and where each of its bytes comes from. */
+/** A stretch of text without escapes, and where each of its bytes comes from. */
 export interface Unescaped {
 	readonly bytes: Buffer;
-	/** For each byte the offset where its spelling begins, and behind the last one where the stretch ends. */
+	/** For each byte the offset where its spelling begins, and at the end where the stretch ends. */
 	readonly offsets: Int32Array;
 }
 
-/** Where the first escape of `bytes[start, end)` may stand, or -1. */
+/** Returns where the first escape of `bytes[start, end)` may be, or -1. */
 export function indexOfEscape(bytes: Buffer, start: number, end: number, style: EscapeStyle): number {
 	return bytes.subarray(0, end).indexOf(MARKS[style], start);
 }
 
-/** The stretch `bytes[start, end)` without escapes; undefined where it has none, as most stretches do. */
+/** Returns the stretch `bytes[start, end)` without escapes, or undefined if it has none, as most have. */
 export function findUnescaped(bytes: Buffer, start: number, end: number, style: EscapeStyle): Unescaped | undefined {
 	let next = indexOfEscape(bytes, start, end, style);
 	if (next === -1) return undefined;

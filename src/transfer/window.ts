@@ -1,17 +1,17 @@
-// The part of a file that is in memory: what the scanner has not settled yet, and what was read after it.
+// The part of a file in memory: what the scanner has not settled yet, and what was read after it.
 
 import { FileError } from './format.ts';
 
 export interface WindowLimits {
-	/** How much is read before the scanner looks again. */
+	/** This much is read before the scanner examines the window again. */
 	readonly windowBytes: number;
-	/** Most bytes one logical record may take; a longer one fails the file. */
+	/** A logical record may have at most this many bytes; a longer one fails the file. */
 	readonly maxRecordBytes: number;
 }
 
 export const DEFAULT_LIMITS: WindowLimits = { windowBytes: 262_144, maxRecordBytes: 1_048_576 };
 
-/** Of a file that is streamed in the thread of a door: a window is looked at in some milliseconds. */
+/** The window of a file that is streamed in the thread of a listener. It takes some milliseconds to scan. */
 export const STREAMED_LIMITS: WindowLimits = { windowBytes: 32_768, maxRecordBytes: DEFAULT_LIMITS.maxRecordBytes };
 
 /** A sliding window over a source. The scanner sees `bytes[start, end)`. */
@@ -38,7 +38,10 @@ export class Window {
 		return this.base + this.start;
 	}
 
-	/** Reads on, behind what is held. @throws FileError when what is held has outgrown a record; its offset points into `bytes`. */
+	/**
+	 * Reads more behind the held bytes. @throws FileError when these have outgrown a record; its offset points into
+	 * `bytes`.
+	 */
 	async fill(): Promise<void> {
 		const held = this.end - this.start;
 		if (held >= this.limits.maxRecordBytes) {
@@ -46,7 +49,7 @@ export class Window {
 				offset: this.start,
 			});
 		}
-		// A long record is looked at from its beginning each time: not for every few bytes more of it.
+		// A long record is scanned from its beginning each time, so it is not scanned again for every few bytes.
 		const target = held + Math.max(this.limits.windowBytes, held);
 		this.makeRoom(target);
 		while (this.end < target && !this.isLast) {
@@ -58,7 +61,7 @@ export class Window {
 		}
 	}
 
-	/** Lets go of everything before `settled`. */
+	/** Drops everything before `settled`. */
 	consume(settled: number): void {
 		this.start = settled;
 	}
@@ -76,7 +79,7 @@ export class Window {
 		return !done;
 	}
 
-	/** Moves what is held to the front, of a larger buffer if need be. */
+	/** Moves the held bytes to the front, of a larger buffer if necessary. */
 	private makeRoom(length: number): void {
 		const held = this.bytes.subarray(this.start, this.end);
 		this.base += this.start;

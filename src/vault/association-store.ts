@@ -3,15 +3,15 @@ import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
-/** Slot number that stands for a whole page: files and batches associate page by page. */
+/** This slot number means a whole page, because files and batches associate page by page. */
 export const WHOLE_PAGE = -1;
 
 export interface AssociationRow {
 	readonly page_id: number;
-	/** `WHOLE_PAGE` for all of a page. */
+	/** `WHOLE_PAGE` means all of a page. */
 	readonly slot: number;
 	readonly merchant_id: AccountId;
-	/** Of the page when the association was made, or last sealed. */
+	/** The epoch of the page when the association was made or last sealed. */
 	readonly epoch: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
@@ -19,10 +19,10 @@ export interface AssociationRow {
 
 const ROW = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal'] as const;
 
-/** Single statements over `associations`. */
+/** Each method is a single statement over `associations`. */
 export function associationStore(knex: Knex) {
 	return {
-		/** What a merchant is associated with on these pages. Whether a row counts is for the caller to judge. */
+		/** Returns what a merchant is associated with on these pages. The caller decides whether a row counts. */
 		async findForMerchant(merchantId: AccountId, pageIds: readonly number[]): Promise<AssociationRow[]> {
 			return knex('associations')
 				.where({ merchant_id: merchantId })
@@ -39,8 +39,8 @@ export function associationStore(knex: Knex) {
 			await knex('associations').where({ page_id, slot, merchant_id }).update(changed);
 		},
 		/**
-		 * Pages of an account that count and on which a merchant is associated with something, in id order after
-		 * `afterId`, with how many of its tokens come up to the end of each.
+		 * Returns pages of an account that count and on which a merchant is associated with something, in id order after
+		 * `afterId`, with the number of its tokens up to the end of each.
 		 */
 		async listPagesOf(
 			accountId: AccountId,
@@ -62,7 +62,7 @@ export function associationStore(knex: Knex) {
 			const rows = rowsOf<{ page_id: number; count: unknown; running: unknown }>(result);
 			return rows.map((row) => ({ ...row, count: Number(row.count), running: Number(row.running) }));
 		},
-		/** Merchants a record is associated with, by itself or through its page. */
+		/** Returns the merchants with whom a record is associated, by itself or through its page. */
 		async listMerchants(pageId: number, slot: number): Promise<AccountId[]> {
 			const rows = await knex('associations')
 				.where({ page_id: pageId })
@@ -71,7 +71,7 @@ export function associationStore(knex: Knex) {
 				.orderBy('merchant_id');
 			return rows.map((row) => row.merchant_id);
 		},
-		/** In place of a row that stands there: that one may be none that counts. */
+		/** Replaces an existing row, which may be one that does not count. */
 		async associate(row: AssociationRow, createdAt: number): Promise<void> {
 			const { epoch, seal_key, seal } = row;
 			await knex('associations')

@@ -1,4 +1,5 @@
-// Which merchants may use what. An association counts while its seal fits and it is not behind its page.
+// Which merchants may use which records. An association counts if its seal matches and its epoch is not behind its
+// page.
 
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
@@ -9,7 +10,10 @@ import type { LockedPage } from './locked-page.ts';
 import type { PageContent } from './page-codec.ts';
 import { sealedAssociations } from './sealed-rows.ts';
 
-/** Slots of one page that a merchant may use, `WHOLE_PAGE` among them for all. The page was read before the rows were. */
+/**
+ * Returns the slots of one page that a merchant may use; `WHOLE_PAGE` among them means all. The page was read before
+ * the rows.
+ */
 export async function allowedSlots(
 	{ keyRing }: { readonly keyRing: KeyRing },
 	content: PageContent,
@@ -22,7 +26,7 @@ export async function allowedSlots(
 	});
 }
 
-/** A row may be ahead of what was read of its page a moment before. */
+/** A row may be newer than the page that was read a moment before. */
 function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean {
 	if (!sealer.isIntact(sealedAssociations, row)) return false;
 	if (row.epoch >= epoch) return true;
@@ -30,7 +34,7 @@ function counts(sealer: RowSealer, row: AssociationRow, epoch: number): boolean 
 	return false;
 }
 
-/** A new row for a page of this epoch. */
+/** Makes a new row for a page of this epoch. */
 export function associationRow(
 	sealer: Pick<RowSealer, 'seal'>,
 	pageId: number,
@@ -43,8 +47,9 @@ export function associationRow(
 }
 
 /**
- * Takes merchants off one record, under the lock of its page. A page associated as a whole is split up: every other record
- * keeps the merchant. What stays is sealed anew for the next epoch, so that what goes cannot come back.
+ * Removes merchants from one record, under the lock of its page. If the page was associated as a whole, it is split up,
+ * so that every other record keeps the merchant. The remaining rows are sealed again for the next epoch, so that a
+ * removed row cannot return.
  */
 export async function dissociateWithin(
 	page: LockedPage,

@@ -2,14 +2,14 @@ import type { Knex } from 'knex';
 import { type Dialect, rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
 
-/** One thing that stands beside a record, or beside a whole page where `slot` says so. */
+/** One fact stored for a record, or for a whole page if `slot` says so. */
 export type BesideRow = { readonly page_id: number; readonly slot: number } & (
 	| { readonly what: 'reference'; readonly text: string }
 	| { readonly what: 'merchant'; readonly number: AccountId }
 	| { readonly what: 'cvv'; readonly number: number }
 );
 
-/** References, merchants and ends of CVVs in one statement: describing a token must not cost three. */
+/** Reads references, merchants and ends of CVVs in one statement, so that describing a token does not take three. */
 export function besideStore(knex: Knex, dialect: Dialect) {
 	const isWanted = dialect === 'postgres' ? 'page_id = any(?)' : 'page_id in (select value from json_each(?))';
 	const text = `

@@ -1,4 +1,4 @@
-// The way out of the vault for many cards at once: each page is read and opened once per batch.
+// Reads many cards of the vault at once: each page is read and opened once per batch.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -16,24 +16,24 @@ export interface Resolved {
 	readonly page: PageRow;
 	readonly slot: number;
 	readonly record: StoredRecord;
-	/** The account owns the token; otherwise it is associated with it. */
+	/** Is true if the account owns the token; otherwise it is associated with it. */
 	readonly isOwner: boolean;
 }
 
 interface OpenedPage {
 	readonly row: PageRow;
 	readonly content: PageContent;
-	/** Slots an associated account may use; null for the owner. */
+	/** The slots that an associated account may use; null for the owner. */
 	readonly allowed: ReadonlySet<number> | null;
 }
 
-/** Reads for one account (a primary account: sub-users read through their parent, spec §2.1). */
+/** Reads for one account, which is a primary account: sub-users read through their parent (spec §2.1). */
 export class CardReader {
 	private readonly database: Database;
 	readonly keyRing: KeyRing;
 	private readonly tokens: LiveTokens;
 	private readonly accountId: AccountId;
-	/** Pages of the batch before: the next one often begins where it ended. */
+	/** The pages of the batch before, because the next one often begins where it ended. */
 	private opened = new Map<number, OpenedPage>();
 
 	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId }) {
@@ -44,8 +44,9 @@ export class CardReader {
 	}
 
 	/**
-	 * Resolves tokens of 16 bytes each, in order. Undefined where a token does not exist, was deleted, or belongs to
-	 * an account that did not associate it: the three are not told apart (spec §7.4). Results are good until the next call.
+	 * Resolves tokens of 16 bytes each, in order. A result is undefined if the token does not exist, was deleted, or
+	 * belongs to an account that did not associate it; the three look the same (spec §7.4). Results are valid until the
+	 * next call.
 	 */
 	async resolve(tokens: Buffer): Promise<(Resolved | undefined)[]> {
 		const pointers = (await this.tokens.current()).decode(tokens);
@@ -53,7 +54,7 @@ export class CardReader {
 		return pointers.map((pointer) => this.follow(pointer));
 	}
 
-	/** Forgets and wipes every opened page. */
+	/** Drops and wipes every opened page. */
 	wipe(): void {
 		for (const page of this.opened.values()) page.content.wipe();
 		this.opened = new Map();

@@ -1,10 +1,10 @@
-// What somebody does to a record that is stored already, told to whoever keeps a trail of it.
+// A change of a stored record, reported to the code that keeps the audit trail.
 
 import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
 import type { Token } from './token.ts';
 
-/** Who changes a record, and what the trail calls it. */
+/** Who changes a record, and the name of the change in the trail. */
 export interface ChangedBy {
 	readonly actor: Actor;
 	readonly action:
@@ -14,7 +14,7 @@ export interface ChangedBy {
 		| 'cvv.clear'
 		| 'cvv.policy'
 		| 'data-block.delete';
-	/** The merchant a token was associated with or taken from; `all` for every one. */
+	/** The merchant who was associated with a token or removed; `all` means every one. */
 	readonly merchant?: string;
 }
 
@@ -22,5 +22,8 @@ export interface Change extends ChangedBy {
 	readonly token: Token;
 }
 
-/** Told of every change that says who makes it, last in its transaction: what it writes stands or falls with the change. */
+/**
+ * Is called for every change that names its author, last in its transaction, so that what it writes is committed
+ * together with the change.
+ */
 export type OnChanged = (change: Change, transaction: Knex.Transaction) => Promise<void>;

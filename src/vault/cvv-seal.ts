@@ -1,14 +1,14 @@
-// A CVV sealed apart from its card: own key, own row, own life.
+// A CVV is sealed separately from its card: it has its own key, row and lifetime.
 
 import type { SealingKey } from '../keys/key-ring.ts';
 import { seal, unseal } from '../keys/seal.ts';
 
-/** Retention without a policy of its own (shapes §3): 7 days and one use. */
+/** The default retention (shapes §3) is 7 days and one use. */
 const DEFAULT_CVV_DAYS = 7;
 export const DEFAULT_CVV_USES = 1;
 const DAY_MS = 86_400_000;
 
-/** When a CVV stored at `now` under the default policy is destroyed. */
+/** Returns when a CVV stored at `now` under the default policy is destroyed. */
 export function defaultCvvEnd(now: number): number {
 	return now + DEFAULT_CVV_DAYS * DAY_MS;
 }
@@ -17,7 +17,7 @@ function associated(accountId: number, page: number, slot: number): Buffer {
 	return Buffer.from(`tokendrop cvv ${accountId}/${page}/${slot}`);
 }
 
-/** Seals digits, with whether the file wrote them as a bare JSON number. */
+/** Seals digits, and whether the file wrote them as a bare JSON number. */
 export function sealCvv(
 	key: SealingKey,
 	digits: Uint8Array,
@@ -32,7 +32,7 @@ export function sealCvv(
 	return sealed;
 }
 
-/** The way back; the caller wipes the digits. */
+/** Opens a sealed CVV; the caller wipes the digits. */
 export function openCvv(
 	key: SealingKey,
 	sealed: Buffer,

@@ -10,31 +10,31 @@ export interface CvvRow {
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
 	readonly ends_at: number;
-	/** 1: the card goes when the CVV goes. */
+	/** 1 means that the card is removed together with the CVV. */
 	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
-	/** Counted along with its page: a row behind it was put back. */
+	/** The version of the row. The page counts it too: a row behind its page was put back. */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;
 }
 
-/** `uses_left` of a row whose CVV is gone and which waits for retention to take the card. */
+/** `uses_left` of a row whose CVV is gone, kept until retention removes the card. */
 export const EMPTIED = -1;
 
-/** Where a CVV may go (shapes §3). */
+/** A destination to which a CVV may be sent (shapes §3). */
 export const CVV_DESTINATION_TYPES = ['HostName', 'Owner', 'OtherMerchant', 'OtherUser', 'SFTP', 'Gateway'] as const;
 export type CvvDestinationType = (typeof CVV_DESTINATION_TYPES)[number];
 
 export interface CvvDestinationRow {
 	readonly type: CvvDestinationType;
-	/** Host name, user ID and so on; empty where any will do. */
+	/** A host name, user ID and so on; empty means any. */
 	readonly data: string;
 	readonly quota: number;
 	readonly used: number;
 }
 
-/** Single statements over `cvvs` and `cvv_destinations`. */
+/** Each method is a single statement over `cvvs` and `cvv_destinations`. */
 export function cvvStore(knex: Knex, dialect: Dialect) {
 	const at = (pageId: number, slot: number) => ({ page_id: pageId, slot });
 	return {
@@ -44,7 +44,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async find(pageId: number, slot: number): Promise<CvvRow | undefined> {
 			return knex<CvvRow>('cvvs').where(at(pageId, slot)).first();
 		},
-		/** How many policies end later, or allow more uses over all their destinations. */
+		/** Counts policies that end later, or allow more uses over all their destinations. */
 		async countLong(endsAfter: number, uses: number): Promise<number> {
 			const result = await knex.raw(
 				`select count(*) as counted from cvvs c where c.ends_at > ? or
@@ -53,7 +53,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			);
 			return Number(rowsOf<{ counted: number | string }>(result)[0].counted);
 		},
-		/** The same, locked until the transaction ends: uses are counted one after the other. */
+		/** Does the same and locks the row until the transaction ends, so that uses are counted one after the other. */
 		async findForUpdate(pageId: number, slot: number): Promise<CvvRow | undefined> {
 			const result = await knex.raw(`select * from cvvs where page_id = ? and slot = ? ${forUpdateClause(dialect)}`, [
 				pageId,
@@ -77,14 +77,14 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			return (await knex('cvvs').where(at(pageId, slot)).delete()) === 1;
 		},
-		/** Destroys a CVV that has ended; retention finds what is left of the row and takes the card. */
+		/** Destroys a CVV that has ended. Retention finds the rest of the row and removes the card. */
 		async empty(pageId: number, slot: number): Promise<void> {
 			await knex('cvv_destinations').where(at(pageId, slot)).delete();
 			await knex('cvvs')
 				.where(at(pageId, slot))
 				.update({ sealed: Buffer.alloc(0), uses_left: EMPTIED });
 		},
-		/** CVVs of an account that older keys seal. */
+		/** Lists CVVs of an account that older keys seal. */
 		async listUnderOldKeys(accountId: AccountId, keyId: KeyId, limit: number): Promise<CvvRow[]> {
 			return knex<CvvRow>('cvvs')
 				.where('account_id', accountId)
@@ -93,11 +93,11 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 				.orderBy(['page_id', 'slot'])
 				.limit(limit) as never;
 		},
-		/** How many CVVs each key seals, for `key status`. */
+		/** Counts the CVVs that each key seals, for `key status`. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('cvvs').where('uses_left', '>', EMPTIED));
 		},
-		/** Writes a row that was read, with other content, unless it was used up or changed meanwhile. */
+		/** Writes a row that was read back with other content, unless it was used up or changed meanwhile. */
 		async replace(before: Pick<CvvRow, 'page_id' | 'slot' | 'version' | 'key_id'>, row: CvvRow): Promise<boolean> {
 			const { version, key_id } = before;
 			const changed = await knex('cvvs')
@@ -105,7 +105,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 				.update(row);
 			return changed === 1;
 		},
-		/** Whether a row stands as it was read. */
+		/** Tells whether a row is still as it was read. */
 		async isSame({ version, key_id, ...row }: CvvRow): Promise<boolean> {
 			return (
 				(await knex('cvvs')
@@ -113,7 +113,7 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 					.first('slot')) !== undefined
 			);
 		},
-		/** CVVs whose time has come, oldest first. */
+		/** Lists CVVs that have expired, oldest first. */
 		async listEnded(now: number, limit: number): Promise<CvvRow[]> {
 			return knex<CvvRow>('cvvs').where('ends_at', '<=', now).orderBy('ends_at').limit(limit) as never;
 		},

@@ -3,20 +3,22 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { transactPlainly } from '../database/plain-transaction.ts';
 
-/** A number that was looked for: MACs of what its metadata shows, and of all of it. */
+/** A number that was looked up: MACs of the part that its metadata shows, and of the whole number. */
 export interface Attempt {
 	readonly near: number;
 	readonly number: number;
 }
 
-/** Whose attempts, on which day. */
+/** Whose attempts these are, and on which day. */
 interface Scope {
 	readonly accountId: AccountId;
-	/** Days since 1970, UTC. */
+	/** The number of days since 1970, UTC. */
 	readonly day: number;
 }
 
-/** Different numbers by what their metadata shows, both in rising order, so that daemons never wait for each other. */
+/**
+ * Different numbers by the part that their metadata shows. Both are in rising order, so that daemons never deadlock.
+ */
 export type Asked = readonly (readonly [near: number, numbers: readonly number[]])[];
 
 interface Prepared {
@@ -28,22 +30,25 @@ interface SqliteConnection {
 	prepare(sql: string): Prepared;
 }
 
-/** Single statements over `elimination_attempts` and `elimination_limits`; each is durable before the next. */
+/**
+ * Each method is a single statement over `elimination_attempts` and `elimination_limits`. Each is durable before the
+ * next.
+ */
 export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const { knex, dialect } = database;
 	const list = (values: readonly number[]) => (dialect === 'postgres' ? values : JSON.stringify(values));
 	const given = dialect === 'postgres' ? 'select unnest(?::int[]) as near' : 'select value as near from json_each(?)';
 	return {
 		/**
-		 * Notes attempts and says which have seen more different numbers than the limit; where it was passed before, there
-		 * is nothing left to count.
+		 * Records attempts and returns which have exceeded the limit of different numbers. If it was exceeded before,
+		 * nothing is counted any more.
 		 */
 		note: (scope: Scope, asked: Asked, limit: number): Promise<number[]> =>
 			dialect === 'postgres'
 				? noteInPostgres(database, scope, asked, limit)
 				: noteInSqlite(database, scope, asked, limit),
 
-		/** Notes where the limit was passed; says how many were not known before, on whatever daemon. */
+		/** Records where the limit was exceeded, and returns how many were not known before, on any daemon. */
 		async close({ accountId, day }: Scope, nears: readonly number[]): Promise<number> {
 			const result = await knex.raw(
 				`insert into elimination_limits (day, account_id, near)
@@ -53,13 +58,13 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			return rowsOf(result).length;
 		},
 
-		/** How many pairs of first six and last four are closed, over all accounts. */
+		/** Counts the closed pairs of first six and last four, over all accounts. */
 		async countClosed(day: number): Promise<number> {
 			const result = await knex.raw('select count(*) as closed from elimination_limits where day = ?', [day]);
 			return Number(rowsOf<{ closed: number | string }>(result)[0].closed);
 		},
 
-		/** Forgets at most `limit` attempts of the days before, and every limit passed then; says how many attempts. */
+		/** Removes at most `limit` attempts of earlier days, and every limit exceeded then; returns how many attempts. */
 		async deleteBefore(day: number, limit: number): Promise<number> {
 			const key = 'account_id, day, near, number';
 			const deleted = await knex.raw(
@@ -73,7 +78,10 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	};
 }
 
-/** Committed before it is summed up: of two daemons that count at the same moment the later one sees both. */
+/**
+ * The attempts are committed before they are summed up, so that of two daemons that count at the same moment the later
+ * one sees both.
+ */
 async function noteInPostgres(
 	{ knex }: Pick<Database, 'knex'>,
 	{ accountId, day }: Scope,
@@ -97,10 +105,16 @@ async function noteInPostgres(
 	return rowsOf<{ near: number }>(result).map(({ near }) => near);
 }
 
-/** Values of one statement: few texts, so that each is compiled once, and short enough to be remembered. */
+/**
+ * One statement has this many values: there are few different texts, so each is compiled once, and they are short
+ * enough to be remembered.
+ */
 const CHUNKS = [256, 16, 1] as const;
 
-/** One look for all pairs and one insert for all numbers, in chunks; pairs that may pass the limit go one by one. */
+/**
+ * One query covers all pairs and one insert all numbers, in chunks. Pairs that may exceed the limit are handled one by
+ * one.
+ */
 function noteInSqlite(
 	database: Pick<Database, 'knex' | 'dialect'>,
 	scope: Scope,
@@ -123,7 +137,7 @@ function noteInSqlite(
 	});
 }
 
-/** Numbers that were counted before, of pairs that have any. */
+/** Counts earlier numbers for the pairs that have any. */
 function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, asked: Asked): Map<number, number> {
 	const counts = new Map<number, number>();
 	const nears = asked.map(([near]) => near);
@@ -138,7 +152,7 @@ function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, 
 	return counts;
 }
 
-/** Pairs and numbers in turn. */
+/** Lists pairs and numbers alternately. */
 function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope, values: readonly number[]): void {
 	for (const [from, size] of chunksOf(values.length / 2)) {
 		const statement = connection.prepare(
@@ -150,7 +164,7 @@ function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope,
 	}
 }
 
-/** Says whether there were more new numbers than `left`; what comes after the first beyond is not noted. */
+/** Returns whether there were more new numbers than `left`. Numbers after the first one beyond it are not recorded. */
 function insertOneByOne(
 	connection: SqliteConnection,
 	{ accountId, day }: Scope,
@@ -165,7 +179,7 @@ function insertOneByOne(
 	return added > left;
 }
 
-/** Beginning and length of each chunk of so many values. */
+/** Yields the beginning and length of each chunk of this many values. */
 function* chunksOf(count: number): Generator<readonly [from: number, size: number]> {
 	let from = 0;
 	for (const size of CHUNKS) for (; count - from >= size; from += size) yield [from, size];

@@ -1,7 +1,7 @@
-// How often duplicate elimination may be asked. Whoever is given back a token the account already had knows that the number
-// sent is the one behind it; metadata shows first six, last four and expiry, which leaves 100,000 numbers to try. So all
-// different numbers looked for with the same first six and last four are counted a day, known ones too: whoever may store
-// cards can make any number known beforehand.
+// Limits how often duplicate elimination may be used. A caller who gets back an existing token learns that the number
+// sent is the one behind it, and metadata shows the first six digits, the last four and the expiry, which leaves
+// 100,000 numbers to try. So all different numbers looked up with the same first six and last four are counted per day.
+// Known numbers count too, because a caller who may store cards can make any number known beforehand.
 
 import { type Cipheriv, createCipheriv, createHmac } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -12,26 +12,31 @@ import type { SealingKey } from '../keys/key-ring.ts';
 import { type Asked, type Attempt, eliminationStore } from './elimination-store.ts';
 import type { RecordFields } from './record-codec.ts';
 
-/** Different numbers with the same first six and last four that an account may look for in a day, unless told otherwise. */
+/**
+ * The default number of different numbers with the same first six and last four that an account may look up in a day.
+ */
 const DEFAULT_NUMBERS_PER_DAY = 20;
 
-/** What is said of a card that is refused for it. */
+/** The text for a card that is refused for this reason. */
 export const ELIMINATION_LIMIT_PASSED =
 	'Too many different numbers with the same first six and last four digits were looked for today: store the card without eliminateCardDuplication';
 
-/** Where the limit was passed for the first time today. */
+/** A pair for which the limit was exceeded for the first time today. */
 export interface LimitPassed {
 	readonly accountId: AccountId;
-	/** The user of that account who looked. */
+	/** The user of that account who looked it up. */
 	readonly creatorId: AccountId;
-	/** Pairs of first six and last four. */
+	/** The number of pairs of first six and last four. */
 	readonly pairs: number;
 	readonly numbersPerDay: number;
 }
 
 export interface EliminationLimit {
 	readonly numbersPerDay: number;
-	/** Told once a day for every pair of first six and last four, over all daemons, before anything is answered. */
+	/**
+	 * Is called once a day for every pair of first six and last four digits that exceeds the limit, over all daemons,
+	 * before any answer is given.
+	 */
 	onPassed?(passed: LimitPassed): Promise<void>;
 }
 
@@ -40,8 +45,8 @@ const DAY_MS = 86_400_000;
 export const dayOf = (now: Date): number => Math.floor(now.getTime() / DAY_MS);
 
 /**
- * The generation of the fingerprint key that counts today: the newest from before today, or the first there was. A rotation
- * during the day begins no count anew.
+ * Returns the generation of the fingerprint key that counts today: the newest from before today, or the first one. A
+ * rotation during the day does not restart a count.
  */
 export function countingKeyOf({ all }: Generations, now: Date): SealingKey {
 	const midnight = dayOf(now) * DAY_MS;
@@ -49,23 +54,26 @@ export function countingKeyOf({ all }: Generations, now: Date): SealingKey {
 }
 
 const BLOCK_BYTES = 16;
-/** Two blocks: what metadata shows, and the whole number. */
+/** Two blocks: the part that metadata shows, and the whole number. */
 const CARD_BYTES = 2 * BLOCK_BYTES;
 
-/** What is counted of cards, many at once: nothing of them can be read without the account's fingerprint key. */
+/**
+ * Computes what is counted for many cards at once. Nothing of a card can be read from it without the account's
+ * fingerprint key.
+ */
 export class AttemptCipher {
 	private readonly cipher: Cipheriv;
 	private blocks = Buffer.alloc(64 * CARD_BYTES);
 	private length = 0;
 
-	/** @param key of fingerprints: a key of its own is made of it. */
+	/** @param key is the fingerprint key, from which a separate key is derived. */
 	constructor({ secret }: Pick<SealingKey, 'secret'>) {
 		const own = createHmac('sha256', secret).update('elimination attempts').digest();
-		// One block of AES is a MAC of what fits into a block, at a hundredth of the price of an HMAC.
+		// One AES block is a MAC of data that fits into a block, at a hundredth of the cost of an HMAC.
 		this.cipher = createCipheriv('aes-256-ecb', own, null).setAutoPadding(false);
 	}
 
-	/** Takes a card over, for the next `take`. */
+	/** Copies a card for the next `take`. */
 	add({ digits, digitCount }: Pick<RecordFields, 'digits' | 'digitCount'>): void {
 		if (this.length === this.blocks.length) this.grow();
 		const { blocks, length: near } = this;
@@ -75,12 +83,12 @@ export class AttemptCipher {
 		for (let i = 0; i < 4; i++) blocks[near + 7 + i] = digits[digitCount - 4 + i];
 		blocks[number] = 2;
 		blocks[number + 1] = digitCount;
-		// Two digits a byte: a number has 22 at most.
+		// Two digits fit into a byte, because a number has at most 22.
 		for (let i = 0; i < digitCount; i++) blocks[number + 2 + (i >> 1)] |= (digits[i] & 0x0f) << (i & 1 ? 0 : 4);
 		this.length += CARD_BYTES;
 	}
 
-	/** Attempts for the cards since the last time, in their order; the cards are wiped. */
+	/** Returns the attempts for the cards since the last call, in their order, and wipes the cards. */
 	take(): Attempt[] {
 		const macs = this.cipher.update(this.blocks.subarray(0, this.length));
 		this.blocks.fill(0, 0, this.length);
@@ -99,7 +107,7 @@ export class AttemptCipher {
 	}
 }
 
-/** Counts cards before any of them is looked for, and says for each whether the limit leaves it out. */
+/** Counts cards before any of them is looked up, and tells for each whether the limit excludes it. */
 export async function countAttempts(
 	database: Database,
 	whose: { readonly accountId: AccountId; readonly creatorId: AccountId; readonly now: Date },
@@ -118,7 +126,7 @@ export async function countAttempts(
 	return ({ near }) => closed.has(near);
 }
 
-/** Each number once; of one pair no more than pass the limit. */
+/** Each number counts once, and of one pair no more than exceed the limit. */
 function distinct(attempts: readonly Attempt[], limit: number): Asked {
 	const sorted = [...attempts].sort((a, b) => a.near - b.near || a.number - b.number);
 	const asked: [near: number, numbers: number[]][] = [];
@@ -130,15 +138,18 @@ function distinct(attempts: readonly Attempt[], limit: number): Asked {
 	return asked;
 }
 
-/** Rows deleted at once: after a day of large files there are many, and nothing else may use the embedded database meanwhile. */
+/**
+ * Rows are deleted in steps of this many, because after a day of large files there are many and nothing else can use
+ * the embedded database meanwhile.
+ */
 const PURGED_AT_ONCE = 5_000;
 
-/** Forgets what was counted on days that are over; returns how many numbers there were. */
+/** Removes the counts of past days, and returns how many numbers there were. */
 export async function purgeAttempts({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
 	const store = eliminationStore(database);
 	let purged = 0;
 	for (;;) {
-		// Clocks of daemons differ: the day before is kept.
+		// The clocks of daemons differ, so the day before is kept.
 		const count = await store.deleteBefore(dayOf(clock.now()) - 1, PURGED_AT_ONCE);
 		purged += count;
 		if (count < PURGED_AT_ONCE) return purged;

@@ -4,20 +4,22 @@ import type { Generations } from '../keys/generations.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
 import type { RecordFields } from './record-codec.ts';
 
-/** What makes two cards of an account the same. */
+/** The data that make two cards of an account the same. */
 type Compared = Pick<RecordFields, 'digits' | 'digitCount' | 'expiry' | 'spelling' | 'shape'>;
 
-/** The fingerprints of a card: the one it is stored with, and all that it may have been stored with. */
+/** The fingerprints of a card: the one it is stored with now, and all it may have been stored with. */
 export interface Fingerprints {
 	readonly own: Buffer;
 	readonly generation: number;
-	/** Names the card among others: `own` in hexadecimal. */
+	/** Names the card among others; it is `own` in hexadecimal. */
 	readonly name: string;
-	/** Under every generation of the account's key, `own` among them. */
+	/** The fingerprints under every generation of the account's key, including `own`. */
 	readonly all: readonly Buffer[];
 }
 
-/** A fingerprint under each generation: until a sweep has gone through, cards are found under either key. */
+/**
+ * Computes a fingerprint under each generation, because until a sweep has finished cards are found under either key.
+ */
 export function fingerprintsOf({ all: keys, writer }: Generations, card: Compared): Fingerprints {
 	const own = fingerprintOf(writer, card);
 	const all = keys.length === 1 ? [own] : keys.map((key) => (key === writer ? own : fingerprintOf(key, card)));
@@ -25,9 +27,9 @@ export function fingerprintsOf({ all: keys, writer }: Generations, card: Compare
 }
 
 /**
- * Number and expiry, and the spelling where a file wrote the number with blanks or escapes, since a token must bring back
- * exactly what stood there. HMAC-SHA-256 under the account's own key: useless to anyone without it, and no link between
- * accounts.
+ * Covers number and expiry, and the spelling if a file wrote the number with blanks or escapes, because a token must
+ * restore exactly what was there. It is HMAC-SHA-256 under the account's own key: useless without it, and no link
+ * between accounts.
  */
 export function fingerprintOf(key: SealingKey, card: Compared): Buffer {
 	const mac = createHmac('sha256', key.secret);

@@ -1,4 +1,4 @@
-// The row of a CVV under the lock of its page, in which every change of it is counted.
+// The row of a CVV under the lock of its page, which counts every change of it.
 
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
@@ -10,18 +10,18 @@ import { type LockedPage, withLockedPage } from './locked-page.ts';
 import type { PageMemory } from './page-memory.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** A CVV that may be used, under a lock. */
+/** A usable CVV, under a lock. */
 export interface KeptCvv {
 	readonly row: CvvRow;
 	readonly destinations: readonly CvvDestinationRow[];
 	change(changed: Partial<CvvRow>, destinations: readonly CvvDestinationRow[]): Promise<void>;
-	/** Where the policy takes the card along, what is left of the row tells retention. */
+	/** If the policy removes the card too, the rest of the row tells retention to do so. */
 	destroy(changed?: Partial<CvvRow>): Promise<void>;
 }
 
 /**
- * The row of a CVV with its destinations, under the lock of its page, which every change is counted in. A row whose seal
- * does not fit, or that is behind its page, is no CVV: it is taken away when somebody comes across it.
+ * Reads the row of a CVV with its destinations, under the lock of its page, which counts every change. A row that does
+ * not match its seal, or is behind its page, is no CVV and is removed when it is found.
  */
 export async function withKeptCvv<T>(
 	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
@@ -46,7 +46,7 @@ export async function withKeptCvv<T>(
 		};
 		const destroy: KeptCvv['destroy'] = async (changed = {}) => {
 			const isWithCard = (changed.delete_card ?? row.delete_card) === 1;
-			// Retention finds the row and takes the card. Doing so here would pull it from under whoever is using it.
+			// Retention finds the row and removes the card. Removing it here would take it from a call that is using it.
 			if (isWithCard) {
 				const emptied = { sealed: Buffer.alloc(0), ends_at: rooms.clock.now().getTime(), uses_left: EMPTIED };
 				await change({ ...changed, delete_card: 1, ...emptied }, []);
@@ -59,7 +59,7 @@ export async function withKeptCvv<T>(
 	});
 }
 
-/** Counts a change of a CVV in its page; gives the version that the row has from then on. */
+/** Counts a change of a CVV in its page, and returns the new version of the row. */
 export async function countOn(page: LockedPage, slot: number): Promise<number> {
 	const version = (page.memory.cvvs.get(slot) ?? 0) + 1;
 	page.memory.cvvs.set(slot, version);

@@ -1,4 +1,4 @@
-// Which of the cards that share a commit may not be looked for any more today.
+// Decides which of the cards that share a commit may not be looked up any more today.
 
 import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
@@ -8,7 +8,7 @@ import { AttemptCipher, countAttempts, countingKeyOf, type EliminationLimit } fr
 import type { RecordRequest } from './new-card.ts';
 import { pageKindOf } from './record-codec.ts';
 
-/** Counts every card that asks for an earlier token, and gives those beyond the limit. */
+/** Counts every card for which an earlier token is requested, and returns those beyond the limit. */
 export async function findLeftOut(
 	rooms: {
 		readonly database: Database;
@@ -35,7 +35,7 @@ export async function findLeftOut(
 	return leftOut;
 }
 
-/** Places of the requests by account, user and kind of page. */
+/** The indexes of the requests by account, user and kind of page. */
 export function groupByOwner(requests: readonly RecordRequest[]): Map<string, number[]> {
 	const groups = new Map<string, number[]>();
 	for (const [index, { accountId, creatorId, fields }] of requests.entries()) {

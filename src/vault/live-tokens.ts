@@ -2,7 +2,10 @@ import { LiveGenerations } from '../keys/generations.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
 import { TokenCipher } from './token.ts';
 
-/** The tokens of an installation as long as a process runs: rotations of other daemons are followed within seconds. */
+/**
+ * Makes and reads the tokens of an installation while a process runs. Rotations by other daemons take effect within
+ * seconds.
+ */
 export class LiveTokens {
 	readonly #generations: LiveGenerations;
 	#made: { readonly all: readonly SealingKey[]; readonly writer: SealingKey; readonly cipher: TokenCipher } | undefined;
@@ -11,7 +14,7 @@ export class LiveTokens {
 		this.#generations = new LiveGenerations(rooms, 'token');
 	}
 
-	/** What makes and reads tokens now; good for one request or one window of a file. */
+	/** Returns what makes and reads tokens now. It is valid for one request or one window of a file. */
 	async current(): Promise<TokenCipher> {
 		const { all, writer } = await this.#generations.of();
 		if (this.#made?.all !== all || this.#made.writer !== writer) {

@@ -1,5 +1,5 @@
-// Changes to what stands beside a page and is counted in it, under the lock of the page. Whoever locks rows of a page locks
-// the page first, so that nobody waits for each other.
+// Changes rows that belong to a page and are counted in it, under the lock of the page. Code that locks such rows locks
+// the page first, so that there are no deadlocks.
 
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../database/ids.ts';
@@ -13,13 +13,13 @@ import { type PageRow, pageStore } from './page-store.ts';
 export interface LockedPage {
 	readonly row: PageRow;
 	readonly content: PageContent;
-	/** To be changed, then saved. */
+	/** The memory to be changed and then saved. */
 	readonly memory: PageMemory;
-	/** Seals the page anew with its memory. */
+	/** Seals the page again with its changed memory. */
 	save(): Promise<void>;
 }
 
-/** Within a transaction no key can be asked for, so one that is not at hand ends it. */
+/** Within a transaction no key can be fetched, so a missing key ends it. */
 class PageKeyMissingError extends Error {
 	readonly keyId: KeyId;
 	constructor(keyId: KeyId) {
@@ -29,8 +29,8 @@ class PageKeyMissingError extends Error {
 }
 
 /**
- * A transaction with the lock of a page; undefined for a page that is gone. Begun anew when a sweep has moved the page to
- * another key meanwhile, so `work` may change nothing else than the database.
+ * Runs a transaction with the lock of a page, or returns undefined if the page is gone. It is run again if a sweep has
+ * moved the page to another key meanwhile, so `work` may change nothing but the database.
  */
 export async function withLockedPage<T>(
 	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },

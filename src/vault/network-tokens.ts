@@ -1,4 +1,4 @@
-// Network tokens: a card's number replaced by one that its network issued.
+// Network tokens replace a card's number by one that its network issued.
 
 import { randomInt } from 'node:crypto';
 import type { CardTypeIndex } from '../card/brand.ts';
@@ -6,23 +6,23 @@ import { CardNumber } from '../card/card-number.ts';
 import type { Expiry } from '../card/expiry.ts';
 import { passesLuhn } from '../card/luhn.ts';
 
-/** What a network is told of a card. */
+/** The facts about a card that are sent to a network. */
 export interface ProvisionRequest {
 	readonly number: CardNumber;
-	/** 0 when unknown. */
+	/** Is 0 if unknown. */
 	readonly expiry: Expiry;
 	readonly type: CardTypeIndex;
 }
 
-/** What it issues in its place. */
+/** The network token that replaces the number. */
 export interface NetworkToken {
 	readonly number: CardNumber;
 	readonly expiry: Expiry;
 }
 
 /**
- * Port to whoever speaks with the networks. Called once for each token that is made; a second call for the same card may
- * bring another network token. Throws `ServiceError` where the network refuses or cannot be reached.
+ * The port to the networks. It is called once for each token that is made; a second call for the same card may return
+ * another network token. Throws `ServiceError` if the network refuses or cannot be reached.
  */
 export interface NetworkTokenProvider {
 	provision(card: ProvisionRequest): Promise<NetworkToken>;
@@ -30,7 +30,10 @@ export interface NetworkTokenProvider {
 
 const LEADING_DIGITS = 6;
 
-/** Issues numbers no network knows: the card's own first six, so that its brand shows, the rest drawn. Sandbox only. */
+/**
+ * Issues numbers that no network knows: they begin with the card's own first six digits, so that its brand shows, and
+ * the rest is random. It is for the sandbox only.
+ */
 export const sandboxNetworkTokens: NetworkTokenProvider = {
 	async provision({ number, expiry }) {
 		const digits = Buffer.from(number.reveal());

@@ -1,4 +1,4 @@
-// A card on its way into the vault one by one, and its form as record fields.
+// A single card to be stored, and its form as record fields.
 
 import type { Actor } from '../actor.ts';
 import type { CardTypeIndex } from '../card/brand.ts';
@@ -19,54 +19,54 @@ export interface NewCard {
 	readonly issueNumber?: string;
 	/** The caller's own id for the cardholder (`OwnerID`, shapes §2). */
 	readonly owner?: string;
-	/** JSON of what is said of a virtual card. */
+	/** JSON with the details of a virtual card. */
 	readonly virtual?: string;
 }
 
 export interface StoreRequest {
-	/** Whose card it will be, and which user of that account brings it. */
+	/** The account that will own the card, and the user who stores it. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
 	readonly card: NewCard;
-	/** Caller-chosen; need not be unique (shapes §11). */
+	/** The caller chooses it; it need not be unique (shapes §11). */
 	readonly reference?: string;
-	/** Associated with this account from the start. */
+	/** The card is associated with this account from the start. */
 	readonly merchantId?: AccountId;
-	/** Give back the token this account already has for the card. */
+	/** If the card is already stored, its existing token is returned. */
 	readonly eliminatesDuplicates?: boolean;
-	/** Whoever stores it, for the trail of what happened to cards. */
+	/** Who stores it, for the audit trail. */
 	readonly actor?: Actor;
-	/** Somebody else's card: no later look for duplicates finds it. */
+	/** The card belongs to somebody else, so no later search for duplicates finds it. */
 	readonly isOfOthers?: boolean;
-	/** The message of a third party it came in. */
+	/** The id of the third party's message that contained it. */
 	readonly message?: StoredMessage;
-	/** Kept under the default policy; the caller has checked that the account is set up for it. */
+	/** The CVV is kept under the default policy; the caller has checked that the account allows retention. */
 	readonly cvv?: Cvv;
-	/** Written in the transaction that stores the card, which stands or falls with it. */
+	/** Is written in the transaction that stores the card. */
 	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
 }
 
-/** Cards of one message share one entry in the trail of what happened to cards: it says how many there were. */
+/** The cards of one message share one entry in the audit trail, which says how many there were. */
 export interface StoredMessage {
 	readonly action: 'card.capture' | 'card.inbound';
 	readonly subject: string;
 	readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** Any record on its way into the vault; a card comes as a `StoreRequest`. The store wipes its digits and spelling. */
+/** Any record to be stored; a card comes as a `StoreRequest`. The store wipes its digits and spelling. */
 export type RecordRequest = Omit<StoreRequest, 'card'> & {
 	readonly fields: RecordFields;
-	/** What the audit trail calls it; `card.store` unless given. */
+	/** The name of the event in the audit trail; `card.store` unless given. */
 	readonly action?: 'card.duplicate' | 'card.network-token' | 'data-block.store';
 };
 
 export interface StoreResult {
 	readonly token: Token;
-	/** False when duplicate elimination found an earlier token. */
+	/** Is false if duplicate elimination found an earlier token. */
 	readonly isNew: boolean;
 }
 
-/** Record fields of a card. */
+/** Returns the record fields of a card. */
 export function fieldsOf(card: NewCard): RecordFields {
 	const text = (value: string | undefined) => (value ? Buffer.from(value) : null);
 	const digits = Buffer.from(card.number.reveal());
@@ -85,7 +85,7 @@ export function fieldsOf(card: NewCard): RecordFields {
 	};
 }
 
-/** Record fields of a stored record, in memory of their own. */
+/** Returns the record fields of a stored record, copied into their own memory. */
 export function copyOf(record: StoredRecord): RecordFields {
 	const copy = (bytes: Buffer | null) => (bytes ? Buffer.from(bytes) : null);
 	const { kind, shape, expiry, type, digits, presentation } = record;

@@ -4,7 +4,10 @@ import { DEFAULT_CVV_USES, defaultCvvEnd } from './cvv-seal.ts';
 import type { CvvRow } from './cvv-store.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** The row of a CVV that is stored with its card, under the default policy: its page remembers nothing of it yet. */
+/**
+ * Makes the row of a CVV that is stored together with its card, under the default policy. Its page has no memory of it
+ * yet.
+ */
 export function newCvvRow(
 	sealer: Pick<RowSealer, 'seal'>,
 	keyId: KeyId,

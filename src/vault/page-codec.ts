@@ -6,7 +6,10 @@ import { seal, unseal } from '../keys/seal.ts';
 import { MEMORY_SLOT, type PageMemory, readMemory, writeMemory } from './page-memory.ts';
 import { StoredRecord } from './record-codec.ts';
 
-/** Records in one page: keeps a page near 2 KB, so opening one card costs what opening one row would. */
+/**
+ * The number of records in a page. It keeps a page near 2 KB, so that opening one card costs as much as opening one row
+ * would.
+ */
 export const CARDS_PER_PAGE = 32;
 const LAYOUT = 1;
 const PAGE_HEAD_BYTES = 1;
@@ -18,7 +21,7 @@ export function writePageHead(target: Buffer): number {
 	return PAGE_HEAD_BYTES;
 }
 
-/** Writes what stands before a record. */
+/** Writes the header of a record. */
 export function writeRecordHead(target: Buffer, offset: number, slot: number, length: number): number {
 	target[offset] = slot;
 	target[offset + 1] = length >> 8;
@@ -28,7 +31,7 @@ export function writeRecordHead(target: Buffer, offset: number, slot: number, le
 
 const associated = Buffer.alloc(16);
 
-/** The bytes a sealed page is bound to: page id, account, key. */
+/** Returns the bytes to which a sealed page is bound: page id, account, key. */
 function bindTo(pageId: number, accountId: number, keyId: number): Buffer {
 	associated.writeUIntBE(pageId, 0, 6);
 	associated.writeUIntBE(accountId, 6, 6);
@@ -58,10 +61,10 @@ export function openPage(
 	return new PageContent(unseal(key, sealed, bindTo(pageId, accountId, keyId)));
 }
 
-/** Clear content of one page. Held briefly; `wipe` when done. */
+/** The clear content of one page. Keep it briefly and `wipe` it when done. */
 export class PageContent {
 	private readonly bytes: Buffer;
-	/** Where the last record found ends: a file's tokens mostly come in the order they were stored. */
+	/** The end of the record found last, because a file's tokens mostly come in the order they were stored. */
 	private cursor = PAGE_HEAD_BYTES;
 
 	constructor(bytes: Buffer) {
@@ -69,7 +72,7 @@ export class PageContent {
 		this.bytes = bytes;
 	}
 
-	/** The record in a slot; undefined when the slot never held one or was deleted. */
+	/** Returns the record in a slot, or undefined if the slot never held one or its record was deleted. */
 	find(slot: number): StoredRecord | undefined {
 		if (slot === MEMORY_SLOT) return undefined;
 		const at = this.locate(slot, this.cursor, this.bytes.length) ?? this.locate(slot, PAGE_HEAD_BYTES, this.cursor);
@@ -87,7 +90,7 @@ export class PageContent {
 		return slots;
 	}
 
-	/** What the page remembers; nothing of a page that nothing happened to. */
+	/** Returns the page's memory, which is empty for a page that nothing happened to. */
 	memory(): PageMemory {
 		const at = this.locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.bytes.length);
 		return readMemory(
@@ -95,7 +98,7 @@ export class PageContent {
 		);
 	}
 
-	/** The content with another memory, to be sealed again. */
+	/** Returns the content with another memory, to be sealed again. */
 	withMemory(memory: PageMemory): Buffer {
 		const written = writeMemory(memory);
 		const head = Buffer.alloc(RECORD_HEAD_BYTES);
@@ -106,14 +109,14 @@ export class PageContent {
 		return whole;
 	}
 
-	/** The content without one slot, to be sealed again. */
+	/** Returns the content without one slot, to be sealed again. */
 	without(slot: number): Buffer {
 		const at = this.locate(slot, PAGE_HEAD_BYTES, this.bytes.length);
 		if (at === undefined) return Buffer.from(this.bytes);
 		return Buffer.concat([this.bytes.subarray(0, at), this.bytes.subarray(this.after(at))]);
 	}
 
-	/** The whole content, to be sealed under another key. */
+	/** Returns the whole content, to be sealed under another key. */
 	whole(): Buffer {
 		return this.bytes;
 	}

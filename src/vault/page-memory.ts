@@ -1,13 +1,13 @@
-// What a page remembers of rows that stand beside it. It is sealed with the cards, so a row that was taken away and is put
-// back shows that it is behind its page.
+// The memory of a page about rows that belong to it. It is sealed with the cards, so a row that was removed and put
+// back is recognised because it is behind its page.
 
-/** Stands where a record has its slot; no record has it. */
+/** Is written in place of a slot number; no record has it. */
 export const MEMORY_SLOT = 0xff;
 
 export interface PageMemory {
-	/** Grows whenever an association with something on the page is taken back. */
+	/** Increases whenever an association with something on the page is revoked. */
 	epoch: number;
-	/** By slot: grows with every use, change and end of the CVV; absent while nothing happened to it. */
+	/** By slot: increases with every use, change and end of the CVV; absent while nothing happened to it. */
 	readonly cvvs: Map<number, number>;
 }
 

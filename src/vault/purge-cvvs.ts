@@ -4,7 +4,7 @@ import type { Vault } from './vault.ts';
 const PER_STEP = 1000;
 const BY: ChangedBy = { actor: 'daemon', action: 'card.delete' };
 
-/** Destroys every CVV whose time has come, with its card where the policy says so (spec §2.4). */
+/** Destroys every expired CVV, together with its card if the policy says so (spec §2.4). */
 export async function purgeCvvs(vault: Vault): Promise<{ cvvs: number; cards: number }> {
 	const total = { cvvs: 0, cards: 0 };
 	for (;;) {

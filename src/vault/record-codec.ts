@@ -8,15 +8,15 @@ import { CARD_TYPES, type CardTypeIndex } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
 import { SHAPES, type Shape } from '../transfer/format.ts';
 
-/** What a token can stand for (spec §2.3): operations on cards fail on the others. */
+/** The kinds of records behind a token (spec §2.3). Operations on cards fail on the others. */
 const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** What a whole page holds: data blocks are listed apart from cards, so they never share a page. */
+/** The content of a whole page. Data blocks are listed separately from cards, so they never share a page. */
 export const PAGE_KINDS = { cards: 0, 'data-blocks': 1 } as const;
 export type PageKind = (typeof PAGE_KINDS)[keyof typeof PAGE_KINDS];
 
-/** The kind of page a record goes to. */
+/** Returns the kind of page that holds a record. */
 export function pageKindOf(kind: RecordKind): PageKind {
 	return kind === 'data-block' ? PAGE_KINDS['data-blocks'] : PAGE_KINDS.cards;
 }
@@ -28,28 +28,28 @@ const HAS_OWNER = 8;
 const HAS_VIRTUAL = 16;
 
 const HEAD_BYTES = 6;
-/** Longest text member: the page's own length fields are 16 bits. */
+/** The longest text member, because the page's own length fields have 16 bits. */
 export const MAX_TEXT_BYTES = 16_384;
 
-/** What goes into a record; spans of bytes so that a file's window is copied straight in. */
+/** The fields of a record. They are spans of bytes, so that a file's window is copied directly. */
 export interface RecordFields {
 	kind: RecordKind;
 	shape: Shape;
 	expiry: Expiry;
 	type: CardTypeIndex;
-	/** ASCII digits of a card, or the payload of a data block as its spelling with no digits at all. */
+	/** The ASCII digits of a card. A data block has no digits, and its payload as its spelling. */
 	digits: Uint8Array;
 	digitCount: number;
-	/** How the number was written, when that differs from its digits. */
+	/** The spelling of the number, if it differs from its digits. */
 	spelling: Uint8Array | null;
 	name: Uint8Array | null;
 	issueNumber: Uint8Array | null;
 	owner: Uint8Array | null;
-	/** JSON of what is said of a virtual card. */
+	/** JSON with the details of a virtual card. */
 	virtual?: Uint8Array | null;
 }
 
-/** Bytes a record will take. */
+/** Returns the number of bytes that a record will take. */
 export function recordLength(fields: RecordFields): number {
 	return (
 		HEAD_BYTES +
@@ -62,7 +62,7 @@ export function recordLength(fields: RecordFields): number {
 	);
 }
 
-/** Writes a record at `offset`; the caller has made sure that `recordLength` fits. Returns the offset after it. */
+/** Writes a record at `offset` and returns the offset after it. The caller has made sure that `recordLength` fits. */
 export function writeRecord(target: Buffer, offset: number, fields: RecordFields): number {
 	const flags =
 		(fields.spelling ? HAS_SPELLING : 0) |
@@ -93,12 +93,12 @@ function writeText(target: Buffer, offset: number, text: Uint8Array): number {
 	return offset + 2 + text.length;
 }
 
-/** Months since year 0, so that any expiry fits 16 bits; 0 is absent. */
+/** Months since year 0, so that any expiry fits into 16 bits; 0 means absent. */
 function packExpiry(expiry: Expiry): number {
 	return expiry > 0 ? Math.floor(expiry / 100) * 12 + (expiry % 100) - 1 : 0;
 }
 
-/** A record inside an opened page. Views into the page's bytes: good as long as the page is. */
+/** A record inside an opened page. It views the page's bytes, so it is valid as long as the page is. */
 export class StoredRecord {
 	private readonly page: Buffer;
 	private readonly offset: number;
@@ -126,18 +126,18 @@ export class StoredRecord {
 		return type < CARD_TYPES.length ? type : 0;
 	}
 
-	/** ASCII digits. */
+	/** Returns the ASCII digits. */
 	get digits(): Buffer {
 		const start = this.offset + HEAD_BYTES;
 		return this.page.subarray(start, start + this.digitCount);
 	}
 
-	/** How the number was written, where that is not its digits alone. */
+	/** Returns the spelling of the number, if it differs from its digits. */
 	get spelling(): Buffer | null {
 		return this.text(HAS_SPELLING);
 	}
 
-	/** The number exactly as it was written. */
+	/** Returns the number exactly as it was written. */
 	get presentation(): Buffer {
 		return this.page[this.offset] & HAS_SPELLING ? this.text(HAS_SPELLING)! : this.digits;
 	}
@@ -154,7 +154,7 @@ export class StoredRecord {
 		return this.text(HAS_OWNER);
 	}
 
-	/** JSON of what is said of a virtual card. */
+	/** Returns JSON with the details of a virtual card. */
 	get virtual(): Buffer | null {
 		return this.text(HAS_VIRTUAL);
 	}
@@ -163,7 +163,7 @@ export class StoredRecord {
 		return this.page[this.offset + 5];
 	}
 
-	/** Walks the optional members up to the wanted one. */
+	/** Skips the optional members before the wanted one. */
 	private text(wanted: number): Buffer | null {
 		const flags = this.page[this.offset];
 		if (!(flags & wanted)) return null;

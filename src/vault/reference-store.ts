@@ -7,23 +7,23 @@ export interface ReferenceQuery {
 	readonly accountId: AccountId;
 	readonly kind: PageKind;
 	readonly reference: string;
-	/** Only records this merchant is associated with. */
+	/** Selects only records that this merchant is associated with. */
 	readonly merchantId?: AccountId;
 	readonly offset: number;
 	readonly limit: number;
 }
 
-/** Single statements over `token_refs`. */
+/** Each method is a single statement over `token_refs`. */
 export function referenceStore(knex: Knex) {
 	return {
-		/** One more reference for a record; nothing when it has it. */
+		/** Adds a reference to a record, unless the record has it already. */
 		async add(accountId: AccountId, reference: string, pageId: number, slot: number): Promise<void> {
 			await knex('token_refs')
 				.insert({ account_id: accountId, reference, page_id: pageId, slot })
 				.onConflict(['account_id', 'reference', 'page_id', 'slot'])
 				.ignore();
 		},
-		/** Records of an account under a reference, oldest first; those that may still be dropped are not among them. */
+		/** Lists records of an account under a reference, oldest first, without those that may still be dropped. */
 		async find(query: ReferenceQuery): Promise<{ page_id: number; slot: number }[]> {
 			const { accountId, kind, reference, merchantId, offset, limit } = query;
 			const places = knex('token_refs as r')

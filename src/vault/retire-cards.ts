@@ -1,4 +1,4 @@
-// Cards whose account lets them go after so many days (unlimited unless it says so, spec §8).
+// Removes cards after the number of days that their account sets (by default they are kept without limit, spec §8).
 
 import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
@@ -6,21 +6,22 @@ import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { pageStore } from './page-store.ts';
 
-/** Whose cards go, and which: those stored before. */
+/** The account, and the time before which its cards were stored. */
 export interface CardsEnd {
 	readonly accountId: AccountId;
 	readonly before: Date;
 }
 
-/** Told of every step within its transaction: what it writes stands or falls with the deletion. */
+/** Is called for every step within its transaction, so that what it writes is committed together with the deletion. */
 export type OnRetired = (cards: number, transaction: Knex.Transaction) => Promise<void>;
 
-/** In one transaction: some thousand cards, which hold nobody up. */
+/** One transaction removes at most this many pages: some thousand cards, which delays nobody. */
 const PAGES_PER_STEP = 100;
 
 /**
- * Deletes every card stored before, with its CVV, references, associations and fingerprint. All cards of a page were stored
- * in one moment, so that whole pages go. Returns how many cards; may be interrupted, and run twice at once.
+ * Deletes every card stored before a time, with its CVV, references, associations and fingerprint. All cards of a page
+ * were stored at one moment, so whole pages are deleted. Returns how many cards; it may be interrupted, and run twice
+ * at once.
  */
 export async function retireCards(
 	database: Database,

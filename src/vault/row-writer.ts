@@ -1,11 +1,11 @@
-// Brings rows into the database while the next ones are being made.
+// Writes rows into the database while the next ones are being made.
 
 import type { BulkInsert } from '../database/bulk-insert.ts';
 
-/** Transactions under way at once; beyond, the file waits for the database. */
+/** At most this many transactions run at once; beyond that the file waits for the database. */
 const MAX_IN_FLIGHT = 2;
 
-/** A queue of rows for one table. A failed insert fails every later call with the same error. */
+/** A queue of rows for one table. After a failed insert every later call fails with the same error. */
 export class RowWriter {
 	private readonly insert: BulkInsert;
 	private readonly rowsPerTransaction: number;
@@ -13,30 +13,30 @@ export class RowWriter {
 	private readonly inFlight = new Set<Promise<void>>();
 	private failure: unknown;
 
-	/** @param rowsPerTransaction large enough that an fsync does not matter, small enough not to hold others up. */
+	/** @param rowsPerTransaction is large enough that an fsync does not matter, and small enough not to delay others. */
 	constructor(insert: BulkInsert, rowsPerTransaction: number) {
 		this.insert = insert;
 		this.rowsPerTransaction = rowsPerTransaction;
 	}
 
-	/** Takes a row over; `isDue` says when to drain. */
+	/** Adds a row to the queue; `isDue` says when to drain. */
 	add(row: readonly unknown[]): void {
 		this.waiting.push(row);
 	}
 
-	/** Whether `drain` must be awaited before more rows are made. */
+	/** Tells whether `drain` must be awaited before more rows are made. */
 	isDue(): boolean {
 		return this.waiting.length >= this.rowsPerTransaction;
 	}
 
-	/** Starts an insert for what waits; settles as soon as there is room for more. */
+	/** Starts an insert for the waiting rows; resolves as soon as there is room for more. */
 	async drain(): Promise<void> {
 		this.start();
 		while (this.inFlight.size >= MAX_IN_FLIGHT) await Promise.race(this.inFlight);
 		if (this.failure) throw this.failure;
 	}
 
-	/** Settles when every row added so far is durable. */
+	/** Resolves when every row added so far is durable. */
 	async flush(): Promise<void> {
 		this.start();
 		while (this.inFlight.size > 0) await Promise.all(this.inFlight);

@@ -1,4 +1,4 @@
-// What seals of the vault's side rows cover.
+// The columns that the seals of the vault's other rows cover.
 
 import type { RowShape } from '../keys/row-seals.ts';
 import type { CvvDestinationRow } from './cvv-store.ts';
@@ -15,7 +15,9 @@ export const sealedCvvs: RowShape = {
 	columns: ['account_id', 'key_id', 'sealed', 'ends_at', 'delete_card', 'uses_left', 'version'],
 };
 
-/** Destinations as the seal of their CVV covers them; each database sorts text in its own way. */
+/**
+ * Returns destinations in the order that the seal of their CVV covers, because each database sorts text in its own way.
+ */
 export function besideCvv(destinations: readonly CvvDestinationRow[]): string {
 	const rows = destinations.map(({ type, data, quota, used }) => JSON.stringify([type, data, quota, used]));
 	return rows.sort().join();

@@ -1,5 +1,5 @@
-// The tokens of an account, oldest first, in batches: what Query Tokens, exports and the list of data blocks walk through.
-// Tokens of an attempt at a file or batch that may still be dropped are not among them.
+// Lists the tokens of an account, oldest first, in batches, for Query Tokens, exports and the list of data blocks.
+// Tokens of an unfinished attempt at a file or batch are not included.
 
 import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
@@ -12,14 +12,14 @@ import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { referenceStore } from './reference-store.ts';
 
 export interface TokenQuery {
-	/** How many tokens are passed over. */
+	/** This many tokens are skipped. */
 	readonly from: number;
-	/** Most tokens wanted; may be `Infinity`. */
+	/** At most this many tokens are returned; it may be `Infinity`. */
 	readonly num: number;
 	readonly reference?: string;
-	/** Only tokens this merchant is associated with. */
+	/** Selects only tokens that this merchant is associated with. */
 	readonly merchantId?: AccountId;
-	/** Cards and network tokens unless given. */
+	/** Selects a kind of page; cards and network tokens by default. */
 	readonly kind?: PageKind;
 }
 
@@ -28,19 +28,19 @@ export type Found = Pick<Resolved, 'page' | 'slot' | 'record'>;
 interface Batch {
 	/** In id order. */
 	readonly pages: readonly PageRow[];
-	/** Slots that count on each page; all of them where it is not given. */
+	/** The slots that count on each page; all if it is absent. */
 	readonly slots?: ReadonlyMap<number, readonly number[]>;
-	/** Tokens of the first page to pass over. */
+	/** This many tokens of the first page are skipped. */
 	readonly skip: number;
 }
 
-/** Read together, without a turn for others in between: some milliseconds. */
+/** This many are read at once without a pause for other work, which takes some milliseconds. */
 const MAX_PAGES = 8;
 const MAX_PLACES = 256;
 
 type Rooms = { readonly database: Database; open(page: PageRow): Promise<PageContent> };
 
-/** Yields records batch by batch; each batch is wiped when the next one is asked for. */
+/** Yields records batch by batch. Each batch is wiped when the next one is requested. */
 export async function* walkTokens(rooms: Rooms, accountId: AccountId, query: TokenQuery): AsyncGenerator<Found[]> {
 	let left = query.num;
 	for await (const { pages, slots, skip } of batchesOf(rooms.database, accountId, query)) {
@@ -75,7 +75,7 @@ function batchesOf(database: Database, accountId: AccountId, query: TokenQuery):
 		: ofMerchant(database, accountId, query);
 }
 
-/** Few pages first: a page of a hundred tokens should not open thousands. */
+/** The first batch has few pages, because a page of a hundred tokens should not open thousands. */
 function firstPages(num: number): number {
 	return Math.min(MAX_PAGES, Math.ceil(num / 24) + 1);
 }
@@ -146,7 +146,7 @@ async function findInOrder(database: Database, ids: readonly number[]): Promise<
 	return pages.sort((a, b) => a.id - b.id);
 }
 
-/** What stands beside the records of some pages. */
+/** Reads the further facts about the records of some pages. */
 export class Beside {
 	private readonly references = new Map<string, string>();
 	private readonly cvvEnds = new Map<string, number>();

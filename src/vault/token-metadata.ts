@@ -1,4 +1,4 @@
-// What may be said of a token: everything but the number.
+// The facts about a token that may be shown: everything but the number.
 
 import { CARD_TYPES, type CardType } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
@@ -10,27 +10,27 @@ export interface TokenMetadata {
 	readonly token: Token;
 	readonly kind: RecordKind;
 	readonly createdAt: Date;
-	/** The primary account that owns the token, and the user of it that stored the card. */
+	/** The primary account that owns the token, and the user of it who stored the card. */
 	readonly accountId: AccountId;
 	readonly creatorId: AccountId;
 	readonly reference: string | null;
 	readonly cardType: CardType | null;
 	readonly leadingDigits: string | null;
 	readonly lastDigits: string | null;
-	/** `YYYYMM`, or 0 when unknown. */
+	/** The expiry as `YYYYMM`, or 0 if unknown. */
 	readonly expiry: Expiry;
 	readonly nameOnCard: string | null;
 	readonly issueNumber: string | null;
 	/** The caller's own id for the cardholder. */
 	readonly owner: string | null;
-	/** JSON of what is said of a virtual card. */
+	/** JSON with the details of a virtual card. */
 	readonly virtual: string | null;
-	/** When a kept CVV ends; null when there is none. */
+	/** When a kept CVV ends; null if there is none. */
 	readonly cvvEndsAt: Date | null;
 	readonly merchantIds: readonly AccountId[];
 }
 
-/** The part of the metadata that the record itself holds. */
+/** The part of the metadata that the record itself contains. */
 export function factsOf(record: StoredRecord) {
 	const digits = record.digits;
 	const isCard = record.kind !== 'data-block' && digits.length >= 12;

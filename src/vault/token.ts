@@ -13,27 +13,30 @@ export const TOKEN_BYTES = 16;
 export const TOKEN_CHARACTERS = 32;
 export const SALT_BYTES = 8;
 
-/** Where a token points, before anyone has looked whether something is there. */
+/** A decoded token, before anybody has checked whether the record exists. */
 export interface Pointer {
 	readonly page: number;
 	readonly slot: number;
-	/** Of the generation under which the token reads so. */
+	/** The generation of the key under which the token decodes to this. */
 	readonly version: number;
-	/** The salt as two 32-bit numbers: a file's million pointers make no buffer each. */
+	/** The salt as two 32-bit numbers, so that a million pointers of a file need no buffer each. */
 	readonly saltHigh: number;
 	readonly saltLow: number;
-	/** What the token reads as under an older generation. Under a key that did not make it, one token in 256 looks good. */
+	/**
+	 * The pointer that the token gives under an older generation. Under a key that did not make it, one token in 256
+	 * looks valid.
+	 */
 	readonly or?: Pointer;
 }
 
-/** What of a page tokens are made of. */
+/** The facts about a page from which tokens are made. */
 export interface Salted {
 	readonly salt: Buffer;
 	/** The generation of the key that made the tokens of the page. */
 	readonly token_generation: number;
 }
 
-/** Whether a pointer was made for the page it names; takes the same time whatever differs. */
+/** Tells whether a pointer was made for the page it names; always takes the same time. */
 export function leadsTo(pointer: Pointer, { salt, token_generation }: Salted): boolean {
 	const otherSalt = (pointer.saltHigh ^ salt.readUInt32BE(0)) | (pointer.saltLow ^ salt.readUInt32BE(4));
 	return (otherSalt | (pointer.version ^ versionOf(token_generation))) === 0;
@@ -42,10 +45,13 @@ export function leadsTo(pointer: Pointer, { salt, token_generation }: Salted): b
 /** A pointer has one byte for the generation. */
 const versionOf = (generation: number): number => generation & 0xff;
 
-/** As many generations as a pointer can tell apart. */
+/** A pointer can distinguish this many generations. */
 export const MAX_TOKEN_GENERATIONS = 0xff;
 
-/** Reads a token as callers write it, in either case; undefined when it is not 32 hexadecimal characters (spec §7.4). */
+/**
+ * Reads a token as callers write it, in either case. Returns undefined if it is not 32 hexadecimal characters (spec
+ * §7.4).
+ */
 export function findToken(text: string): Token | undefined {
 	return /^[0-9a-f]{32}$/i.test(text) ? (text.toLowerCase() as Token) : undefined;
 }
@@ -58,24 +64,27 @@ function writePointer(target: Buffer, offset: number, page: number, slot: number
 	target.set(salt, offset + 8);
 }
 
-/** Encrypts and decrypts pointers under the token keys of the environment, all generations of them. */
+/** Encrypts and decrypts pointers under all generations of the environment's token keys. */
 export class TokenCipher {
-	/** Makes the tokens of new pages. */
+	/** The cipher that makes the tokens of new pages. */
 	readonly generation: number;
 	private readonly ciphers: ReadonlyMap<number, Cipheriv>;
 	private readonly deciphers: readonly { version: number; decipher: Decipheriv }[];
 
-	/** @param keys every generation, newest first. @param writer the one that makes new tokens */
+	/**
+	 * @param keys has every generation, newest first.
+	 * @param writer is the one that makes new tokens.
+	 */
 	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0]) {
 		this.generation = writer.generation;
-		// Without padding and without chaining a cipher never ends: one serves every block of this process.
+		// Without padding and chaining a cipher never ends, so one serves every block of this process.
 		this.ciphers = new Map(
 			keys.map(({ generation, secret }) => [
 				generation,
 				createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 			]),
 		);
-		// From the oldest on: what is read last comes first.
+		// The oldest come first, so that the last one read is first in the list.
 		this.deciphers = keys.toReversed().map(({ generation, secret }) => ({
 			version: versionOf(generation),
 			decipher: createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
@@ -83,7 +92,8 @@ export class TokenCipher {
 	}
 
 	/**
-	 * Writes pointers of a page and makes tokens of them: those of the first `count` slots, 16 bytes each, in `pointers`.
+	 * Writes pointers of a page and turns them into tokens: those of the first `count` slots, 16 bytes each, in
+	 * `pointers`.
 	 */
 	makeTokens(pointers: Buffer, page: number, count: number, salt: Buffer): Buffer {
 		const version = versionOf(this.generation);
@@ -91,14 +101,14 @@ export class TokenCipher {
 		return this.encrypt(pointers, this.generation);
 	}
 
-	/** The token of a slot of a page that is stored, 16 bytes. */
+	/** Returns the token of a slot of a stored page, as 16 bytes. */
 	tokenOf(page: Salted & { readonly id: number }, slot: number): Buffer {
 		const pointer = Buffer.allocUnsafe(TOKEN_BYTES);
 		writePointer(pointer, 0, page.id, slot, versionOf(page.token_generation), page.salt);
 		return this.encrypt(pointer, page.token_generation);
 	}
 
-	/** Any number of whole pointers in, as many tokens of 16 bytes out. */
+	/** Encrypts any number of whole pointers into as many tokens of 16 bytes. */
 	private encrypt(pointers: Buffer, generation: number): Buffer {
 		const cipher = this.ciphers.get(generation);
 		if (!cipher) throw new Error(`internal error: the token key of generation ${generation} is not there`);
@@ -106,8 +116,8 @@ export class TokenCipher {
 	}
 
 	/**
-	 * Decodes tokens of 16 bytes each. A result is undefined where no generation can have made the token, which is so for
-	 * nearly all strangers. The page has the last word (`leadsTo`), about every generation that may have made it.
+	 * Decodes tokens of 16 bytes each. A result is undefined if no generation can have made the token, as for nearly all
+	 * foreign values. For generations that may have made it, the page decides (`leadsTo`).
 	 */
 	decode(tokens: Buffer): (Pointer | undefined)[] {
 		const pointers = new Array<Pointer | undefined>(tokens.length / TOKEN_BYTES).fill(undefined);
@@ -129,7 +139,7 @@ export class TokenCipher {
 		return pointers;
 	}
 
-	/** One token, by name. */
+	/** Decodes one token. */
 	decodeOne(token: Token): Pointer | undefined {
 		return this.decode(Buffer.from(token, 'hex'))[0];
 	}
@@ -145,10 +155,10 @@ for (let byte = 0; byte < 256; byte++) {
 	TRAILING[byte] = low ? (high ? 2 : 1) : 0;
 }
 
-/** Longest run of decimal digits a token may show, so that it never looks like a card number to a scanner. */
+/** A token may show at most this many decimal digits in a row, so that no scanner takes it for a card number. */
 const MAX_DIGIT_RUN = 11;
 
-/** Whether a token of 16 bytes at `offset` shows 12 or more decimal digits in a row. */
+/** Tells whether a token of 16 bytes at `offset` shows 12 or more decimal digits in a row. */
 export function looksLikeNumber(tokens: Uint8Array, offset: number): boolean {
 	let run = 0;
 	for (let i = offset; i < offset + TOKEN_BYTES; i++) {
@@ -180,14 +190,17 @@ export function writeHex(
 	return at;
 }
 
-/** Value of every hexadecimal digit in either case; anything else is negative. */
+/** The value of every hexadecimal digit in either case; anything else is negative. */
 const NIBBLES = new Int8Array(256).fill(-1);
 for (let value = 0; value < 16; value++) {
 	NIBBLES[LOWER[value]] = value;
 	NIBBLES[UPPER[value]] = value;
 }
 
-/** Reads 32 hexadecimal characters into 16 bytes of `target`; false, with `target` spoilt, when one of them is none. */
+/**
+ * Reads 32 hexadecimal characters into 16 bytes of `target`. Returns false, with `target` partly overwritten, if one of
+ * them is none.
+ */
 export function readHex(bytes: Uint8Array, start: number, target: Uint8Array, at: number): boolean {
 	let checked = 0;
 	for (let i = start; i < start + TOKEN_CHARACTERS; i += 2) {

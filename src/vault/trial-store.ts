@@ -1,4 +1,4 @@
-// Stands where the way into the vault is, and lets nothing in: for a look at what a file would become.
+// Replaces the vault with one that stores nothing, to show what would happen to a file.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -6,10 +6,10 @@ import type { BulkStore } from './bulk-store.ts';
 import type { Placement } from './page-builder.ts';
 import { TOKEN_BYTES, TokenCipher } from './token.ts';
 
-/** What a pass over a file asks of the vault. */
+/** The part of the vault that a pass over a file uses. */
 export type CardStore = Pick<BulkStore, keyof BulkStore>;
 
-/** The tokens that are known already; of an installation that has made none yet, none. No key is made for it. */
+/** Returns existing tokens. If the installation has made no token yet there are none, and no key is made for them. */
 export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): Promise<TokenCipher> {
 	const isMade = (await keyRing.list()).some(({ purpose }) => purpose === 'token');
 	if (isMade) return new TokenCipher(await keyRing.all('token'));
@@ -17,7 +17,7 @@ export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): P
 	return new TokenCipher([{ id: 0 as never, purpose: 'token', accountId: 0, generation: 1, createdAt: 0, secret }]);
 }
 
-/** A store that keeps nothing. Duplicates cannot be looked for with it: that would be counted. */
+/** A store that keeps nothing. It cannot look up duplicates, because that would be counted. */
 export function trialStore(tokens: TokenCipher): CardStore {
 	const placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(TOKEN_BYTES), offset: 0 };
 	const never = () => {

@@ -1,6 +1,6 @@
-// What is done in a session: the payment first, then the card is stored. Every step is written down before the next, so
-// that a call repeated after a lost answer, or after a daemon died, goes on where the first one ended. The card and the end
-// of the session are one step: a second call stores no second copy.
+// Carries out a session: first the payment, then the card is stored. Every step is written down before the next, so
+// that a call repeated after a lost answer or a crash continues where the first one ended. Storing the card and ending
+// the session are one step, so a second call stores no second copy.
 
 import { randomUUID } from 'node:crypto';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -15,21 +15,21 @@ import { completeIn, type SessionEnd, type SessionProgress, type SessionRow, ses
 import { resultSealer, type StoredResult } from './stored-result.ts';
 import type { WalletRooms } from './wallet.ts';
 
-/** Longer than a payment may take; a daemon that died leaves its claim for so long. */
+/** A payment may not take as long as this. If a daemon dies, its claim lasts this long. */
 const CLAIM_MS = 60_000;
-/** Refused payments a session takes: whoever holds a page open cannot try out numbers. */
+/** A session accepts this many refused payments, so that nobody with an open page can try out card numbers. */
 const MAX_ATTEMPTS = 5;
 
-/** A card as the page sent it, judged. */
+/** A card as the page sent it, already judged. */
 export interface WalletCard {
 	readonly card: NewCard;
-	/** For the gateway; never kept where something is paid. */
+	/** The CVV is for the gateway and is never kept if something is paid. */
 	readonly cvv: Cvv | undefined;
-	/** Kept beside a card that is only stored, where account and session want that. */
+	/** The CVV to keep with a card that is only stored, if account and session allow that. */
 	readonly keptCvv: Cvv | undefined;
-	/** As it may be shown. */
+	/** The card in a form that may be shown. */
 	readonly masked: object;
-	/** Called for each unit of the allowance that the call comes to, as soon as it does. */
+	/** Is called for each unit of the allowance, as soon as the call has used it. */
 	onUsed(): void;
 }
 
@@ -39,7 +39,7 @@ interface Request {
 	readonly card: WalletCard;
 }
 
-/** Does what is still to be done. @throws ServiceError */
+/** Does the remaining steps. @throws ServiceError */
 export async function carryOut(rooms: WalletRooms, request: Request): Promise<void> {
 	const { database, clock } = rooms;
 	const { id } = request.session;
@@ -59,10 +59,10 @@ export async function carryOut(rooms: WalletRooms, request: Request): Promise<vo
 	}
 }
 
-/** One call that has the claim. */
+/** The work of one call that holds the claim. */
 class Work {
 	isCompleted = false;
-	/** What is true of the session should this call end here. */
+	/** The state of the session if this call ends here. */
 	progress: SessionProgress;
 	readonly #rooms: WalletRooms;
 	readonly #request: Request;
@@ -80,7 +80,7 @@ class Work {
 	async run(): Promise<void> {
 		const { session, principal } = this.#request;
 		const { payment, storesCard } = STEPS[session.operation];
-		// Whatever can be refused is refused before money moves.
+		// Everything that can be refused is refused before money moves.
 		const merchantId =
 			session.merchantId === undefined
 				? undefined
@@ -99,23 +99,25 @@ class Work {
 		const { session, principal, card } = this.#request;
 		const before = this.progress;
 		const attempt = await this.#nextAttempt();
-		// Written down before it is sent: whoever finds a claim left behind then knows that something was begun.
+		// The attempt is written down before it is sent, so that a call that finds an abandoned claim knows that something
+		// was begun.
 		if (!(await this.#store.note(session.id, this.#claim, { attempts: attempt, transaction_id: null }))) {
 			throw refusal('another call is under way');
 		}
-		// An error means that nothing was sent: the attempt is free for another call.
+		// An error means that nothing was sent, so another call may make the attempt.
 		this.progress = before;
 		const { isReplay, ...transaction } = await pay(this.#rooms.gateway, {
 			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },
 		});
 		this.progress = { attempts: attempt, transaction_id: transaction.id };
 		if (!isReplay) card.onUsed();
-		// A page that is told may be gone, and the daemon too: what is known of the payment is durable first.
+		// The result of the payment is made durable first, because the page and the daemon may be gone before the answer
+		// arrives.
 		await this.#store.note(session.id, this.#claim, this.progress);
 		return transaction;
 	}
 
-	/** A payment that was refused is followed by another; any other is asked about again, under the number it had. */
+	/** After a refused payment comes a new attempt. For any other the same attempt is queried again, under its number. */
 	async #nextAttempt(): Promise<number> {
 		const { attempts, transaction_id: transactionId } = this.progress;
 		if (attempts === 0) return 1;
@@ -126,7 +128,7 @@ class Work {
 		return attempts + 1;
 	}
 
-	/** Stores the card and ends the session, or neither. */
+	/** Stores the card and ends the session, both or neither. */
 	async #storeCard(
 		merchantId: Awaited<ReturnType<WalletRooms['identity']['resolveAssociationTarget']>> | undefined,
 		mayKeepCvv: boolean,
@@ -149,7 +151,7 @@ class Work {
 		card.onUsed();
 	}
 
-	/** How the session ends, should it end now. */
+	/** Prepares the end of the session. */
 	async #ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {
 		const { keyRing, clock } = this.#rooms;
 		const seal = await resultSealer(keyRing, this.#request.session.id);

@@ -1,4 +1,4 @@
-// What a session of the payments library may be for (shapes §8).
+// The operations for which a session of the payments library can be made (shapes §8).
 
 import type { Permission } from '../identity/permissions.ts';
 
@@ -6,10 +6,10 @@ export const WALLET_OPERATIONS = ['CHARGE', 'TOKENIZE', 'CHARGE_AND_TOKENIZE', '
 export type WalletOperation = (typeof WALLET_OPERATIONS)[number];
 
 interface Steps {
-	/** What is asked of the gateway; comes first, so that only a card that was taken is stored. */
+	/** The gateway operation. It comes first, so that a card is stored only if the payment succeeded. */
 	readonly payment: 'Charge' | 'PreAuth' | undefined;
 	readonly storesCard: boolean;
-	/** What the API key must be allowed that makes the session. */
+	/** The permissions required of the API key that makes the session. */
 	readonly permissions: readonly Permission[];
 }
 
@@ -20,7 +20,7 @@ export const STEPS: Readonly<Record<WalletOperation, Steps>> = {
 	PREAUTH_AND_TOKENIZE: { payment: 'PreAuth', storesCard: true, permissions: ['Gateway', 'Tokenize'] },
 };
 
-/** Units of the allowance: one a gateway operation, one a card stored (shapes §11). */
+/** Returns the units of the allowance: one for a gateway operation, one for a stored card (shapes §11). */
 export function unitsOf(operation: WalletOperation): number {
 	const { payment, storesCard } = STEPS[operation];
 	return (payment ? 1 : 0) + (storesCard ? 1 : 0);

@@ -1,4 +1,4 @@
-// The payment of a session: which gateway, with which credentials, and under which key an attempt is made only once.
+// The payment of a session: its gateway and credentials, and the key that makes an attempt happen only once.
 
 import { CARD_TYPES } from '../card/brand.ts';
 import type { Cvv } from '../card/cvv-code.ts';
@@ -18,7 +18,8 @@ export interface ChosenGateway {
 }
 
 /**
- * The gateway of a session: credentials may have been changed or removed since it was made. @throws ServiceError
+ * Returns the gateway of a session. It is looked up again, because credentials may have been changed or removed since.
+ * @throws ServiceError
  */
 export async function getGateway(
 	gateway: Gateway,
@@ -45,7 +46,7 @@ export interface Payment {
 	readonly attempt: number;
 }
 
-/** Makes an attempt, or says what became of it when it was made before: whoever asks again is never charged twice. */
+/** Makes an attempt, or returns its result if it was made before, so that a repeated call never charges twice. */
 export async function pay(
 	gateway: Gateway,
 	{ session, operation, chosen, card, cvv, principal, attempt }: Payment,
@@ -59,11 +60,12 @@ export async function pay(
 			order,
 			card: gatewayCard(card, cvv),
 			stored: undefined,
-			// No key of a caller's own has a blank in it.
+			// A key chosen by a caller contains no blank, so this one cannot collide with it.
 			callerKey: `wallet session ${id} ${attempt}`,
 		});
 	} catch (error) {
-		// The journal holds this attempt to what it was made with: the order is the session's, so it is the card.
+		// The journal compares a repeated attempt with the first one. The order comes from the session, so only the card
+		// can differ.
 		const isOther = error instanceof ServiceError && error.field === 'Idempotency-Key';
 		if (!isOther) throw error;
 		throw refusal('session', 'a payment with another card is under way', error);

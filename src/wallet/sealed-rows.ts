@@ -1,6 +1,6 @@
 import type { RowShape } from '../keys/row-seals.ts';
 
-/** What the seal of a session covers: whose it is, what it is for and until when; not what came of it. */
+/** The seal of a session covers its owner, its purpose and its end, but not its result. */
 export const sealedSessions: RowShape = {
 	table: 'wallet_sessions',
 	id: ['id'],

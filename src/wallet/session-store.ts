@@ -42,7 +42,7 @@ export type SessionEnd = SessionProgress & {
 	readonly sealed: Buffer;
 };
 
-/** Single statements over `wallet_sessions`. */
+/** Each method is a single statement over `wallet_sessions`. */
 export function sessionStore(knex: Knex) {
 	const rows = () => knex<SessionRow>('wallet_sessions');
 	const claimed = (id: string, claim: string) => knex('wallet_sessions').where({ id, claim });
@@ -58,7 +58,7 @@ export function sessionStore(knex: Knex) {
 				.whereIn('hash', hashes as string[])
 				.first();
 		},
-		/** False when the session is completed, or somebody else is at it. */
+		/** Returns false if the session is completed or another call holds it. */
 		async claim(id: string, { claim, until, now }: { claim: string; until: number; now: number }): Promise<boolean> {
 			const changed = await rows()
 				.where({ id })
@@ -67,15 +67,15 @@ export function sessionStore(knex: Knex) {
 				.update({ claim, claimed_until: until });
 			return changed === 1;
 		},
-		/** Writes down what is begun; false when the claim has passed to somebody else. */
+		/** Writes down what is begun; returns false if another call has taken the claim. */
 		async note(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<boolean> {
 			return (await claimed(id, claim).update({ attempts, transaction_id })) === 1;
 		},
-		/** The same, and lets others at it. */
+		/** Does the same and releases the claim. */
 		async release(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<void> {
 			await claimed(id, claim).update({ attempts, transaction_id, claim: null, claimed_until: null });
 		},
-		/** The end of it; false when the claim has passed to somebody else. */
+		/** Writes the end of the session; returns false if another call has taken the claim. */
 		async complete(id: string, claim: string, end: SessionEnd): Promise<boolean> {
 			return (await claimed(id, claim).update({ ...end, claim: null, claimed_until: null })) === 1;
 		},
@@ -85,7 +85,7 @@ export function sessionStore(knex: Knex) {
 	};
 }
 
-/** The end of a session inside the transaction that stores its card; false when the claim has passed to somebody else. */
+/** Ends a session inside the transaction that stores its card; returns false if another call has taken the claim. */
 export async function completeIn(
 	transaction: PlainTransaction,
 	{ id, claim }: { readonly id: string; readonly claim: string },

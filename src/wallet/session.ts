@@ -5,22 +5,22 @@ import { type Money, moneyOf } from '../gateway/money.ts';
 import type { WalletOperation } from './operation.ts';
 import type { SessionRow } from './session-store.ts';
 
-/** What a session is for. */
+/** The purpose of a session. */
 export interface SessionPlan {
 	readonly operation: WalletOperation;
-	/** Absent only where nothing is paid. */
+	/** Is absent only if nothing is paid. */
 	readonly amount: Money | undefined;
-	/** Name of the driver, where something is paid. */
+	/** The name of the driver, if something is paid. */
 	readonly gateway: string | undefined;
 	readonly credentialsId: string | undefined;
-	/** The caller's own name for it, given to the gateway. */
+	/** The caller's own name for it, which the gateway receives. */
 	readonly myRef: string | undefined;
-	/** Stored beside the card, which is found by it. */
+	/** The reference stored with the card, by which the card can be found. */
 	readonly reference: string | undefined;
-	/** User ID of an account that may use the card too. */
+	/** The user ID of an account that may use the card too. */
 	readonly merchantId: string | undefined;
 	readonly saveCvv: boolean | undefined;
-	/** Names of those taken; all of them unless given. */
+	/** The names of the accepted card types; all of them if absent. */
 	readonly cardTypes: readonly string[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface WalletSession extends SessionPlan {
 	readonly isCompleted: boolean;
 }
 
-/** A stored session as the rest of the room knows it. */
+/** Converts a stored session to the form that the rest of this folder uses. */
 export function sessionOf(row: SessionRow): WalletSession {
 	const { amount_minor: minor, currency, save_cvv } = row;
 	return {

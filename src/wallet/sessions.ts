@@ -1,5 +1,5 @@
-// Session tokens of the payments library: a kind of their own, since they are handed to browsers and are good for one
-// operation only. Stored as other credentials are, and as long as somebody may ask what came of them.
+// Session tokens of the payments library. They are a kind of their own, because they are given to browsers and are
+// valid for one operation only. They are stored as other credentials are, for as long as the result may be queried.
 
 import { randomBytes } from 'node:crypto';
 import type { Audit } from '../audit/audit.ts';
@@ -15,15 +15,15 @@ import { sealedSessions } from './sealed-rows.ts';
 import type { SessionPlan } from './session.ts';
 import { type SessionRow, sessionStore } from './session-store.ts';
 
-/** Spec §2.2. */
+/** The lifetime is fixed by spec §2.2. */
 const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
-/** How long after its end somebody may ask what came of a session. */
+/** The result of a session can be queried this long after its end. */
 const RESULTS_KEPT_MS = 24 * 3_600_000;
 
 const RANDOM_BYTES = 32;
-/** Longer ones are cut off before hashing. */
+/** A longer secret is cut off before hashing. */
 const MAX_SECRET_CHARACTERS = 1_024;
-/** Stands in for the key of a session that there is not: the look takes as long. */
+/** Replaces the key of a session that does not exist, so that the look-up takes as long. */
 const NO_KEY = 0;
 
 export interface SessionRooms {
@@ -36,12 +36,12 @@ export interface SessionRooms {
 
 export interface Sessions {
 	create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret }>;
-	/** Who a session token acts for, if it may still be used; `address` is where the call comes from. */
+	/** Returns whom a session token acts for, if it is still valid; `address` is where the call comes from. */
 	authenticate(
 		secret: string,
 		address?: string,
 	): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined>;
-	/** A session by its token, also after its end. */
+	/** Finds a session by its token, even after its end. */
 	find(secret: string): Promise<SessionRow | undefined>;
 }
 
@@ -113,7 +113,7 @@ function newRow(
 	};
 }
 
-/** Forgets sessions nobody may ask for any more; returns how many. */
+/** Removes sessions whose results can no longer be queried, and returns how many. */
 export async function purgeWalletSessions({
 	database,
 	clock,

@@ -1,4 +1,4 @@
-// What a session has stored, as it is kept: sealed, since it names a cardholder.
+// The result of a session. It is stored sealed, because it contains the cardholder's name.
 
 import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -7,16 +7,19 @@ import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { Token } from '../vault/token.ts';
 import type { SessionRow } from './session-store.ts';
 
-/** `masked` is the masked card as the door shows it: never a full number, never a CVV. */
+/** `masked` is the masked card as the HTTP answer shows it: never a full number, never a CVV. */
 export interface StoredResult {
 	readonly token: Token;
 	readonly masked: object;
 }
 
-/** Seals a result, or that there is none. */
+/** Seals a result, or the fact that there is none. */
 export type SealResult = (result: StoredResult | undefined) => { readonly key_id: KeyId; readonly sealed: Buffer };
 
-/** Seals for one session. The key is fetched here, so that sealing itself may happen inside a transaction. */
+/**
+ * Returns a function that seals for one session. The key is fetched here, so that sealing itself may happen inside a
+ * transaction.
+ */
 export async function resultSealer(keyRing: KeyRing, sessionId: string): Promise<SealResult> {
 	const key = await keyRing.current('secret');
 	return (result) => {
@@ -27,7 +30,7 @@ export async function resultSealer(keyRing: KeyRing, sessionId: string): Promise
 	};
 }
 
-/** The way back; undefined as long as nothing is kept, and where nothing was stored. */
+/** Opens a sealed result. Returns undefined as long as nothing is kept, and if nothing was stored. */
 export async function openResult(
 	keyRing: KeyRing,
 	{ id, key_id, sealed }: Pick<SessionRow, 'id' | 'key_id' | 'sealed'>,
@@ -40,7 +43,7 @@ export async function openResult(
 	return result ?? undefined;
 }
 
-/** Where the results of sessions stand. */
+/** The table that holds the results of sessions. */
 export const sealedResults: SealedRows = {
 	table: 'wallet_sessions',
 	id: ['id'],

@@ -1,4 +1,5 @@
-// The payments library as doors see it (spec §5.4.3, shapes §8): sessions, and what is done in them.
+// The payments library as the HTTP routes use it (spec §5.4.3, shapes §8): sessions, and the operations carried out in
+// them.
 
 import type { Gateway } from '../gateway/gateway.ts';
 import { isOpen, type Transaction } from '../gateway/transaction.ts';
@@ -14,9 +15,9 @@ import { openResult, type StoredResult } from './stored-result.ts';
 export type { WalletCard } from './carry-out.ts';
 
 /**
- * `open` until something comes of it, `failed` after a payment that was refused (another may be tried as long as the
- * session lives), `unknown` while nobody knows what became of a payment, `paid` when it went through and the card is
- * still to be stored, `expired` when nothing was tried in time.
+ * `open` until there is a result; `failed` after a refused payment (another may be tried while the session lives);
+ * `unknown` while the outcome of a payment is unknown; `paid` when the payment succeeded and the card is still to be
+ * stored; `expired` when nothing was tried in time.
  */
 export const WALLET_STATUSES = ['open', 'completed', 'failed', 'unknown', 'paid', 'expired'] as const;
 export type WalletStatus = (typeof WALLET_STATUSES)[number];
@@ -24,7 +25,7 @@ export type WalletStatus = (typeof WALLET_STATUSES)[number];
 export interface WalletResult {
 	readonly session: WalletSession;
 	readonly status: WalletStatus;
-	/** The last payment that was tried, as it stands now. */
+	/** The last payment that was tried, in its current state. */
 	readonly transaction: Transaction | undefined;
 	readonly stored: StoredResult | undefined;
 }
@@ -35,18 +36,20 @@ export interface WalletRooms extends SessionRooms {
 }
 
 export interface Wallet {
-	/** For a caller that used an API key, which the session ends with. */
+	/** Makes a session for a caller that used an API key. The session ends with that key. */
 	create(principal: Principal, plan: SessionPlan): ReturnType<Sessions['create']>;
-	/** Undefined for every token that is not good now. */
+	/** Returns undefined for every token that is not valid now. */
 	authenticate(
 		secret: string,
 		address?: string,
 	): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined>;
-	/** Does what the session is for, once: a completed session gives its result again. @throws ServiceError */
+	/**
+	 * Carries out the operation of a session, once; a completed session returns its result again. @throws ServiceError
+	 */
 	carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult>;
-	/** What came of a session. */
+	/** Returns the result of a session. */
 	read(session: WalletSession): Promise<WalletResult>;
-	/** The same by its token, for 24 hours, for the account it was made for. */
+	/** Does the same by the session's token, for 24 hours, for the account it was made for. */
 	findResult(principal: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined>;
 }
 
@@ -88,12 +91,12 @@ export function openWallet(rooms: WalletRooms): Wallet {
 function statusOf(row: SessionRow, transaction: Transaction | undefined, now: number): WalletStatus {
 	if (row.completed_at !== null) return 'completed';
 	if (transaction) {
-		// Its outcome was found out later, or something went wrong after it.
+		// The outcome became known later, or something failed after the payment.
 		if (transaction.state === 'approved') return STEPS[row.operation].storesCard ? 'paid' : 'completed';
 		return isOpen(transaction) ? 'unknown' : 'failed';
 	}
 	if (row.claimed_until !== null && row.claimed_until > now) return 'open';
-	// A payment was begun and nobody has said how it went: a daemon died over it.
+	// A payment was begun and its outcome was never recorded, because a daemon died.
 	if (row.claim !== null && row.attempts > 0) return 'unknown';
 	return row.expires_at > now ? 'open' : 'expired';
 }

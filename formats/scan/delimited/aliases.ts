@@ -1,4 +1,4 @@
-// Columns found by their names: those of the vocabulary, or those an account gives in their place.
+// Finds columns by their names: the names of the vocabulary, or those that an account gives instead.
 
 import { z } from 'zod';
 import { CARD_FIELDS, type CardField, type FieldName, foldFieldName } from '../../../src/card/field-names.ts';
@@ -15,7 +15,10 @@ import { assignFields, type Claim, type NumberColumn, ordinalOf } from './owners
 
 const names = z.array(z.string().min(1).max(200)).max(50).optional();
 
-/** The option by which an account or a folder gives its own names; a field left out keeps those of the vocabulary. */
+/**
+ * With this option an account or a folder gives its own names; fields that it leaves out keep the names of the
+ * vocabulary.
+ */
 export const aliasesOption = z
 	.strictObject({
 		cardNumber: names,
@@ -42,29 +45,33 @@ const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
 	reference: 'reference',
 };
 
-/** Names are read word by word, and each field is compared with each number: a row of more would hold up its process. */
+/**
+ * Names are read word by word and each field is compared with each number, so a row with more columns would block the
+ * process.
+ */
 const MAX_NAMED_COLUMNS = 2048;
-/** As many as columns can be designated for. */
+/** This is also the largest number of cards that the options can designate columns for. */
 const MAX_NUMBERS = 100;
 
 export interface NamingRule {
-	/** Names an account gives; each list takes the place of the vocabulary's for that field. */
+	/** The names an account gives. Each list replaces the vocabulary's names for that field. */
 	readonly own?: OwnNames;
-	/** A column named `Reference`, without a word for a card, is the token's reference. */
+	/** When true, a column named just `Reference`, without a word for card, is the reference of the token. */
 	readonly hasReference?: boolean;
-	/** In how many rows the header is looked for. */
+	/** The header is looked for in this many rows. */
 	readonly within: number;
 }
 
-/** The header is the row that has a card number column by its name. */
+/** Takes as header the row in which a name says card number. */
 export function namingRule(rule: NamingRule): HeaderRule {
 	const resolve = (header: readonly HeaderName[]) => resolveNames(rule, header);
 	return { kind: 'row', within: rule.within, maxColumns: MAX_NAMED_COLUMNS, resolve };
 }
 
 /**
- * Every column that is surely named as a card number is a card of its own. Where there is none, a name that may be one will
- * do (`Tarjeta`; `Number` beside an expiry or a CVV); of several such one is chosen by what stands below.
+ * Every column whose name clearly means a card number is a card of its own. If there is none, a name that could mean
+ * one is accepted (`Tarjeta`; `Number` next to an expiry or a CVV). If there are several of those, the rows below
+ * decide.
  */
 export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): Resolution {
 	if (header.length > MAX_NAMED_COLUMNS) {
@@ -86,14 +93,17 @@ export function resolveNames(rule: NamingRule, header: readonly HeaderName[]): R
 		: { ...first, others: others.filter((other): other is Heading => 'cards' in other) };
 }
 
-/** Names with an ordinal each are the numbers of several cards (`Carte 1`, `Carte 2`); others are in question one by one. */
+/**
+ * Names with different ordinals are the numbers of several cards (`Carte 1`, `Carte 2`). Other names are alternatives,
+ * each on its own.
+ */
 function numbered(possible: readonly Claim[]): (readonly Claim[])[] {
 	const ordinals = possible.map(({ stem }) => ordinalOf(stem));
 	const isNumbered = possible.length > 1 && !ordinals.includes(undefined) && new Set(ordinals).size === possible.length;
 	return isNumbered ? [[...possible].sort((one, other) => one.index - other.index)] : possible.map((claim) => [claim]);
 }
 
-/** `Tarjeta 2` beside `Núm. tarjeta 1` is the second number, which its name alone would not surely say. */
+/** `Tarjeta 2` alone would be uncertain, but next to `Núm. tarjeta 1` it is the second number. */
 function withSiblings(sure: readonly Claim[], claims: readonly Claim[]): Claim[] {
 	const ordinals = new Set(sure.map(({ stem }) => ordinalOf(stem)));
 	if (!ordinals.has('1') && !ordinals.has('2')) return [...sure];
@@ -121,7 +131,7 @@ function headingOf(
 	return { cards, isSure, unused: findUnused(header, new Set(cards.flatMap(columnsOf))) };
 }
 
-/** Columns the vocabulary knows as number, CVV or expiry of a card, and that are not among those used. */
+/** Finds columns that the vocabulary knows as number, CVV or expiry of a card and that no card uses. */
 export function findUnused(header: readonly HeaderName[], used: ReadonlySet<unknown>): UnusedColumn[] {
 	return header.slice(0, MAX_NAMED_COLUMNS).flatMap(({ meaning }, index) => {
 		if (meaning === undefined || used.has(index)) return [];
@@ -132,7 +142,7 @@ export function findUnused(header: readonly HeaderName[], used: ReadonlySet<unkn
 	});
 }
 
-/** Names that may be a card number's, the likelier first. */
+/** Returns names that may mean a card number, the likeliest first. */
 function possibleNumbers(claims: readonly Claim[], header: readonly HeaderName[]): Claim[] {
 	if (header.filter(({ text }) => text !== '').length < 2) return [];
 	const isOfCard = ({ field, isForeign, isVague, isSure }: Claim) =>
@@ -153,18 +163,26 @@ function claimOf(rule: NamingRule, name: HeaderName, index: number): Claim | und
 	return isTaken(rule, meaning) ? { index, ...meaning, stem: stemOf(meaning) } : undefined;
 }
 
-/** Without blanks, as own names have none, but for one between digits: the 2 of `CVV (3 digits) 2` is the ordinal. */
+/**
+ * Blanks are removed, because an account's own names have none, except between digits: in `CVV (3 digits) 2` the 2 is
+ * the ordinal.
+ */
 function stemOf(meaning: FieldName | undefined): string {
 	return meaning?.stem.replace(/(?<!\d) | (?!\d)/g, '') ?? '';
 }
 
-/** Type, name and reference of a card say so; beside a card number there are many others. */
+/**
+ * A type, name or reference must say that it is the card's, because a row has many other types, names and references.
+ */
 function isTaken(rule: NamingRule, { field, isSure }: FieldName): boolean {
 	if (field === 'reference') return isSure || rule.hasReference === true;
 	return isSure || (field !== 'type' && field !== 'name');
 }
 
-/** The field that an account calls so, or so after the words of a card number ("Billing Ablauf"). */
+/**
+ * Returns the field for which an account has listed this name, alone or after the words of a card number ("Billing
+ * Ablauf").
+ */
 function findOwnField(own: OwnNames, name: HeaderName): Omit<Claim, 'index'> | undefined {
 	const { folded } = name;
 	for (const field of CARD_FIELDS) {

@@ -1,4 +1,4 @@
-// What stands in a cell once blanks, quotes and the wrappers spreadsheets write are taken off.
+// Finds the value of a cell inside its blanks, quotes and the wrappers that spreadsheets write.
 
 import { blankWidth } from '../../../src/card/blanks.ts';
 import { isHexDigit } from '../../../src/card/number.ts';
@@ -14,12 +14,12 @@ const NBSP = 0xa0;
 /** A non-breaking space is `A0` in Latin-1 and `C2 A0` in UTF-8. */
 const NBSP_LEAD = 0xc2;
 
-/** Where a cell's value lies; one instance is moved from cell to cell. */
+/** The position of a cell's value. One instance is reused for all cells. */
 export class ValueSpan {
 	start = 0;
 	end = 0;
 
-	/** Without the blanks around: for names, references, types. */
+	/** Leaves out the blanks around the value. Used for names, references and types. */
 	text(bytes: Buffer, start: number, end: number): this {
 		while (start < end && blankWidth(bytes, start, end) > 0) start += blankWidth(bytes, start, end);
 		while (start < end && trailingBlank(bytes, start, end) > 0) end -= trailingBlank(bytes, start, end);
@@ -29,8 +29,8 @@ export class ValueSpan {
 	}
 
 	/**
-	 * Without blanks, spreadsheet wrappers (`="4111…"`, a leading `'`) and the fraction that a column of numbers with gaps in
-	 * it gets (`123.0`): for numbers, expiries, CVVs.
+	 * Leaves out blanks, spreadsheet wrappers (`="4111…"`, a leading `'`) and the fraction that spreadsheets add to a
+	 * numeric column with gaps (`123.0`). Used for numbers, expiries and CVVs.
 	 */
 	number(bytes: Buffer, start: number, end: number): this {
 		this.start = start;
@@ -57,7 +57,7 @@ export class ValueSpan {
 	private unwrap(bytes: Buffer): this {
 		let { start, end } = this;
 		if (start < end && bytes[start] === EQUALS) start++;
-		// Where backslashes escape, every quote of a wrapper has one.
+		// If backslashes escape, every quote of a wrapper has a backslash before it.
 		const width = start + 1 < end && bytes[start] === BACKSLASH ? 2 : 1;
 		const wrapper = bytes[start + width - 1];
 		if (start < end && (wrapper === QUOTE || wrapper === APOSTROPHE)) {
@@ -72,7 +72,7 @@ function isWrapper(bytes: Buffer, at: number, width: number, wrapper: number): b
 	return bytes[at + width - 1] === wrapper && (width === 1 || bytes[at] === BACKSLASH);
 }
 
-/** Whether a quote or backslash stands in the span. */
+/** Tells whether the span contains a quote or a backslash. */
 export function hasEscapeSign(bytes: Buffer, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
 		if (bytes[i] === QUOTE || bytes[i] === APOSTROPHE || bytes[i] === BACKSLASH) return true;
@@ -81,8 +81,9 @@ export function hasEscapeSign(bytes: Buffer, start: number, end: number): boolea
 }
 
 /**
- * Plain text of a span in a cell: doubled quotes or backslash escapes undone. Which dialect it is tells itself: the enclosing quote stands before the span (a cell without one has no
- * escapes); where quotes are doubled they come in pairs, where backslashes escape each quote has its own.
+ * Returns the plain text of a span in a cell, with doubled quotes or backslash escapes undone. The dialect shows in the
+ * cell itself: the enclosing quote is before the span (a cell without one has no escapes); doubled quotes come in
+ * pairs, and escaped quotes each have a backslash.
  */
 export function decodeCell(bytes: Buffer, start: number, end: number): Buffer {
 	const quote = enclosingQuote(bytes, start);
@@ -103,7 +104,10 @@ function isEscape(bytes: Buffer, at: number, end: number, quote: number, isDoubl
 	return bytes[at] === BACKSLASH && (bytes[at + 1] === quote || bytes[at + 1] === BACKSLASH);
 }
 
-/** The quote before the span, over the blanks between; -1 for none. A span without surroundings counts as quoted. */
+/**
+ * Returns the quote before the span, with blanks allowed between, or -1 if there is none. A span at the start of its
+ * bytes counts as quoted.
+ */
 function enclosingQuote(bytes: Buffer, start: number): number {
 	let before = start - 1;
 	while (before >= 0 && (bytes[before] <= BLANK || bytes[before] === NBSP || bytes[before] === NBSP_LEAD)) before--;
@@ -123,17 +127,20 @@ function comesInPairs(bytes: Buffer, start: number, end: number, quote: number):
 	return pairs > 0;
 }
 
-/** A visible ASCII character that no wrapper begins or ends with. */
+/** Tells whether a byte is a visible ASCII character that no wrapper begins or ends with. */
 function isPlain(byte: number): boolean {
 	return byte > APOSTROPHE && byte < 0x7f && byte !== EQUALS;
 }
 
-/** One that no fraction ends with either. */
+/** The same, for a byte that no fraction ends with either. */
 function isPlainEnd(byte: number): boolean {
 	return byte > ZERO && byte < 0x7f && byte !== EQUALS;
 }
 
-/** Width of the blank before `end`. `A0` may also end a letter in UTF-8 (`C3 A0` is à), which stays whole. */
+/**
+ * Returns the width of the blank before `end`. `A0` may also be the last byte of a letter in UTF-8 (`C3 A0` is à),
+ * which is kept whole.
+ */
 function trailingBlank(bytes: Buffer, start: number, end: number): number {
 	const byte = bytes[end - 1];
 	if (byte <= BLANK) return 1;

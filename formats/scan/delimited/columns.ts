@@ -1,10 +1,10 @@
 import type { ExpiryFormat } from '../../../src/card/expiry.ts';
 import type { HeaderName } from './name.ts';
 
-/** No such column. */
+/** There is no such column. */
 export const ABSENT = -1;
 
-/** Where one card of a row has its fields: zero-based columns or `ABSENT`. */
+/** The zero-based columns that hold the fields of one card of a row, or `ABSENT`. */
 export interface CardColumns {
 	readonly number: number;
 	readonly expiry: number;
@@ -29,7 +29,7 @@ export const NUMBER_ONLY: Omit<CardColumns, 'number'> = {
 	reference: ABSENT,
 };
 
-/** Every column a card has a field in, `ABSENT` for those it has not. */
+/** Returns every column that holds a field of the card, and `ABSENT` for the fields it lacks. */
 export function columnsOf(card: CardColumns): number[] {
 	return [card.number, card.expiry, card.month, card.year, card.cvv, card.type, card.name, card.reference];
 }
@@ -37,43 +37,43 @@ export function columnsOf(card: CardColumns): number[] {
 /** The last column any card of a row has a field in. */
 export function lastColumn(cards: readonly CardColumns[]): number {
 	let last = ABSENT;
-	// Not all of them as arguments of one call: a row may have thousands of cards.
+	// The columns are not spread into one call, because a row may have thousands of cards.
 	for (const card of cards) last = Math.max(last, ...columnsOf(card));
 	return last;
 }
 
-/** A column that by its name is a field of a card, and is that of no card here. */
+/** A column whose name is that of a card field, but that no card uses. */
 export interface UnusedColumn {
 	readonly index: number;
 	readonly field: 'number' | 'cvv' | 'expiry';
 }
 
-/** A row that does as a header: the columns of every card. */
+/** The columns of every card, as read from a row that can be the header. */
 export interface Heading {
 	readonly cards: readonly CardColumns[];
-	/** A name says by itself that it is a card number's; a row without one is the header only where no other is. */
+	/** Is true if a name clearly means a card number. Another row is the header only if no row is sure. */
 	readonly isSure: boolean;
 	readonly unused: readonly UnusedColumn[];
-	/** Other readings of the same row. Which holds, the rows below say: the one whose number column has card numbers. */
+	/** Other readings of the same row. The reading is chosen whose number column has card numbers in the rows below. */
 	readonly others?: readonly Heading[];
 }
 
-/** What a header row came to: the columns of every card, or why it does not do. */
+/** The outcome for a header row: the columns of every card, or the reason why the row cannot be the header. */
 export type Resolution = Heading | Problem;
 
-/** Why a header row does not do, and which configured column is to blame. */
+/** The reason why a row cannot be the header, and which configured column causes it. */
 export interface Problem {
 	readonly problem: string;
 	readonly field?: string;
-	/** The row is the header, whatever rows may follow. */
+	/** Is true if the row is the header whatever rows follow. */
 	readonly isCertain?: boolean;
-	/** How many of the columns asked for are there: the row that has most is the one to talk about. */
+	/** The number of requested columns that the row has. The error names the row that has most. */
 	readonly matched?: number;
 }
 
 /**
- * Why these columns cannot be swapped: bytes are replaced once, so a number or a CVV is in a column of its own. Other
- * fields are only read, and several cards may share them.
+ * Returns why these columns cannot be swapped, if so: bytes are replaced only once, so no two cards may share a column
+ * of a number or a CVV. Other fields are only read and may be shared.
  */
 export function findSharedColumn(cards: readonly CardColumns[]): string | undefined {
 	const numbers = new Set(cards.map((card) => card.number));
@@ -87,13 +87,13 @@ export function findSharedColumn(cards: readonly CardColumns[]): string | undefi
 export type HeaderRule =
 	/** There is no header row; the columns are known. */
 	| { readonly kind: 'none'; readonly cards: readonly CardColumns[] }
-	/** One of the first `within` rows. Its names are as the bytes spell them, see `HeaderName`. */
+	/** The header is one of the first `within` rows. Its names are read as described at `HeaderName`. */
 	| {
 			readonly kind: 'row';
 			readonly within: number;
-			/** A row of more columns is refused, whatever their names are: no more than these and one are read. */
+			/** A row with more columns is refused, whatever their names, so at most one name more than this is read. */
 			readonly maxColumns?: number;
-			/** The first row is the header whatever it holds: its columns are designated by index. */
+			/** The first row is the header whatever it contains, because its columns are designated by index. */
 			readonly isBlind?: boolean;
 			resolve(names: readonly HeaderName[]): Resolution;
 	  };

@@ -1,5 +1,5 @@
-// Columns that nobody has named as a CVV or an expiry and that look like one. Only samples are read, so that a file of a
-// million rows is as fast as without: the first thousand rows with a card, then one in 256.
+// Finds columns that look like a CVV or an expiry although their names do not say so. Only samples are read, so that
+// large files stay fast: the first thousand rows with a card, then one in 256.
 
 import { readExpiry } from '../../../src/card/expiry.ts';
 import { ValueSpan } from './cell.ts';
@@ -10,35 +10,38 @@ import { Cells } from './row.ts';
 
 const FIRST_ROWS = 1000;
 const THEN_EVERY = 256;
-/** Columns looked at. */
+/** Columns beyond this one are not sampled. */
 const MAX_COLUMNS = 512;
-/** So many rows make a column look like something; all of them where there are fewer. */
+/** This many rows are needed to judge a column, or all rows of a shorter file. */
 const FEWEST_ROWS = 3;
-/** Codes are as long as the card of their row has them, but for those that belong to another card of the row. */
+/**
+ * At least this share of the codes must have the length that the row's card requires. The others may belong to another
+ * card of the row.
+ */
 const FITTING_SHARE = 0.5;
-/** The same value in so many rows is a code of another kind. */
+/** If the value is the same in this many rows, it is some other code. */
 const FEWEST_SAME_ROWS = 20;
-/** Cards are valid for a few years. */
+/** Cards are valid for a few years, so other years are no expiry. */
 const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
 
-/** Names of other things that are three digits, or month and year. */
+/** Columns with these names can hold three digits, or a month and year, that belong to no card. */
 const OTHER_THINGS =
 	/amount|betrag|montant|importe?o?|total|price|preis|prix|prezzo|precio|rate|tax|currency|währung|devise|country|land|pays|room|zimmer|chambre|night|nuit|noche|notti|qty|quantity|menge|anzahl|count|airline|flight|\bage\b|alter|bin\b|percent|dep(arture)?|arr(ival)?|check|period|issue/i;
 
 const value = new ValueSpan();
 
-/** What the samples of one file say of its columns. */
+/** What the samples of one file show about its columns. */
 export class ContentCheck {
-	/** Room for every column that is looked at. */
+	/** Has room for every column that is sampled. */
 	readonly cells = new Cells(MAX_COLUMNS);
 	readonly #columns: readonly number[];
 	readonly #numberColumns: readonly number[];
 	readonly #filled = new Int32Array(MAX_COLUMNS);
 	readonly #codes = new Int32Array(MAX_COLUMNS);
-	/** Codes as long as the row's card has them. */
+	/** Counts codes that have the length the row's card requires. */
 	readonly #fittingCodes = new Int32Array(MAX_COLUMNS);
 	readonly #expiries = new Int32Array(MAX_COLUMNS);
-	/** The first value of a column while all are the same; -1 before, -2 once they differ. */
+	/** The first value of a column while all values are the same; -1 before any, -2 once they differ. */
 	readonly #only = new Int32Array(MAX_COLUMNS).fill(-1);
 	#rows = 0;
 	#sampled = 0;
@@ -55,13 +58,13 @@ export class ContentCheck {
 		this.#numberColumns = cards.map(({ number }) => number);
 	}
 
-	/** Whether the next row with a card is a sample. */
+	/** Tells whether the next row with a card is a sample. */
 	isDue(): boolean {
 		const row = this.#rows++;
 		return row < FIRST_ROWS || row % THEN_EVERY === 0;
 	}
 
-	/** Takes in the row whose cells were read into `cells`. */
+	/** Evaluates the row whose cells were read into `cells`. */
 	sample(bytes: Buffer): void {
 		const { cells } = this;
 		const codeLength = this.#codeLength(bytes);
@@ -78,7 +81,7 @@ export class ContentCheck {
 		}
 	}
 
-	/** Columns of which every filled cell looks like a CVV, or like an expiry. */
+	/** Returns the columns in which every filled cell looks like a CVV, or like an expiry. */
 	findings(): UnusedColumn[] {
 		const fewest = Math.max(1, Math.min(FEWEST_ROWS, this.#sampled));
 		return this.#columns.flatMap((index): UnusedColumn[] => {
@@ -91,7 +94,7 @@ export class ContentCheck {
 		});
 	}
 
-	/** Digits of the CVV of the row's card; 0 for a row without a number in digits. */
+	/** Returns the length of the CVV of the row's card, or 0 if the row has no number written in digits. */
 	#codeLength(bytes: Buffer): number {
 		const { cells } = this;
 		for (const column of this.#numberColumns) {
@@ -113,7 +116,7 @@ export class ContentCheck {
 	}
 }
 
-/** `12/29`, `12/2029`, `2029-12`, `1229`: not a day, and not a fraction. */
+/** Accepts `12/29`, `12/2029`, `2029-12` and `1229`, but no day and no fraction. */
 function isMonthAndYear(bytes: Buffer, start: number, end: number): boolean {
 	const length = end - start;
 	const isSign = (at: number) => bytes[at] === 0x2f || bytes[at] === 0x2d;
@@ -124,7 +127,7 @@ function isMonthAndYear(bytes: Buffer, start: number, end: number): boolean {
 	return year >= EXPIRY_YEARS.from && year <= EXPIRY_YEARS.to;
 }
 
-/** Digits, but for one sign: a name of a month is not looked for in every text. */
+/** Checks that a cell is digits with at most one sign, so that not every text is searched for the name of a month. */
 function hasDigitsAround(bytes: Buffer, start: number, end: number): boolean {
 	let others = 0;
 	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) others++;

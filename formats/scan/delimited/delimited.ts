@@ -1,5 +1,5 @@
-// The scanner behind CSV, SIMPLECSV and GBT. Most rows have no quote in them: those are split by looking for the line
-// end and then for delimiters up to the last column anybody needs. A row with a quote goes the careful way.
+// The scanner behind CSV, SIMPLECSV and GBT. Most rows contain no quote: those are split by finding the line end and
+// then the delimiters up to the last column that is needed. A row with a quote is read by `readRow`, which is slower.
 
 import type { Direction, Findings, Scanner } from '../../../src/transfer/format.ts';
 import { findTextStart } from '../encoding.ts';
@@ -16,19 +16,19 @@ import { Tally } from './tally.ts';
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** A delimited layout: all that tells CSV, SIMPLECSV and GBT apart. */
+/** A delimited layout. It holds everything in which CSV, SIMPLECSV and GBT differ. */
 export interface DelimitedLayout {
 	readonly dialect: Dialect;
 	readonly header: HeaderRule;
 	/** Rows whose first cell is `H` or `T` hold counts and totals (formats §6). */
 	readonly hasControlRows: boolean;
-	/** What to do about a file that has no header row. */
+	/** Advice to the sender of a file that has no header row. */
 	readonly advice: string;
 }
 
 /**
- * Starts a pass over one file. Numbers and tokens stand in the same cells, so the direction only decides whether what is
- * worth saying of the file is said.
+ * Starts a pass over one file. Numbers and tokens are in the same cells; the direction only decides whether notices
+ * about the file are collected.
  */
 export function delimitedScanner(layout: DelimitedLayout, direction: Direction): Scanner {
 	return new DelimitedScanner(layout, direction);
@@ -81,24 +81,27 @@ class DelimitedScanner implements Scanner {
 	}
 }
 
-/** What no column of the file can say of any card is said once of the file. */
+/**
+ * If no column of the file holds the type, the expiry or another fact, the report says so once for the file and not for
+ * every card.
+ */
 function noteLacking(cards: readonly CardColumns[], found: Findings): void {
 	if (cards.every(({ type }) => type === ABSENT)) found.lacking.add('cardType');
 	if (cards.every(({ expiry, month, year }) => Math.max(expiry, month, year) === ABSENT)) found.lacking.add('expiry');
 }
 
-/** Everything after the header. */
+/** Reads everything after the header. */
 class RowScanner {
 	readonly #layout: DelimitedLayout;
 	readonly #head: Head;
 	readonly #progress: Progress;
 	readonly #cells: Cells;
-	/** Of the rows of the last scan. */
+	/** Knows the rows of the last scan. */
 	readonly places: Places;
 	readonly #tally: Tally;
-	/** Only on the way in is there something to be said. */
+	/** Is set only when tokenizing, because only then are notices collected. */
 	readonly #content: ContentCheck | undefined;
-	/** One object for all rows. */
+	/** One object is reused for all rows. */
 	readonly #row = {
 		record: 0,
 		line: 0,
@@ -137,11 +140,11 @@ class RowScanner {
 	}
 
 	#scanRows(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
-		// `indexOf` knows no upper bound, and what comes after `to` means nothing.
+		// `indexOf` has no upper bound, so a subarray keeps it from finding anything after `to`.
 		const window = to === bytes.length ? bytes : bytes.subarray(0, to);
 		const { dialect } = this.#layout;
 		const hasSkips = dialect.comment.length > 0 || dialect.skipRowsMatching !== undefined;
-		// The next of each at or after `at`; looked for again only when passed.
+		// Each is the position of the next LF, CR or quote at or after `at`. It is searched again only when passed.
 		let lf = -1;
 		let cr = -1;
 		let quote = dialect.quote < 0 ? to : -1;
@@ -181,7 +184,7 @@ class RowScanner {
 		return readRow(bytes, at, to, isLast, this.#layout.dialect, this.#head.delimiter, this.#cells, place);
 	}
 
-	/** The row once more, with every cell of it. */
+	/** Reads the row once more with all its cells. */
 	#sample(bytes: Buffer, at: number, next: number, content: ContentCheck): void {
 		readRow(bytes, at, next, true, this.#layout.dialect, this.#head.delimiter, content.cells, this.#row);
 		content.sample(bytes);
@@ -198,7 +201,7 @@ class RowScanner {
 		emitCards(bytes, this.#cells, this.#head.cards, row, found, this.#tally);
 	}
 
-	/** A row over several lines: its numbers may stand on any of them. */
+	/** The row spans several lines, so each of its numbers gets the line that it is on. */
 	#passLines(bytes: Buffer, at: number, next: number, found: Findings, first: number): void {
 		for (let i = first; i < found.length; i++) {
 			found.items[i].line += countLineEnds(bytes, at, found.items[i].numberStart);
@@ -207,7 +210,7 @@ class RowScanner {
 	}
 }
 
-/** The innocent way through a row: no quote in it, and nothing after the last needed column is looked at. */
+/** Splits a row that contains no quote, and stops after the last column that is needed. */
 function splitRow(bytes: Buffer, from: number, end: number, delimiter: number, cells: Cells): void {
 	const { starts, ends } = cells;
 	const needed = starts.length;

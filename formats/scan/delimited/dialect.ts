@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { isCheapPattern } from './pattern.ts';
 
-/** How cells and rows are told apart. Bytes; -1 where there is none. */
+/** How cells and rows are separated. The values are bytes, and -1 means none. */
 export interface Dialect {
-	/** -1: the one of `, ; tab |` that occurs most in the header row. */
+	/** -1 chooses the one of `, ; tab |` that occurs most in the header row. */
 	readonly delimiter: number;
 	readonly quote: number;
 	/** Inside quotes a quote is escaped by a backslash instead of being doubled. */
 	readonly hasBackslashEscapes: boolean;
-	/** Blanks between a delimiter and an opening quote do not keep the quote from opening. */
+	/** Blanks between a delimiter and a quote are ignored, so that the quote still opens the cell. */
 	readonly trim: boolean;
-	/** Lines before the first row that are not looked at. */
+	/** This many lines before the first row are not read. */
 	readonly skipLines: number;
-	/** A row that starts so is passed over; empty for none. */
+	/** A row that begins with these bytes is skipped; empty means no row. */
 	readonly comment: Buffer;
-	/** Rows whose beginning matches are passed over. */
+	/** Rows whose beginning matches are skipped. */
 	readonly skipRowsMatching?: RegExp;
 }
 
@@ -27,7 +27,7 @@ export const delimiterOption = z
 	})
 	.default(AUTO_DELIMITER);
 
-/** The options of a dialect, as one writes them. */
+/** The options of a dialect as a user writes them. */
 export const dialectOptions = {
 	delimiter: delimiterOption,
 	quote: z.enum(['"', "'", 'none']).default('"'),
@@ -58,7 +58,7 @@ export const RFC_4180: DialectOptions = {
 	skipLines: 0,
 };
 
-/** The dialect that checked options mean. */
+/** Converts checked options to a dialect. */
 export function dialectOf(options: DialectOptions): Dialect {
 	return {
 		delimiter: options.delimiter === AUTO_DELIMITER ? -1 : options.delimiter.charCodeAt(0),

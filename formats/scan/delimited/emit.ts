@@ -6,19 +6,19 @@ import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './oddity.ts';
 import type { Cells } from './row.ts';
 import type { Tally } from './tally.ts';
 
-// Moved from cell to cell; scanning is synchronous, so one set serves every scanner of a thread.
+// These are reused for every cell. Scanning is synchronous, so one set serves all scanners of a thread.
 const value = new ValueSpan();
 const month = new ValueSpan();
 
-/** Where a row stands, and which of its cells need care. */
+/** The position of a row, and which of its cells need care. */
 export interface RowFacts extends OddRow {
 	readonly record: number;
 	readonly line: number;
-	/** The row came through the careful path: `Cells.escapes` means something. */
+	/** Is true if the row was read by `readRow`, so that `Cells.escapes` is set. */
 	readonly isQuoted: boolean;
 }
 
-/** Appends a finding for every card column of a row that holds a number, or what may be one. */
+/** Appends a finding for every card column of a row whose cell holds a number or something to be judged as one. */
 export function emitCards(
 	bytes: Buffer,
 	cells: Cells,
@@ -32,7 +32,8 @@ export function emitCards(
 		if (card.number >= cells.count) continue;
 		if (!isNumberIn(bytes, cells, card, row, tally)) {
 			if (row.isControl || !hasCode(bytes, cells, card)) continue;
-			// The code is told although no number stands beside it: the finding has an empty one.
+			// The row has a security code but no number. The finding gets an empty number, so that the code is still
+			// reported.
 			value.start = value.end = cells.starts[card.number];
 		}
 		const finding = found.next();
@@ -42,13 +43,14 @@ export function emitCards(
 		finding.numberEnd = value.end;
 		finding.expiry = readCardExpiry(bytes, cells, card);
 		fillOthers(bytes, cells, card, finding);
-		// The word that makes it a control row is no CVV: masked, the row would be another one the next time.
+		// In a control row the first cell holds the word that marks it. It is not masked as a CVV, because then the row
+		// would no longer be a control row in the next pass.
 		if (row.isControl && card.cvv === 0) finding.cvvStart = finding.cvvEnd = 0;
 		finding.isEscaped = row.isQuoted && hasEscapes(bytes, cells, card, finding);
 	}
 }
 
-/** Moves `value` to the number's cell and says whether what stands there is to be judged. */
+/** Moves `value` to the number's cell and tells whether its content is to be judged as a number. */
 function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFacts, tally: Tally): boolean {
 	const { start, end } = value.number(bytes, cells.starts[card.number], cells.ends[card.number]);
 	if (start === end) return false;
@@ -58,7 +60,7 @@ function isNumberIn(bytes: Buffer, cells: Cells, card: CardColumns, row: RowFact
 	return oddity === 'number';
 }
 
-/** Whether a security code stands in the row. Moves `value`. */
+/** Tells whether the row has a security code. Moves `value`. */
 function hasCode(bytes: Buffer, cells: Cells, card: CardColumns): boolean {
 	if (!has(cells, card.cvv)) return false;
 	value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);
@@ -104,7 +106,7 @@ function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Fin
 	}
 }
 
-/** Wrappers are outside the spans, so a cell with escapes may well have a span without. */
+/** Wrappers are outside the spans, so a cell with escapes can have a span without any. */
 function hasEscapes(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): boolean {
 	return (
 		(isEscaped(cells, card.number) && hasEscapeSign(bytes, finding.numberStart, finding.numberEnd)) ||

@@ -15,16 +15,16 @@ export class Progress {
 	line = 1;
 }
 
-/** What the start of a file says: which delimiter, and in which columns cards stand. */
+/** What the start of a file tells: its delimiter, and which columns hold cards. */
 export interface Head {
 	readonly delimiter: number;
 	readonly cards: readonly CardColumns[];
-	/** The names of the columns; none without a header row. */
+	/** The names of the columns. The list is empty if there is no header row. */
 	readonly names: readonly HeaderName[];
 	readonly unused: readonly UnusedColumn[];
 }
 
-/** Of the first row only its end counts. */
+/** Keeps no cell, because only the end of the first row is needed. */
 const firstRow = new Cells(0);
 
 /** Reads the rows up to and including the header. */
@@ -34,16 +34,16 @@ export class HeadReader {
 	readonly #progress: Progress;
 	readonly #advice: string;
 	#linesToSkip: number;
-	/** A line of the file's start that was to be passed over, but for blank ones. */
+	/** Is true once a line at the start that is not blank was skipped. */
 	#hasSkippedLine = false;
-	/** Bytes of the last line passed over: an error names where it begins. */
+	/** The length of the last skipped line, so that an error can name where it begins. */
 	#skippedBytes = 0;
-	/** Of a first line `sep=;`. */
+	/** The delimiter given by a first line `sep=;`. */
 	#statedDelimiter: number | undefined;
-	/** There once the header has been read. */
+	/** Is set once the header has been read. */
 	head: Head | undefined;
 
-	/** `advice` says what to do about a file that has no header row. */
+	/** `advice` tells the sender of a file without a header row what to do. */
 	constructor(dialect: Dialect, rule: HeaderRule, progress: Progress, advice: string) {
 		this.#dialect = dialect;
 		this.#rule = rule;
@@ -53,9 +53,8 @@ export class HeadReader {
 	}
 
 	/**
-	 * Reads on from `from` and returns how far the bytes are settled; is called again until `head` is there. The lines in
-	 * which a header is looked for are settled together, once it is found.
-	 *
+	 * Reads on from `from` and returns how many bytes are settled. It is called again until `head` is set. The lines in
+	 * which the header is looked for are settled together, once it is found.
 	 * @throws FileError when no row has the columns asked for.
 	 */
 	read(bytes: Buffer, from: number, to: number, isLast: boolean): number {
@@ -74,7 +73,7 @@ export class HeadReader {
 		return found.next;
 	}
 
-	/** The lines that the dialect passes over unread. */
+	/** Skips the lines that the dialect leaves unread. */
 	#passLines(bytes: Buffer, from: number, to: number, isLast: boolean): number {
 		let at = from;
 		while (at < to && this.#linesToSkip > 0) {
@@ -89,7 +88,10 @@ export class HeadReader {
 		return at;
 	}
 
-	/** An empty file has nothing to find; one that is shorter than the lines to skip may be another, with cards in it. */
+	/**
+	 * An empty file is accepted. One that is shorter than the lines to skip is refused, because it may be another file,
+	 * with cards in it.
+	 */
 	#refuseEnding(at: number): void {
 		if (!this.#hasSkippedLine) return;
 		const message =
@@ -99,14 +101,14 @@ export class HeadReader {
 		throw new FileError(message, { offset: at - this.#skippedBytes, line: this.#progress.line - 1, record: 0 });
 	}
 
-	/** No header, and no row either: nothing but empty lines and comments. */
+	/** The file has neither a header nor a row, only empty lines and comments. */
 	#settleNoRow(bytes: Buffer, at: number, to: number): number {
 		if (this.#hasSkippedLine) this.#refuseEnding(at);
 		this.#progress.line += countLineEnds(bytes, at, to);
 		return to;
 	}
 
-	/** Without a header the first row says the delimiter, and is a row like others. */
+	/** If there is no header, the first row gives the delimiter and is then read like any other row. */
 	#readFirstRow(bytes: Buffer, from: number, to: number, isLast: boolean, cards: readonly CardColumns[]): number {
 		let at = from;
 		while (at < to) {

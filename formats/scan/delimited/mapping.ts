@@ -1,4 +1,4 @@
-// Columns designated by an account or a folder (formats §8): by name, or by zero-based index.
+// An account or a folder designates columns by name or by zero-based index (formats §8).
 
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../../../src/card/expiry.ts';
@@ -14,10 +14,10 @@ import {
 } from './columns.ts';
 import { type HeaderName, listNames } from './name.ts';
 
-/** The header row is among the first ten: a control row and title rows may come before it. */
+/** The header is looked for in the first ten rows, because a control row and titles may come before it. */
 export const HEADER_WITHIN = 10;
 
-/** More columns than any spreadsheet has. */
+/** No spreadsheet has more columns. */
 export const MAX_COLUMNS = 16_384;
 
 const byName = { name: z.string().min(1).max(200) };
@@ -64,12 +64,12 @@ export function mappingsOf({ columns, groups = [] }: MappingOptions): CardMappin
 	return columns === undefined ? groups : [columns, ...groups];
 }
 
-/** Whether any column is designated by its name, so that a header row is needed. */
+/** Tells whether any column is designated by its name, so that a header row is needed. */
 export function hasNamedColumns(mappings: readonly CardMapping[]): boolean {
 	return mappings.some((card) => fieldsOf(card).some(([, at]) => 'name' in at));
 }
 
-/** For the options of a format: refuses columns that are all designated by index and do not do. */
+/** Refuses options of a format that designate all columns by index but share a column that may not be shared. */
 export function refuseClashes(given: Parameters<typeof mappingsOf>[0], context: z.RefinementCtx): void {
 	const mappings = mappingsOf(given);
 	if (hasNamedColumns(mappings)) return;
@@ -77,7 +77,7 @@ export function refuseClashes(given: Parameters<typeof mappingsOf>[0], context: 
 	if ('problem' in resolution) context.addIssue({ code: 'custom', message: resolution.problem });
 }
 
-/** How a mapping finds its columns. */
+/** Makes the rule by which a mapping finds its columns. */
 export function mappingRule(mappings: readonly CardMapping[], hasHeader: boolean): HeaderRule {
 	if (hasHeader) {
 		const isBlind = !hasNamedColumns(mappings);
@@ -88,7 +88,7 @@ export function mappingRule(mappings: readonly CardMapping[], hasHeader: boolean
 	return { kind: 'none', cards: resolution.cards };
 }
 
-/** The columns of every card, in the order of their numbers; or which configured column the header lacks. */
+/** Returns the columns of every card, in the order of their numbers, or the configured column that the header lacks. */
 export function resolveMapping(mappings: readonly CardMapping[], names: readonly HeaderName[]): Resolution {
 	const cards: CardColumns[] = [];
 	const missing: { problem: string; field?: string; isCertain: boolean }[] = [];
@@ -127,7 +127,7 @@ function fieldsOf(card: CardMapping): [keyof CardMapping, Field][] {
 	return Object.entries(card).filter(([, at]) => at !== undefined) as [keyof CardMapping, Field][];
 }
 
-/** An exact name wins over one that differs in case or punctuation; a name that fits two columns fits none. */
+/** An exact name wins over one that differs in case or punctuation. A name that fits two columns is refused. */
 function findColumn(at: Field, names: readonly HeaderName[]): number | { problem: string; isCertain: boolean } {
 	if ('index' in at) return at.index;
 	for (const fits of [(name: HeaderName) => name.is(at.name), (name: HeaderName) => name.isLoosely(at.name)]) {

@@ -1,4 +1,4 @@
-// The names of a header row, which nothing says the encoding of, and what of them may be shown.
+// The names of a header row, whose encoding is unknown, and what may be shown of them.
 
 import { isAscii } from 'node:buffer';
 import { type FieldName, foldFieldName, readFieldName } from '../../../src/card/field-names.ts';
@@ -6,22 +6,22 @@ import { type FieldName, foldFieldName, readFieldName } from '../../../src/card/
 const windows1252 = new TextDecoder('windows-1252');
 const utf8 = new TextDecoder('utf-8');
 
-/** Longer names are cut where they are shown. */
+/** Longer names are shortened when they are shown. */
 const MAX_SHOWN_LENGTH = 40;
 const MAX_SHOWN_NAMES = 50;
-/** More digits may be a CVV's. */
+/** A name with more digits may contain a CVV. */
 const MAX_SHOWN_DIGITS = 2;
 
 function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
 	return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
-/** A column's name in both encodings it may be written in: nothing in a file says which. */
+/** The name of a column, read in both encodings that are possible, because a file does not say which it uses. */
 export class HeaderName {
 	readonly readings: readonly string[];
 
 	constructor(bytes: Uint8Array) {
-		// Nearly all names, of which a hostile row has thousands: one cheap reading.
+		// Nearly all names are ASCII and a hostile row has thousands of names, so ASCII is read only once.
 		if (isAscii(bytes)) {
 			this.readings = [latin1Of(bytes).trim()];
 			return;
@@ -30,15 +30,15 @@ export class HeaderName {
 		this.readings = readings[0] === readings[1] ? readings.slice(1) : readings;
 	}
 
-	/** For messages. Windows-1252 reads anything, so UTF-8 is preferred where it is valid. */
+	/** The name for messages. Every byte is valid in Windows-1252, so UTF-8 is preferred where it is valid. */
 	get text(): string {
 		return this.readings[0].includes('\ufffd') ? this.readings[1] : this.readings[0];
 	}
 
-	/** What the vocabulary says of it. */
+	/** What the vocabulary knows about the name. */
 	get meaning(): FieldName | undefined {
 		for (const reading of this.readings) {
-			// Where a letter is lost, what is left may read as another name: the n?m of núm as nm.
+			// If a letter was lost, the rest may read as another name, for example the n?m of núm as nm.
 			if (reading.includes('\ufffd')) continue;
 			const meaning = readFieldName(reading);
 			if (meaning !== undefined) return meaning;
@@ -46,7 +46,7 @@ export class HeaderName {
 		return undefined;
 	}
 
-	/** Without case, blanks and punctuation. */
+	/** The name without case, blanks and punctuation. */
 	get folded(): string {
 		return foldFieldName(this.text);
 	}
@@ -61,12 +61,12 @@ export class HeaderName {
 		return count;
 	}
 
-	/** Letters, and digits no more than a name has. */
+	/** Is true for letters with no more digits than a name has. */
 	get isNameLike(): boolean {
 		return this.digitCount <= MAX_SHOWN_DIGITS && /\p{L}/u.test(this.text);
 	}
 
-	/** Fit to be shown: short, on one line, without digits that may be a card's. */
+	/** The name in a form that may be shown: short, on one line, without digits that may be a card's. */
 	get shown(): string {
 		const text = this.text.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_SHOWN_LENGTH);
 		return this.digitCount > MAX_SHOWN_DIGITS ? text.replace(/\d/g, '#') : text;
@@ -82,8 +82,8 @@ export class HeaderName {
 }
 
 /**
- * The names of a header row for an error text. A row taken for a header by mistake may hold cards, so nothing is
- * listed when most of it does not look like names.
+ * Lists the names of a header row for an error text. A data row mistaken for a header may hold cards, so nothing is
+ * listed if most cells do not look like names.
  */
 export function listNames(names: readonly HeaderName[]): string {
 	const filled = names.filter(({ text }) => text !== '');
@@ -94,7 +94,10 @@ export function listNames(names: readonly HeaderName[]): string {
 	return `the columns ${shown.join(', ')}${names.length > shown.length ? ' and more' : ''}`;
 }
 
-/** What a report calls a column: its name, or its place from 1 where it has none, or one with a number in it. */
+/**
+ * Returns how a report names a column: by its name, or by its position from 1 if it has no name or one with a number in
+ * it.
+ */
 export function columnLabel(names: readonly HeaderName[], index: number): string {
 	const name = names[index];
 	if (name === undefined || name.text === '' || name.digitCount > MAX_SHOWN_DIGITS) return `column ${index + 1}`;

@@ -1,17 +1,17 @@
-// What stands in a card number column and is none: words, zeros, counts and totals. Asked only of cells that do not begin
-// like a number or are shorter than one.
+// A card number column can also hold words, zeros, counts and totals. These checks are made only for cells that do not
+// begin like a number or are too short for one.
 
 import type { Cells } from './row.ts';
 
-/** Fewer digits than that are no card number (spec §2.4). */
+/** Fewer digits are no card number (spec §2.4). */
 export const SHORTEST_NUMBER = 12;
 const TOKEN_LENGTH = 32;
-/** A row with fewer cells than this part of the header's is another kind of row. */
+/** A row with less than this share of the header's cells is a row of another kind. */
 const SHORT_ROW_PART = 0.5;
-/** In such a row, more digits may be a card's that lost some. */
+/** In such a row, more digits may be a card number that lost some. */
 const LONGEST_COUNT = 9;
 
-/** First words of rows that sum up, small and without accents. */
+/** Rows with totals begin with one of these words, written here in lower case and without accents. */
 const TOTAL_WORDS: ReadonlySet<string> = new Set([
 	...[
 		'total',
@@ -35,18 +35,18 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
 /** What a cell of a card number column holds. */
 export type Oddity = 'number' | 'word' | 'nothing';
 
-/** A row as far as this asks. */
+/** The facts about a row that these checks need. */
 export interface OddRow {
 	readonly start: number;
 	readonly end: number;
-	/** A row of the file's own accounting. */
+	/** The row is one of the file's own control rows. */
 	readonly isControl: boolean;
 	readonly delimiter: number;
-	/** Cells of the header row; 0 without one. */
+	/** The number of cells in the header row; 0 without one. */
 	readonly columnCount: number;
 }
 
-/** Whether the value `[start, end)` is one to judge as a card number, or another thing. */
+/** Tells whether the value `[start, end)` is judged as a card number, or is something else. */
 export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow, cells: Cells): Oddity {
 	if (end - start === TOKEN_LENGTH) return 'number';
 	let digits = 0;
@@ -65,7 +65,9 @@ export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow,
 	return zeros === digits || row.isControl || isTotal(bytes, row, cells, digits) ? 'nothing' : 'number';
 }
 
-/** Whether a row sums up: a word for it begins a cell, or there are few cells, with few digits in the number's. */
+/**
+ * Tells whether a row is a total: a word for it begins a cell, or it has few cells and few digits in the number's cell.
+ */
 function isTotal(bytes: Buffer, row: OddRow, cells: Cells, digits: number): boolean {
 	for (let i = 0; i < cells.count; i++)
 		if (TOTAL_WORDS.has(firstWord(bytes, cells.starts[i], cells.ends[i]))) return true;
@@ -89,7 +91,7 @@ function countCells(bytes: Buffer, { start, end, delimiter }: OddRow): number {
 	return count;
 }
 
-/** X, x, *, # or a run of dots. */
+/** X, x, * and # are mask characters, and so is a run of dots. */
 function isMask(bytes: Buffer, at: number, end: number): boolean {
 	const byte = bytes[at];
 	if (byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23) return true;
@@ -106,7 +108,7 @@ function isLetter(byte: number): boolean {
 	return small >= 0x61 && small <= 0x7a;
 }
 
-/** Whether the value is written in digits alone: neither masked nor a token. */
+/** Tells whether the value consists of digits alone, so that it is neither masked nor a token. */
 export function isDigits(bytes: Buffer, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (bytes[i] < 0x30 || bytes[i] > 0x39) return false;
 	return true;

@@ -1,9 +1,9 @@
-// Which of the card numbers of a row each other column belongs to.
+// Assigns each other column to one of the card numbers of a row.
 
 import type { CardField, FieldName } from '../../../src/card/field-names.ts';
 import { ABSENT, type CardColumns, NUMBER_ONLY } from './columns.ts';
 
-/** A column that is a field of a card by its name. */
+/** A column that is a card field by its name. */
 export interface Claim extends FieldName {
 	readonly index: number;
 }
@@ -12,24 +12,25 @@ export type NumberColumn = Pick<Claim, 'index' | 'stem'>;
 
 export interface Assignment {
 	readonly cards: CardColumns[];
-	/** Two columns that are the CVV of the same number: the codes of one of them would stay in clear beside the token. */
+	/**
+	 * Two columns claim to be the CVV of the same number. The codes of one of them would stay in clear next to the token.
+	 */
 	readonly secondCvv?: readonly [number, number];
 }
 
 type OtherField = Exclude<CardField, 'number'>;
 const OTHER_FIELDS: readonly OtherField[] = ['expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference'];
 
-/** One number with what has been given to it. */
+/** One number, and the fields assigned to it. */
 interface Owner {
 	readonly number: NumberColumn;
 	readonly fields: Map<OtherField, Claim>;
 }
 
 /**
- * A field belongs to the number of the same stem ("Billing Account Number", "Billing Expiry Date"), else to the only one of
- * the same ordinal. One without a stem of
- * its own belongs to a number that has none of its kind yet: in order where there are as many as numbers, else to the
- * nearest on its left. A field that says card is given before one that does not.
+ * A field belongs to the number with the same stem ("Billing Account Number", "Billing Expiry Date"), or else to the
+ * only one with the same ordinal. A field without a stem belongs to a number that still lacks such a field: in order if
+ * there are as many as numbers, otherwise to the nearest on its left. Fields whose name says card are assigned first.
  */
 export function assignFields(claims: readonly Claim[], numbers: readonly NumberColumn[]): Assignment {
 	const owners = numbers.map((number) => ({ number, fields: new Map<OtherField, Claim>() }));
@@ -62,7 +63,10 @@ export function assignFields(claims: readonly Claim[], numbers: readonly NumberC
 	return { cards: owners.map(cardOf) };
 }
 
-/** Gives a field to the only number with the same ordinal (`BTA Account Number 1`, `CVV 1`); says whether there is one. */
+/**
+ * Assigns a field to the only number with the same ordinal (`BTA Account Number 1`, `CVV 1`) and tells whether there is
+ * one.
+ */
 function giveByOrdinal(owners: readonly Owner[], claim: Claim): boolean {
 	const ordinal = ordinalOf(claim.stem);
 	const same = ordinal === undefined ? [] : owners.filter(({ number }) => ordinalOf(number.stem) === ordinal);
@@ -71,12 +75,12 @@ function giveByOrdinal(owners: readonly Owner[], claim: Claim): boolean {
 	return true;
 }
 
-/** Which of several cards a stem says: the 2 of `Card Number 2`. */
+/** Returns the ordinal of a card in a stem: the 2 of `Card Number 2`. */
 export function ordinalOf(stem: string): string | undefined {
 	return /\d{1,2}$/.exec(stem)?.[0];
 }
 
-/** Returns the columns of a field that its number already has, and of the field that it has. */
+/** If a number already has such a field, returns the column that it has and the column that is left over. */
 function assignByPlace(
 	owners: readonly Owner[],
 	field: OtherField,
@@ -95,7 +99,10 @@ function assignByPlace(
 	return undefined;
 }
 
-/** `Month` and `Year` are an expiry only side by side and behind the number, `MM/YY` right behind it, and where nothing else is. */
+/**
+ * `Month` and `Year` count as an expiry only side by side behind the number, `MM/YY` only directly behind it, and only
+ * if there is no better candidate.
+ */
 function isPlausible(claim: Claim, claims: readonly Claim[], numbers: readonly NumberColumn[]): boolean {
 	if (!claim.isVague) return true;
 	const hasExpiry = claims.some(({ field, isVague, isForeign }) => field === 'expiry' && !isVague && !isForeign);
@@ -106,7 +113,7 @@ function isPlausible(claim: Claim, claims: readonly Claim[], numbers: readonly N
 	return isBeside && !hasExpiry && numbers.some(({ index }) => index < claim.index);
 }
 
-/** Which of the numbers is nearest on the left of `index`; the first one when none is. */
+/** Returns the number nearest on the left of `index`, or the first one if there is none. */
 function nearest(owners: readonly Owner[], index: number): Owner {
 	return owners.findLast(({ number }) => number.index < index) ?? owners[0];
 }
@@ -114,7 +121,7 @@ function nearest(owners: readonly Owner[], index: number): Owner {
 function cardOf({ number, fields }: Owner): CardColumns {
 	const column = (field: OtherField) => fields.get(field)?.index ?? ABSENT;
 	const [expiry, month, year] = [fields.get('expiry'), fields.get('month'), fields.get('year')];
-	// One field that holds the whole date is preferred to a pair, unless only the pair is surely the card's.
+	// A field with the whole date is preferred to a pair, unless only the pair is clearly the card's.
 	const isPairBetter = month !== undefined && year !== undefined && (!expiry || (month.isSure && !expiry.isSure));
 	return {
 		...NUMBER_ONLY,

@@ -1,18 +1,24 @@
-// Which regular expressions an account may run over every row. V8 backtracks, so a short pattern can take exponential
-// time; rather than stop one that is running, those that could are not let in.
+// Decides which regular expressions an account may run over every row. V8 backtracks, so even a short pattern can take
+// exponential time. A running match cannot be stopped, so slow patterns are refused.
 
-/** How much of a row a pattern sees. */
+/** A pattern sees this many bytes of a row. */
 export const MATCHED_BYTES = 128;
 
-/** Ways to go, as a power of two. At 16 the worst pattern costs some tens of milliseconds a row, a usual one nothing. */
+/**
+ * The allowed number of alternatives, as a power of two. At 16 the worst pattern costs some tens of milliseconds a row,
+ * a usual one next to nothing.
+ */
 const MAX_CHOICE_BITS = 16;
 
-/** Each unbounded repetition may take any length up to what is matched. */
+/** Each unbounded repetition may have any length up to that of the matched text. */
 const REPETITION_BITS = Math.log2(MATCHED_BYTES);
 
-/** Whether a pattern is a regular expression that cannot take long: no repeated groups, no back references, few choices. */
+/**
+ * Tells whether a pattern is a regular expression that cannot take long: it has no repeated groups, no back references
+ * and few choices.
+ */
 export function isCheapPattern(source: string): boolean {
-	// One character for each escape, class and kind of group; what is left is structure.
+	// Each escape, class and kind of group becomes one character; the rest is structure.
 	const bare = source
 		.replace(/\\[^1-9k]/g, '_')
 		.replace(/\[[^\]]*\]/g, '_')

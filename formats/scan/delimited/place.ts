@@ -1,4 +1,4 @@
-// What the column of a byte is called. Asked after a scan, for numbers that stand outside the card columns.
+// Names the column of a byte. It is used after a scan, for numbers outside the card columns.
 
 import type { Dialect } from './dialect.ts';
 import type { Head } from './head.ts';
@@ -10,13 +10,13 @@ import { endOfLine, isNoRow } from './skip.ts';
 const cells = new Cells(MAX_COLUMNS);
 const PLACE = { record: 0, line: 0 };
 
-/** The rows of the last scan, gone through once for any number of offsets in ascending order. */
+/** Reads the rows of the last scan once for any number of offsets in ascending order. */
 export class Places {
 	readonly #dialect: Dialect;
 	readonly #head: Head;
 	#first = 0;
 	#end = 0;
-	/** The row that was read last: where it begins, and the one after it. */
+	/** The start of the row that was read last, and of the next one. */
 	#row = 0;
 	#next = 0;
 
@@ -25,13 +25,16 @@ export class Places {
 		this.#head = head;
 	}
 
-	/** The rows are those of `[first, end)` now. */
+	/** Continues with the rows of `[first, end)`. */
 	reset(first: number, end: number): void {
 		this.#first = this.#row = this.#next = first;
 		this.#end = end;
 	}
 
-	/** The label of the column in which `bytes[at]` stands; undefined above the rows and in lines that are none. */
+	/**
+	 * Returns the label of the column that contains `bytes[at]`, or undefined above the rows and in lines that are no
+	 * rows.
+	 */
 	columnAt(bytes: Buffer, at: number): string | undefined {
 		if (at < this.#first || at >= this.#end) return undefined;
 		if (at < this.#row) this.#next = this.#first;

@@ -1,29 +1,29 @@
-// What to say of a file in whose first rows no header was found.
+// Composes the error for a file in whose first rows no header was found.
 
 import { nearestNumberName } from '../../../src/card/nearest-name.ts';
 import { FileError } from '../../../src/transfer/format.ts';
 import type { Resolution } from './columns.ts';
 import { type HeaderName, listNames } from './name.ts';
 
-/** A row that was looked at. */
+/** A row that was examined as a header. */
 export interface SeenRow {
 	readonly offset: number;
 	readonly line: number;
 	readonly record: number;
 	readonly names: readonly HeaderName[];
-	/** A cell has digits enough for a card number. */
+	/** Is true if a cell has enough digits for a card number. */
 	readonly hasNumber: boolean;
 	readonly resolution?: Resolution;
-	/** Why it could not be taken apart. */
+	/** The error that occurred while the row was read. */
 	readonly error?: FileError;
 }
 
-/** Suggestions listed at most. */
+/** At most this many suggestions are listed. */
 const MAX_NEAR = 3;
 
 /**
- * The error for rows of which none is a header. It talks of the one that looks most like a header, names what stands there
- * and what is nearly a name of the vocabulary. It never shows what may be card data.
+ * Returns the error for rows of which none is a header. It describes the row that looks most like a header, lists its
+ * names and suggests the names of the vocabulary that are closest. It never shows what may be card data.
  */
 export function refusalOf(seen: readonly SeenRow[], advice: string): FileError {
 	const unreadable = seen.find(({ error }) => error !== undefined);
@@ -48,7 +48,10 @@ function missingHeader({ offset, line, record }: SeenRow, isFirst: boolean, advi
 	return new FileError(text, { offset, line, record });
 }
 
-/** The row above the data that has most of the columns asked for, or most names; a title over data is none. */
+/**
+ * Returns the row above the data that has most of the requested columns, or most names. A title above the data does not
+ * count.
+ */
 function likeliest(rows: readonly SeenRow[], data: SeenRow | undefined): SeenRow | undefined {
 	const fewest = data === undefined ? 1 : Math.min(2, data.names.length);
 	let best: SeenRow | undefined;

@@ -5,13 +5,13 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
 
-/** The cells of one row: only the first ones, as many as somebody needs. Quotes around a cell are left out. */
+/** The first cells of one row, as many as are needed, without the quotes around them. */
 export class Cells {
 	readonly starts: Int32Array;
 	readonly ends: Int32Array;
 	/** 1 where the cell holds doubled quotes or backslash escapes. */
 	readonly escapes: Uint8Array;
-	/** Cells kept, at most the capacity. */
+	/** The number of cells kept, at most the capacity. */
 	count = 0;
 	/** Whether the cell being read holds escapes. */
 	isEscaped = false;
@@ -22,7 +22,7 @@ export class Cells {
 		this.escapes = new Uint8Array(capacity);
 	}
 
-	/** Takes a cell in while there is room; `isEscaped` is about this cell. */
+	/** Adds a cell while there is room. `isEscaped` is about this cell. */
 	add(start: number, end: number): void {
 		if (this.count === this.starts.length) return;
 		this.starts[this.count] = start;
@@ -31,7 +31,7 @@ export class Cells {
 	}
 }
 
-/** What `readRow` returns when the row goes on after the window. */
+/** `readRow` returns this when the row continues after the window. */
 export const INCOMPLETE = -1;
 
 /** Where a row begins, for errors. */
@@ -41,11 +41,10 @@ export interface RowPlace {
 }
 
 /**
- * The careful way through a row: understands quotes and line ends inside them. Returns the offset after the row's
- * line end. A quote opens only at the start of a cell; elsewhere in an unquoted cell it is a character like others.
- *
- * @throws FileError when a quote never closes, or when text follows a closing quote: such a row may have its columns
- * anywhere, and a card number that has moved to another column would pass in clear.
+ * Reads a row that may have quotes, and line ends inside them. Returns the offset after the row's line end. A quote
+ * opens only at the start of a cell; inside an unquoted cell it is an ordinary character.
+ * @throws FileError when a quote never closes, or when text follows a closing quote: the columns of such a row are
+ * uncertain, and a card number that moved to another column would pass in clear.
  */
 export function readRow(
 	bytes: Buffer,
@@ -92,14 +91,14 @@ export function readRow(
 	}
 }
 
-/** The offset after the line end at `at`; `INCOMPLETE` for a CR whose LF may yet come. */
+/** Returns the offset after the line end at `at`, or `INCOMPLETE` for a CR whose LF may follow in the next window. */
 export function afterLineEnd(bytes: Buffer, at: number, to: number, isLast: boolean): number {
 	if (bytes[at] !== CR) return at + 1;
 	if (at + 1 === to) return isLast ? to : INCOMPLETE;
 	return bytes[at + 1] === LF ? at + 2 : at + 1;
 }
 
-/** Line ends in `bytes[from, to)`; CR, LF and CRLF count one each. */
+/** Counts line ends in `bytes[from, to)`; CR, LF and CRLF each count once. */
 export function countLineEnds(bytes: Buffer, from: number, to: number): number {
 	let count = 0;
 	for (let i = from; i < to; i++) {
@@ -114,8 +113,8 @@ function afterBlanks(bytes: Buffer, at: number, to: number, delimiter: number): 
 }
 
 /**
- * The quote that closes the one at `opening`; notes in `cells` whether there were escapes on the way. A closing quote
- * at the window's end may be the first of two, so it is `INCOMPLETE` too unless the file ends there.
+ * Returns the quote that closes the one at `opening` and notes in `cells` whether there were escapes. A quote at the
+ * window's end may be the first of a pair, so the result is `INCOMPLETE` too unless the file ends there.
  */
 function closingQuote(
 	bytes: Buffer,

@@ -1,4 +1,4 @@
-// Which of the first rows of a file is the header.
+// Finds out which of the first rows of a file is the header.
 
 import { FileError } from '../../../src/transfer/format.ts';
 import { decodeCell } from './cell.ts';
@@ -12,10 +12,10 @@ import { Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
 import { endOfLine, isNoRow, isSkippedRow } from './skip.ts';
 import { findDelimiter, findStatedDelimiter } from './sniff.ts';
 
-/** Fewer digits than that are no card number (spec §2.4). */
+/** Fewer digits are no card number (spec §2.4). */
 const SHORTEST_NUMBER = 12;
 const TOKEN_LENGTH = 32;
-/** Rows below a header that say which of several columns has the numbers. */
+/** This many rows below a header decide which of several columns holds the numbers. */
 const ROWS_TO_CHOOSE_BY = 20;
 
 type RowRule = Extract<HeaderRule, { kind: 'row' }>;
@@ -28,7 +28,7 @@ export interface FoundHead {
 	readonly records: number;
 }
 
-/** Where the search stands. */
+/** The current position of the search. */
 interface Cursor {
 	at: number;
 	line: number;
@@ -37,7 +37,7 @@ interface Cursor {
 
 const cells = new Cells(MAX_COLUMNS);
 
-/** One look at the first rows; made anew when there are more bytes to look at. */
+/** One search through the first rows. It starts again when more bytes have arrived. */
 export class HeaderSearch {
 	readonly #dialect: Dialect;
 	readonly #rule: RowRule;
@@ -45,7 +45,7 @@ export class HeaderSearch {
 	readonly #cursor: Cursor;
 	readonly #seen: SeenRow[] = [];
 	#delimiter: number;
-	/** A row that will do where no better one follows. */
+	/** A row that becomes the header if no better one follows. */
 	#possible: (FoundHead & { heading: Heading }) | undefined;
 
 	constructor(dialect: Dialect, rule: RowRule, advice: string, { line, records }: Progress) {
@@ -57,8 +57,8 @@ export class HeaderSearch {
 	}
 
 	/**
-	 * The header among the rows of `bytes[from, to)`; undefined while the bytes do not say, and where there is no row at all.
-	 *
+	 * Returns the header among the rows of `bytes[from, to)`, or undefined if more bytes are needed or there is no row at
+	 * all.
 	 * @throws FileError when there are rows and none is a header.
 	 */
 	run(bytes: Buffer, from: number, to: number, isLast: boolean): FoundHead | undefined {
@@ -77,7 +77,7 @@ export class HeaderSearch {
 		throw refusalOf(this.#seen, this.#advice);
 	}
 
-	/** The end of a line that is no row; undefined when a row begins here. */
+	/** Returns the end of a line that is no row, or undefined if a row begins here. */
 	#passLine(bytes: Buffer, to: number, isLast: boolean): number | undefined {
 		const { at } = this.#cursor;
 		if (isNoRow(bytes, at, to, this.#dialect.comment)) return endOfLine(bytes, at, to, isLast);
@@ -97,7 +97,7 @@ export class HeaderSearch {
 			next = readRow(bytes, at, to, isLast, this.#dialect, delimiter, cells, { record, line });
 		} catch (error) {
 			if (!(error instanceof FileError)) throw error;
-			// A title may hold quotes of its own. Where no header follows, this is what to say of the file.
+			// A title may contain quotes, so the search goes on. If no header follows, this error is reported.
 			this.#seen.push({ offset: at, line, record, names: [], hasNumber: false, error });
 			this.#cursor.records++;
 			return endOfLine(bytes, at, to, isLast);
@@ -125,7 +125,7 @@ export class HeaderSearch {
 			records: row.record,
 		};
 		if (row.hasNumber) {
-			// Read as a header, a row of data would lose its card, which would pass in clear.
+			// A data row must not be taken for the header, because its card would then pass in clear.
 			if (this.#rule.isBlind) throw refusalOf([row], this.#advice);
 			return undefined;
 		}
@@ -134,7 +134,9 @@ export class HeaderSearch {
 		return undefined;
 	}
 
-	/** Of several readings of one row, the one whose number column has most numbers or tokens in the rows below. */
+	/**
+	 * Chooses among several readings of one row the one whose number column has most numbers or tokens in the rows below.
+	 */
 	#choose(
 		bytes: Buffer,
 		to: number,
@@ -174,7 +176,7 @@ function readRowOrLine(
 	}
 }
 
-/** Whether a cell, of all of them, has digits enough for a card. */
+/** Tells whether any cell of the row has enough digits for a card. */
 function isNumberAmongCells(bytes: Buffer): boolean {
 	const { starts, ends, count } = cells;
 	for (let i = 0; i < count; i++) {
@@ -194,7 +196,7 @@ function namesOf(bytes: Buffer, limit: number): HeaderName[] {
 	});
 }
 
-/** Whether the cell of a column has digits enough for a card, or may be a token. */
+/** Tells whether the cell of a column has enough digits for a card, or may be a token. */
 function holdsNumber(bytes: Buffer, column: number): boolean {
 	if (column >= cells.count) return false;
 	const text = bytes.toString('latin1', cells.starts[column], cells.ends[column]).trim();

@@ -1,10 +1,10 @@
-// Lines and rows that are passed over without looking for cards.
+// Lines and rows that are skipped and not searched for cards.
 
 import type { Dialect } from './dialect.ts';
 import { MATCHED_BYTES } from './pattern.ts';
 import { afterLineEnd, INCOMPLETE } from './row.ts';
 
-/** Whether an empty line or a comment begins at `at`: neither is a row. */
+/** Tells whether an empty line or a comment begins at `at`, which are no rows. */
 export function isNoRow(bytes: Buffer, at: number, to: number, comment: Buffer): boolean {
 	if (bytes[at] === 0x0a || bytes[at] === 0x0d) return true;
 	if (comment.length === 0 || to - at < comment.length) return false;
@@ -18,7 +18,7 @@ export function isBlank(bytes: Buffer, from: number, to: number): boolean {
 	return true;
 }
 
-/** Whether the row `[from, next)` is one that the dialect passes over. */
+/** Tells whether the dialect skips the row `[from, next)`. */
 export function isSkippedRow({ skipRowsMatching }: Dialect, bytes: Buffer, from: number, next: number): boolean {
 	if (skipRowsMatching === undefined) return false;
 	let end = next;
@@ -26,7 +26,10 @@ export function isSkippedRow({ skipRowsMatching }: Dialect, bytes: Buffer, from:
 	return skipRowsMatching.test(bytes.toString('latin1', from, Math.min(end, from + MATCHED_BYTES)));
 }
 
-/** The offset after the line that begins at `at`, whatever it holds; `INCOMPLETE` when it ends after the window. */
+/**
+ * Returns the offset after the line that begins at `at`, whatever it holds, or `INCOMPLETE` if it ends after the
+ * window.
+ */
 export function endOfLine(bytes: Buffer, at: number, to: number, isLast: boolean): number {
 	while (at < to && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at++;
 	if (at === to) return isLast ? to : INCOMPLETE;

@@ -1,14 +1,14 @@
-// Which delimiter a file uses, when nobody has said.
+// Finds the delimiter of a file when the options do not give it.
 
 import type { Dialect } from './dialect.ts';
 
-/** In the order in which they win a draw. */
+/** In a tie, the first of these wins. */
 const CANDIDATES = [0x2c, 0x3b, 0x09, 0x7c] as const;
-/** By byte: the place among the candidates, and behind the last for any other. */
+/** Gives the index of each byte among the candidates; other bytes have the index behind the last. */
 const PLACES = new Uint8Array(256).fill(CANDIDATES.length);
 for (const [place, candidate] of CANDIDATES.entries()) PLACES[candidate] = place;
 
-/** The delimiter a spreadsheet states in a first line `sep=;`, or undefined when the line is another. */
+/** Returns the delimiter that a spreadsheet states in a first line `sep=;`, or undefined for any other line. */
 export function findStatedDelimiter(bytes: Buffer, at: number, to: number, isLast: boolean): number | undefined {
 	const end = at + 5;
 	const isWhole = end < to ? bytes[end] === 0x0a || bytes[end] === 0x0d : end === to && isLast;
@@ -16,8 +16,8 @@ export function findStatedDelimiter(bytes: Buffer, at: number, to: number, isLas
 }
 
 /**
- * The one of `, ; tab |` that occurs most outside the quotes of the row at `at` (formats §7). A row cut off by the
- * window gives an answer too: the caller finds out when it reads the row.
+ * Returns the one of `, ; tab |` that occurs most outside the quotes of the row at `at` (formats §7). It also answers
+ * for a row that the window cuts off; the caller notices the cut when it reads the row.
  */
 export function findDelimiter(bytes: Buffer, at: number, to: number, { quote, hasBackslashEscapes }: Dialect): number {
 	const counts = new Uint32Array(CANDIDATES.length + 1);
@@ -33,7 +33,7 @@ export function findDelimiter(bytes: Buffer, at: number, to: number, { quote, ha
 		if (byte === 0x0a || byte === 0x0d) break;
 		const place = PLACES[byte];
 		counts[place]++;
-		// A doubled quote closes and opens again, which comes to the same.
+		// A doubled quote closes and opens again, which has the same effect.
 		if (byte === quote && (isCellStart || bytes[i - 1] === quote)) isQuoted = true;
 		isCellStart = place < CANDIDATES.length || (isCellStart && byte === 0x20);
 	}

@@ -1,10 +1,10 @@
-// What is worth saying of a delimited file as a whole (docs/formats/csv.md, notices). It never shows content.
+// Collects notices about a delimited file as a whole (docs/formats/csv.md, notices). They never show content.
 
 import type { Findings } from '../../../src/transfer/format.ts';
 import type { UnusedColumn } from './columns.ts';
 import { columnLabel, type HeaderName } from './name.ts';
 
-/** Columns named in one notice. */
+/** One notice names at most this many columns. */
 const MAX_LISTED = 10;
 
 const KINDS: Readonly<Record<UnusedColumn['field'], string>> = {
@@ -13,9 +13,9 @@ const KINDS: Readonly<Record<UnusedColumn['field'], string>> = {
 	expiry: 'an expiry date',
 };
 
-/** Counts while the rows go by, and says so at the end. */
+/** Counts while the rows are read and adds the notices at the end. */
 export class Tally {
-	/** Cells of card number columns that hold words. */
+	/** Counts cells of card number columns that hold words. */
 	words = 0;
 	readonly #names: readonly HeaderName[];
 
@@ -23,7 +23,7 @@ export class Tally {
 		this.#names = names;
 	}
 
-	/** Columns that a name or their content makes look like a field of a card, and that are not one here. */
+	/** Reports columns that look like a card field by their name or content but are not used as one. */
 	tellUnused(unused: readonly UnusedColumn[], by: 'name' | 'content', found: Findings): void {
 		for (const field of ['number', 'cvv', 'expiry'] as const) {
 			const columns = unused.filter((column) => column.field === field);

@@ -1,4 +1,4 @@
-// What the keys and values of a JSON text mean: which objects are cards, and where their fields stand.
+// Decides what the keys and values of a JSON text mean: which objects are cards, and where their fields are.
 
 import type { Findings } from '../../../src/transfer/format.ts';
 import { BARE, CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
@@ -15,36 +15,36 @@ import { codeInWrap, PART } from './wrap.ts';
 /** Deeper nesting is refused. */
 export const MAX_JSON_DEPTH = 512;
 
-// Bits of an open array or object.
+// These are the bits of an open array or object.
 export const OBJECT = 1;
-/** It stands under a key that says `card`. */
+/** The array or object is under a key that says `card`. */
 const IS_CARD = 2;
 
 /**
- * A card object is held from its first card field until it closes, since its fields come in any order. When a window
- * ends before that, scanning starts over at that field. Fields far ahead of any number are let go of, so that an object
- * around the whole file may have a `reference`; a hold with a number or a CVV that outgrows its limit is an error.
+ * A card object is held from its first card field until it closes, because its fields come in any order. If a window
+ * ends before that, scanning starts over at that field. Fields far ahead of any number are dropped: an object around
+ * the whole file may have a `reference`. A held object with a number or a CVV that exceeds its limit is an error.
  */
 export class JsonCards {
 	depth = 0;
 	readonly kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
 	readonly held: HeldCards;
-	/** By depth: what the key means whose value the array or object is, where its inside belongs to that field. */
+	/** By depth: the meaning of the key whose value is this array or object, if its content belongs to that field. */
 	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
 	readonly #names: NameMemo;
 	readonly #values: JsonValues;
 	readonly #notices = new NameNotices('key', keyText);
 	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
-	/** What the pending key means, and the depth of the object it is a field of. */
+	/** The meaning of the pending key, and the depth of the object that contains it. */
 	#code = 0;
 	#fieldDepth = 0;
-	/** Where the pending key begins. */
+	/** The position of the pending key. */
 	#keyAt = 0;
 	#keyLine = 0;
-	/** The key of the field whose value the innermost object is. */
+	/** The key of the field whose value is the innermost object. */
 	#wrapStart = 0;
 	#wrapEnd = 0;
-	/** What the value of a `name` said last, and the depth of its object. */
+	/** The value of the last `name`, and the depth of its object. */
 	#pairStart = 0;
 	#pairEnd = 0;
 	#pairDepth = 0;
@@ -55,7 +55,7 @@ export class JsonCards {
 		this.#values = new JsonValues(this.held);
 	}
 
-	/** A key whose first quote is at `at` and whose inside ends at `end`; `code` is what it means. True when a card may be held now. */
+	/** Reads a key from the quote at `at` to `end`; `code` is its meaning. Returns true when a card may be held now. */
 	key(bytes: Buffer, at: number, end: number, code: number, line: number, found: Findings): boolean {
 		const { depth } = this;
 		const wrap = this.#wraps[depth];
@@ -74,7 +74,7 @@ export class JsonCards {
 		const isCard = (this.kinds[depth] & IS_CARD) !== 0;
 		if ((code & VALUE) !== 0 && (code & FIELD_BITS) === 0) {
 			if (this.#pairDepth === depth) code = this.#inPair(bytes);
-			// The value of a card as a whole: `"card": {"value": "4111…"}`.
+			// The value under a card's key is the card as a whole: `"card": {"value": "4111…"}`.
 			else if (isCard) code = FIELD.NUMBER | CARD;
 		}
 		this.#code = code;
@@ -95,14 +95,14 @@ export class JsonCards {
 		return inner;
 	}
 
-	/** Whether the object at `depth` is an element of an array. */
+	/** Tells whether the object at `depth` is an element of an array. */
 	#isElement(depth: number): boolean {
 		return depth > 1 && (this.kinds[depth - 1] & OBJECT) === 0;
 	}
 
 	/**
-	 * The value of a pair such as `{"name": "CVC", "value": "123"}`: a field of the card that all the pairs of the array
-	 * make up. The object is held since its name.
+	 * The value of a pair such as `{"name": "CVC", "value": "123"}` is a field of the card that all pairs of the array
+	 * form. The object is held from its name on.
 	 */
 	#inPair(bytes: Buffer): number {
 		const { held, depth } = this;
@@ -123,7 +123,7 @@ export class JsonCards {
 		return code & ~PAIR;
 	}
 
-	/** The object at hand has a card field, or a card in it, whose key is pending. */
+	/** Holds the current object, because it has a pending key that is a card field or contains a card. */
 	#hold(isCard: boolean, found: Findings): void {
 		const { held } = this;
 		const at = this.#keyAt;
@@ -153,7 +153,7 @@ export class JsonCards {
 		return card;
 	}
 
-	/** The open card whose fields stand in the object at `depth`. */
+	/** Returns the open card whose fields are in the object at `depth`. */
 	#cardAt(depth: number): HeldCard | undefined {
 		for (let i = this.held.count - 1; i >= 0; i--) {
 			const card = this.held.items[i];
@@ -162,18 +162,18 @@ export class JsonCards {
 		return undefined;
 	}
 
-	/** A key or a value that nobody needs. */
+	/** Skips a key or a value that no card needs. */
 	pass(isKey: boolean): void {
 		this.#code = 0;
 		if (isKey) this.#keys.drop();
 	}
 
-	/** The window is read up to where the next one begins. */
+	/** The window has been read up to where the next one begins. */
 	endWindow(bytes: Buffer): void {
 		this.#keys.endWindow(bytes, this.depth);
 	}
 
-	/** Where the next window begins. */
+	/** Returns where the next window begins. */
 	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>): JsonPlace {
 		const isObject = Array.from(this.kinds.subarray(1, this.depth + 1), (kind) => (kind & OBJECT) !== 0);
 		return this.#keys.place(state, isObject);
@@ -188,14 +188,14 @@ export class JsonCards {
 		const depth = ++this.depth;
 		this.#keys.open(depth, (this.kinds[depth - 1] & OBJECT) !== 0);
 		const isWrapped = field === FIELD.NUMBER || field === FIELD.CVV || (isObject && field === FIELD.EXPIRY);
-		// A list of cards may be one of numbers: `"cards": ["4111…"]`.
+		// The value of a card key can be a list of numbers: `"cards": ["4111…"]`.
 		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code & ~PAIR : code & COLUMNS;
 		this.#wraps[depth] = !isObject ? element : isWrapped && !isCard ? code : 0;
 		if (isWrapped) {
 			this.#wrapStart = this.#keys.start;
 			this.#wrapEnd = this.#keys.end;
 		}
-		// What stands in the object under a number's key is a card's: `"pan": {"number": …}`.
+		// The object under a number's key belongs to a card: `"pan": {"number": …}`.
 		const isNumber = isObject && field === FIELD.NUMBER && (code & SURE) !== 0;
 		this.kinds[depth] = isCard || isNumber ? kind | IS_CARD : kind;
 		const outer = isCard || (!isObject && field === FIELD.NUMBER) ? this.#cardAt(depth - 1) : undefined;
@@ -203,9 +203,9 @@ export class JsonCards {
 		this.#code = isObject ? 0 : element;
 	}
 
-	/** The next member of an object, or the next element of an array. */
+	/** Reads the next member of an object, or the next element of an array. */
 	next(isObject: boolean): void {
-		// Elements of `"cards": [...]` count as the array does; an object's keys speak for themselves.
+		// Elements of `"cards": [...]` have the meaning of the array. In an object each key has its own.
 		this.#code = isObject ? 0 : this.#wraps[this.depth];
 	}
 
@@ -219,7 +219,7 @@ export class JsonCards {
 		this.#code = 0;
 	}
 
-	/** A string, without the blanks around it, or a bare number. */
+	/** Reads a string, without the blanks around it, or a bare number. */
 	value(
 		bytes: Buffer,
 		start: number,
@@ -250,7 +250,7 @@ export class JsonCards {
 		}
 	}
 
-	/** A value that is the name of another value: of the one beside it, or of a column. */
+	/** The value is itself a name: of the value next to it, or of a column. */
 	#nameOf(bytes: Buffer, start: number, end: number, isElement: boolean, found: Findings): void {
 		if (!isElement) {
 			this.#pairStart = start;
@@ -277,18 +277,18 @@ export class JsonCards {
 		const { isCard } = outermost;
 		const isAtKey = outermost.start === this.#keyAt;
 		this.held.remove(0);
-		// The field whose value is about to come begins a hold of its own.
+		// The field whose value comes next is held separately.
 		if (isPending && !isAtKey) {
 			this.#fieldDepth = this.depth;
 			this.#open(isCard, found).see(field as Field, (this.#code & SURE) !== 0);
 		} else if (isPending) this.#code &= CARD;
 	}
 
-	/** Back to the first field of the outermost open card: it comes again with the next window. */
+	/** Goes back to the first field of the outermost open card, which is read again with the next window. */
 	rollBack(found: Findings): HeldCard {
 		const card = this.held.rollBack(found);
 		this.depth = card.depthAtStart;
-		// Elements of an array come and go while the card of all of them is held.
+		// The array stays held while its elements open and close, so their state is restored.
 		this.kinds[this.depth] = card.kindAtStart;
 		this.#wraps[this.depth] = card.wrapAtStart;
 		this.#pairDepth = 0;

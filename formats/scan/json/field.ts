@@ -4,31 +4,31 @@ import { keyText } from './names.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where a window begins within the text. */
+/** The place in the text where a window begins. */
 export interface JsonPlace {
-	/** In the inside of a key or of another string. */
+	/** The window begins inside a key, or inside another string. */
 	readonly isInKey: boolean;
 	readonly isInString: boolean;
-	/** An object's key comes next, or its end. */
+	/** An object's key or its end comes next. */
 	readonly expectsKey: boolean;
-	/** Of each open array or object, outermost first: whether it is an object, and the key whose value it is. */
+	/** Says for each open array or object, outermost first, whether it is an object, and the key whose value it is. */
 	readonly isObject: readonly boolean[];
 	readonly names: readonly (string | undefined)[];
-	/** The key whose value comes next or goes on. */
+	/** The key whose value comes next or continues. */
 	readonly pending: string | undefined;
 }
 
 /**
- * Names the key in whose value an offset lies. Reads a window a second time, from its start on, and goes on from the
- * place asked for last: a window full of numbers is read once for all of them.
+ * Names the key whose value contains an offset. It reads a window a second time and continues from the last offset, so
+ * a window with many numbers is read only once more.
  */
 export class JsonField {
 	#place: JsonPlace | undefined;
 	#at = 0;
 	#expectsKey = false;
-	/** Whether the offset asked for last lies in a string. */
+	/** Is true if the last offset is inside a string. */
 	isInString = false;
-	/** The key at hand: where it stands in the window, or its name when it stood before. */
+	/** The current key: its position in the window, or its name if it was in an earlier window. */
 	#name: string | readonly [start: number, end: number] | undefined;
 	readonly #names: (string | readonly [start: number, end: number] | undefined)[] = [];
 	readonly #isObject: boolean[] = [];
@@ -39,7 +39,7 @@ export class JsonField {
 		this.#at = -1;
 	}
 
-	/** @param at an offset of the window that begins at `from`. */
+	/** @param at is an offset of the window that begins at `from`. */
 	find(bytes: Buffer, from: number, at: number): string | undefined {
 		const place = this.#place;
 		if (place === undefined) return undefined;
@@ -65,7 +65,7 @@ export class JsonField {
 		this.#isObject.splice(0, this.#isObject.length, ...place.isObject);
 	}
 
-	/** Goes to the token in which `at` lies; false when that is a key. */
+	/** Goes to the token that contains `at`; returns false if that is a key. */
 	#walk(bytes: Buffer, at: number): boolean {
 		for (; this.#at < at || bytes[this.#at] === QUOTE; this.#at++) {
 			switch (bytes[this.#at]) {
@@ -106,12 +106,12 @@ export class JsonField {
 	}
 }
 
-/** The key in `bytes[start, end)` as a report shows it. */
+/** Returns the key in `bytes[start, end)` as a report shows it. */
 export function shownKey(bytes: Buffer, start: number, end: number): string | undefined {
 	return fieldName(keyText(bytes.subarray(start, end)));
 }
 
-/** The closing quote of the string whose inside goes on at `at`, or the end of the bytes. */
+/** Returns the closing quote of the string that contains `at`, or the end of the bytes. */
 function stringEnd(bytes: Buffer, at: number): number {
 	for (; at < bytes.length; at++) {
 		if (bytes[at] === QUOTE) return at;
@@ -120,7 +120,7 @@ function stringEnd(bytes: Buffer, at: number): number {
 	return bytes.length;
 }
 
-/** What may touch a bare number: blanks, line ends and the marks between values. */
+/** Tells whether a byte may be next to a bare number: blanks, line ends and the marks between values. */
 export function isGap(byte: number): boolean {
 	return byte <= 0x20 || byte === 0x2c || byte === 0x3a || byte === 0x5b || byte === 0x5d || byte === 0x7d;
 }

@@ -13,18 +13,18 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 
-/** Windows, tokens and lines; what the tokens mean is the business of `JsonCards`. */
+/** Handles windows, tokens and lines. `JsonCards` decides what the tokens mean. */
 export class JsonScanner implements Scanner {
 	readonly #names: NameMemo;
 	readonly #cards: JsonCards;
 	#state = TOP;
 	#line = 1;
 	#hasBegun = false;
-	/** The byte before this window was a CR, so that an LF at its start ends no other line. */
+	/** The byte before this window was a CR, so an LF at its start does not count as another line end. */
 	#isAfterCr = false;
 	readonly #text = new JsonString();
 	readonly #field = new JsonField();
-	/** Where tokens of this window must end: the window's end, or where the outermost hold outgrows its limit. */
+	/** Tokens of this window must end here: at the window's end, or where the outermost held object exceeds its limit. */
 	#end = 0;
 	#to = 0;
 	#isLast = false;
@@ -49,7 +49,7 @@ export class JsonScanner implements Scanner {
 	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
 		this.#field.find(bytes, from, start);
 		if (this.#field.isInString) return 'plain';
-		// Quotes go around a whole value only, and 4111111111111111.00 is one value.
+		// Only a whole value can be put into quotes, and 4111111111111111.00 is one value.
 		const isWhole = isGap(bytes[start - 1] ?? 0) && (end >= this.#to || isGap(bytes[end]));
 		return isWhole ? 'quoted' : 'columns';
 	}
@@ -157,7 +157,7 @@ export class JsonScanner implements Scanner {
 		return this.#known(bytes, at, end, found);
 	}
 
-	/** A key that ends at `end`, and whose meaning is known. */
+	/** Handles a key that ends at `end` and whose meaning is known. */
 	#known(bytes: Buffer, at: number, end: number, found: Findings): number {
 		this.#state = COLON;
 		if (this.#cards.key(bytes, at, end, this.#names.code, this.#line, found)) {

@@ -6,10 +6,10 @@ import { foldCase } from '../name-table.ts';
 import { nameText } from '../shown-name.ts';
 import { decodeJsonText } from './text.ts';
 
-/** Keys by meaning: each list takes the place of what the vocabulary has for it. */
+/** Lists of keys by meaning. Each list replaces the vocabulary's names for that field. */
 export interface CardKeys {
 	readonly cardNumber?: readonly string[];
-	/** Keys that are a card number only in an object which is a card, or beside other fields of one. */
+	/** These keys are a card number only in an object that is a card, or next to other fields of one. */
 	readonly numberInCard?: readonly string[];
 	readonly card?: readonly string[];
 	readonly expirationDate?: readonly string[];
@@ -34,17 +34,17 @@ const KEY_OF = {
 	[FIELD.REFERENCE]: 'reference',
 } as const satisfies Record<number, FieldKey>;
 
-/** Fields whose names are told when the options of a folder leave them unread. */
+/** If the options of a folder leave these fields unread, their names are reported. */
 const TOLD: readonly Field[] = [FIELD.NUMBER, FIELD.CVV];
 
-/** The text of a key as it stands between its quotes. */
+/** Returns the text of a key as it is between its quotes. */
 export function keyText(key: Buffer): string {
 	return nameText(key.includes(0x5c) ? decodeJsonText(key, 0, key.length) : key);
 }
 
 const usualNames = new NameMemo((key) => cardNameCode(keyText(key)));
 
-/** What keys mean: by the vocabulary, or by the lists of an account in its place. */
+/** Looks up what keys mean, in the vocabulary or in the lists that an account gives instead. */
 export function jsonNames(keys: CardKeys | undefined): NameMemo {
 	if (keys === undefined || Object.keys(keys).length === 0) return usualNames;
 	const own = ownCodes(keys);
@@ -63,7 +63,7 @@ function ownCodes(keys: CardKeys): Map<string, number> {
 			for (const spelling of [foldCase(name), foldFieldName(name)]) {
 				if (spelling === '') continue;
 				const known = codes.get(spelling) ?? 0;
-				// The same word may be a field and open a card; of two fields the first counts.
+				// The same word may name a field and also a card. Of two fields the first counts.
 				codes.set(spelling, code === CARD ? known | CARD : (known & FIELD_BITS) !== 0 ? known : known | code);
 			}
 		}
@@ -74,13 +74,14 @@ function ownCodes(keys: CardKeys): Map<string, number> {
 	return codes;
 }
 
-/** What the vocabulary says, without what the account's own lists stand for. */
+/** Returns the vocabulary's meaning of a name, unless one of the account's lists replaces it. */
 function usualCode(name: string, keys: CardKeys): number {
 	const code = cardNameCode(name);
 	const card = keys.card === undefined ? code & CARD : 0;
 	const field = (code & FIELD_BITS) as keyof typeof KEY_OF | 0;
 	if (field === 0) return code & ~CARD ? code : card;
-	// A word for a number is a matter of `numberInCard`, and so is a word for a card that may hold one.
+	// The account's list `numberInCard` replaces the usual words for a number, and the words for a card that may hold
+	// one.
 	const isWord = field === FIELD.NUMBER && (code & SURE) === 0;
 	const isReplaced = keys[isWord && (code & CARD) === 0 ? 'numberInCard' : KEY_OF[field]] !== undefined;
 	if (!isReplaced) return (code & ~CARD) | card;

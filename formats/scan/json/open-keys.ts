@@ -1,14 +1,14 @@
 import { type JsonPlace, shownKey } from './field.ts';
 
-/** The key stood in an earlier window. */
+/** The key was in an earlier window. */
 const GONE = -1;
 
-/** The keys whose values are open, by place while their window is at hand, by name afterwards. */
+/** The keys whose values are open: by position while their window is present, by name afterwards. */
 export class JsonOpenKeys {
-	/** Inside of the key read last. */
+	/** The position of the text of the key read last. */
 	start = GONE;
 	end = 0;
-	/** By depth, from 1. */
+	/** These are indexed by depth, from 1. */
 	readonly #starts: Int32Array;
 	readonly #ends: Int32Array;
 	readonly #names: (string | undefined)[] = [undefined];
@@ -29,7 +29,7 @@ export class JsonOpenKeys {
 		this.#pending = undefined;
 	}
 
-	/** An array or object opens at `depth`: as the value of the key read last, or as an element. */
+	/** Notes that an array or object opens at `depth`, as the value of the key read last or as an element. */
 	open(depth: number, isMember: boolean): void {
 		const outer = depth - 1;
 		this.#starts[depth] = isMember ? this.start : this.#starts[outer];
@@ -37,7 +37,7 @@ export class JsonOpenKeys {
 		if (this.#starts[depth] === GONE) this.#names[depth] = isMember ? this.#pending : this.#names[outer];
 	}
 
-	/** The window is read: names of what is open at `depth` and above are all that is left of it. */
+	/** The window has been read, so only the names of the keys that are still open are kept. */
 	endWindow(bytes: Buffer, depth: number): void {
 		for (let i = 1; i <= depth; i++) {
 			if (this.#starts[i] === GONE) continue;
@@ -48,7 +48,7 @@ export class JsonOpenKeys {
 		this.start = GONE;
 	}
 
-	/** Where the next window begins, between `depth` open arrays and objects. */
+	/** Returns the start of the next window, inside `depth` open arrays and objects. */
 	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>, isObject: readonly boolean[]): JsonPlace {
 		const names = this.#names.slice(1, isObject.length + 1);
 		return { ...state, isObject, names, pending: isObject.at(-1) ? this.#pending : names.at(-1) };

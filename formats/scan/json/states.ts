@@ -1,4 +1,4 @@
-// What may come next in a JSON text.
+// These are the states of the JSON reader; each says what may come next.
 
 export const TOP = 0;
 export const VALUE = 1;
@@ -7,6 +7,9 @@ export const KEY = 3;
 export const KEY_OR_END = 4;
 export const COLON = 5;
 export const AFTER_VALUE = 6;
-/** Inside a string nobody needs: it is passed over as it comes, however long. Both come last. */
+/**
+ * The reader is inside a string that nobody needs and skips it, however long it is. These two states have the highest
+ * numbers.
+ */
 export const IN_KEY = 7;
 export const IN_STRING = 8;

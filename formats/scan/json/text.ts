@@ -1,4 +1,5 @@
-// The grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7), with the place of every mistake.
+// The grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7). It reports the position of every
+// error.
 
 import { FileError } from '../../../src/transfer/format.ts';
 import { trimmed } from '../trimmed.ts';
@@ -6,22 +7,22 @@ import { trimmed } from '../trimmed.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The token reaches beyond the bytes at hand. */
+/** The token continues beyond the current bytes. */
 export const INCOMPLETE = -1;
 
-/** 1 where a string goes on plainly; 0 at a quote, a backslash and the control characters. */
+/** Is 1 for bytes that continue a string, and 0 for a quote, a backslash and the control characters. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 0x20);
 PLAIN[QUOTE] = 0;
 PLAIN[BACKSLASH] = 0;
 
-/** Finds the end of strings; keeps what it saw of the last one. */
+/** Finds the end of strings and keeps what it learned about the last one. */
 export class JsonString {
 	isEscaped = false;
-	/** Where to go on when the string is incomplete: never in the middle of an escape. */
+	/** Scanning continues here if the string is incomplete; this is never in the middle of an escape. */
 	cut = 0;
 
-	/** The closing quote of the string whose inside begins at `at`, or `INCOMPLETE`. */
+	/** Returns the closing quote of the string whose text begins at `at`, or `INCOMPLETE`. */
 	end(bytes: Uint8Array, at: number, end: number, line: number): number {
 		this.isEscaped = false;
 		for (;;) {
@@ -39,7 +40,7 @@ export class JsonString {
 	}
 }
 
-/** End of the escape whose backslash is at `at`, or `INCOMPLETE`. */
+/** Returns the end of the escape whose backslash is at `at`, or `INCOMPLETE`. */
 function escapeEnd(bytes: Uint8Array, at: number, end: number, line: number): number {
 	if (at + 1 >= end) return INCOMPLETE;
 	const escaped = bytes[at + 1];
@@ -54,7 +55,7 @@ function escapeEnd(bytes: Uint8Array, at: number, end: number, line: number): nu
 	return at + 6;
 }
 
-/** The byte a two-character escape stands for, 0 when there is no such escape. */
+/** Returns the byte that a two-character escape represents, or 0 if there is no such escape. */
 function plainOf(escaped: number): number {
 	switch (escaped) {
 		case QUOTE:
@@ -83,8 +84,8 @@ function hexOf(byte: number): number {
 }
 
 /**
- * End of the number at `at`. It is `INCOMPLETE` when it touches `end`, unless the file ends there (`isLast`): more
- * digits could follow.
+ * Returns the end of the number at `at`. If the number touches `end`, the result is `INCOMPLETE` unless the file ends
+ * there (`isLast`), because more digits could follow.
  */
 export function numberEnd(bytes: Uint8Array, at: number, end: number, isLast: boolean, line: number): number {
 	const start = at;
@@ -123,7 +124,10 @@ const LITERALS: Record<number, Buffer> = {
 	110: Buffer.from('null'),
 };
 
-/** Letters, digits and signs: what may not follow a number or a literal, also between concatenated values. */
+/**
+ * Tells whether a letter, digit or sign is here, which may not follow a number or a literal, even between concatenated
+ * values.
+ */
 function isWord(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return false;
 	const byte = bytes[at];
@@ -136,7 +140,8 @@ function isWord(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 /**
- * End of `true`, `false` or `null` at `at`, `INCOMPLETE` as with `numberEnd`. Anything else there is no JSON value.
+ * Returns the end of `true`, `false` or `null` at `at`, or `INCOMPLETE` as `numberEnd` does. Anything else is no JSON
+ * value and is refused.
  */
 export function literalEnd(bytes: Uint8Array, at: number, end: number, isLast: boolean, line: number): number {
 	const literal = LITERALS[bytes[at]];
@@ -151,7 +156,7 @@ export function literalEnd(bytes: Uint8Array, at: number, end: number, isLast: b
 	return after;
 }
 
-/** Plain text of the inside of a string, without the blanks around it. Escaped characters come out as UTF-8. */
+/** Returns the plain text of a string without the blanks around it. Escaped characters are written as UTF-8. */
 export function decodeJsonText(bytes: Buffer, start: number, end: number): Buffer {
 	const text = Buffer.alloc(end - start);
 	let length = 0;

@@ -4,9 +4,9 @@ import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
 
-/** What is known of the value at hand: what its key means, and where it stands in the window. */
+/** The facts about the current value: the meaning of its key, and its position in the window. */
 export class JsonValues {
-	/** What a notice calls the value. */
+	/** A notice calls the value by this name. */
 	nameStart = 0;
 	nameEnd = 0;
 	isBare = false;
@@ -18,7 +18,7 @@ export class JsonValues {
 		this.#held = held;
 	}
 
-	/** A value under a key that means `code`, in the object of `card`. */
+	/** Handles a value under a key that means `code`, in the object of `card`. */
 	note(card: HeldCard, code: number, bytes: Buffer, start: number, end: number, found: Findings): void {
 		const field = (code & FIELD_BITS) as Field;
 		const isSure = (code & SURE) !== 0;
@@ -50,18 +50,22 @@ export class JsonValues {
 		card.cvvs.add(start, end, this.isBare, this.isEscaped, isSure, this.nameStart, this.nameEnd);
 	}
 
-	/** A word such as `code` is a security code only where it looks like one; else it may be the code of the card's type. */
+	/**
+	 * A word such as `code` is a security code only if its value looks like one. Otherwise it may be the code of the
+	 * card's type.
+	 */
 	#cvvWord(card: HeldCard, bytes: Buffer, start: number, end: number): void {
 		if (isWrittenAsCvv(bytes, start, end)) this.#cvv(card, start, end, false);
 		else if (card.isCard) card.addField(FIELD.TYPE, start, end, this.isEscaped, false, false);
 	}
 
-	/** An element of an array of numbers is a card by itself, however long the array is. */
+	/** Each element of an array of numbers is a card by itself, so the array may have any length. */
 	element(code: number, bytes: Buffer, start: number, end: number, found: Findings): void {
 		const { isBare, isEscaped, line } = this;
 		const held = this.#held;
 		if ((code & SURE) === 0) {
-			// A word for a card may hold any number that is long enough; any other word only what is surely one.
+			// Under a word for a card any number that is long enough counts; under another word it must clearly be a card
+			// number.
 			const needed = (code & CARD) !== 0 ? WEIGHT.DIGITS : WEIGHT.NUMBER;
 			if (held.weigh(bytes, start, end, isEscaped) < needed) return;
 		}
@@ -71,7 +75,7 @@ export class JsonValues {
 		held.settle(held.items[--held.count], bytes, found);
 	}
 
-	/** Three or four digits under a key that nobody knows. */
+	/** Notes three or four digits under an unknown key. */
 	suspect(card: HeldCard, bytes: Buffer, start: number, end: number): void {
 		if (this.isBare || bytes[start] === 0x2a || !isWrittenAsCvv(bytes, start, end)) return;
 		card.cvvs.suspect(this.nameStart, this.nameEnd, end - start);

@@ -1,12 +1,12 @@
 import { CARD, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
 
-/** The key is a part of the field whose value its object is: it belongs to the object around. */
+/** The key is part of the field whose value is its object, so it belongs to the object around. */
 export const PART = 1024;
 
 /**
- * What a key means inside an object that is the value of a field (`wrap` is what the field's key means): a part of that
- * field, `{"expiry": {"month": 12}}` and `{"cvv": {"value": "123"}}`, or what it means by itself.
+ * Returns what a key means inside an object that is the value of a field (`wrap` is the meaning of the field's key): a
+ * part of that field, as in `{"expiry": {"month": 12}}` and `{"cvv": {"value": "123"}}`, or its own meaning.
  */
 export function codeInWrap(code: number, wrap: number): number {
 	const outer = wrap & FIELD_BITS;

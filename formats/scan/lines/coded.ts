@@ -1,4 +1,5 @@
-// Card numbers behind a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111 1111`.
+// Finds card numbers behind a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
+// 1111`.
 
 import { brandOf, findCardType, GDS_CARD_CODES, isTypePlausible } from '../../../src/card/brand.ts';
 import { passesLuhn } from '../../../src/card/luhn.ts';
@@ -25,32 +26,36 @@ const C = 0x43;
 const X = 0x58;
 const ZERO = 0x30;
 
-/** Card types by code; -1 where two letters are none, 0 where a code says nothing about the number. */
+/**
+ * Gives the card type of each two-letter code: -1 for no card code, 0 for a code that says nothing about the number.
+ */
 const TYPES = new Int8Array(26 * 26).fill(-1);
 for (const code of GDS_CARD_CODES) {
 	TYPES[(code.charCodeAt(0) - 65) * 26 + code.charCodeAt(1) - 65] = findCardType(code) ?? 0;
 }
 
-/** Most separators between a code and its number: `VI - 4111`. */
+/** At most this many separators may be between a code and its number: `VI - 4111`. */
 const MAX_SEPARATORS = 3;
 const MAX_DIGITS = 19;
-/** Tickets have as many digits, airlines have codes like those of cards, and no card of so few is printed any more. */
+/**
+ * Tickets have 13 digits too, airlines have codes like those of cards, and no card with 13 digits is issued any more.
+ */
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
-/** What a host that masks with zeros leaves of a number. */
+/** A host that masks with zeros leaves these digits of a number. */
 const VISIBLE_AT_END = 4;
 const MAX_VISIBLE_AT_START = 6;
 const MIN_ZEROS = 2;
 const MAX_GROUPS = 6;
-/** Usual lengths first: the digits behind a grouped number may be an expiry or a CVV. */
+/** Usual lengths come first, because the digits behind a grouped number may be an expiry or a CVV. */
 const LENGTHS = [19, 16, 15, 14, 13, 18, 17];
 
-/** Whether any two capital letters stand at `at`: what a form of payment accepts as a card code. */
+/** Tells whether any two capital letters are at `at`. A form of payment accepts these as a card code. */
 export function isCode(bytes: Uint8Array, at: number, end: number): boolean {
 	return at + CODE_LENGTH <= end && isUpperLetter(bytes[at]) && isUpperLetter(bytes[at + 1]);
 }
 
-/** Whether a card code of the trade stands at `at`: what is asked for where any other text may stand too. */
+/** Tells whether a known card code is at `at`. This is required where other text may occur too. */
 export function isKnownCode(bytes: Uint8Array, at: number, end: number): boolean {
 	return typeAt(bytes, at, end) !== -1;
 }
@@ -59,7 +64,9 @@ function typeAt(bytes: Uint8Array, at: number, end: number): number {
 	return isCode(bytes, at, end) ? TYPES[(bytes[at] - 65) * 26 + bytes[at + 1] - 65] : -1;
 }
 
-/** Whether the code at `codeAt` stands behind `CC`, `CC-` or `CC/`, or in `CX/VI/`: CX is an airline too. */
+/**
+ * Tells whether the code at `codeAt` follows `CC`, `CC-` or `CC/`, or is VI in `CX/VI/`; CX alone could be an airline.
+ */
 export function isBehindCc(bytes: Uint8Array, start: number, codeAt: number): boolean {
 	let at = codeAt - 2;
 	if (at >= start && (bytes[at + 1] === HYPHEN || bytes[at + 1] === SLASH)) at--;
@@ -67,7 +74,7 @@ export function isBehindCc(bytes: Uint8Array, start: number, codeAt: number): bo
 	return at >= start && bytes[at] === C && (bytes[at + 1] === C || isCx);
 }
 
-/** The known code that a number at `numberStart` may stand behind, with at most three separators between; -1 when there is none. */
+/** Returns the known code before a number at `numberStart`, with at most three separators between, or -1. */
 export function findCodeBefore(bytes: Uint8Array, start: number, numberStart: number): number {
 	let at = numberStart;
 	const limit = Math.max(start + CODE_LENGTH, numberStart - MAX_SEPARATORS);
@@ -77,13 +84,13 @@ export function findCodeBefore(bytes: Uint8Array, start: number, numberStart: nu
 }
 
 /**
- * Reads numbers behind codes, one at a time; `start` and `end` then say where the last one stands. It keeps digits in clear:
- * `clear` them at the end of a file.
+ * Reads numbers behind codes, one at a time; `start` and `end` then give the position of the last one. It keeps digits
+ * in clear, so call `clear` at the end of a file.
  */
 export class CodedNumbers {
 	start = 0;
 	end = 0;
-	/** Whether no separator stands between the code and its number. */
+	/** Is true if no separator is between the code and its number. */
 	isGlued = false;
 	#mayHaveGluedExpiry = false;
 	readonly #digits = new Uint8Array(MAX_DIGITS + 1);
@@ -91,11 +98,11 @@ export class CodedNumbers {
 	readonly #counts = new Uint8Array(MAX_GROUPS);
 
 	/**
-	 * Whether a card stands behind the code at `codeAt`, for certain: a number whose range agrees with the code and whose
-	 * check digit holds, or a token in its place. At most three separators stand between. Where no CC stands before the code
-	 * (`isStrong`) 13 digits must be grouped, or have an expiry, to be no ticket. An expiry may be glued to the number when its
-	 * code is, but not where the code's first letter and the one before it are a code too: the token behind that one
-	 * could end in the D of `D1229`.
+	 * Tells whether a card certainly follows the code at `codeAt`: a number whose range agrees with the code and whose
+	 * check digit is right, or a token in its place, with at most three separators between. If no CC precedes the code
+	 * (`isStrong` is false), 13 digits must be grouped or have an expiry, because they may be a ticket. An expiry may be
+	 * glued to the number if the number is glued to its code, unless the code's first letter and the one before it also
+	 * form a code: a token behind that one could end in the D of `D1229`.
 	 */
 	read(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isStrong: boolean): boolean {
 		const type = typeAt(bytes, codeAt, end);
@@ -114,11 +121,11 @@ export class CodedNumbers {
 	}
 
 	/**
-	 * As `read`, at a place where the layout has a card's number: any two letters are a code there, and any 12 digits or more
-	 * behind it are a number, good or bad. What a host has masked with zeros is none.
+	 * Works as `read` does, in a field where the layout has a card number: any two letters are a code there, and 12
+	 * digits or more behind it are a number, valid or not. A number that a host has masked with zeros is not accepted.
 	 */
 	readPlace(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
-		// CC is what stands before a code: `CCC<token>D1229` could be CC, CA and a token that begins behind its A.
+		// CC is a prefix and no code: `CCC<token>D1229` could be CC, CA and a token that begins behind its A.
 		if (!isCode(bytes, codeAt, end) || (bytes[codeAt] === C && bytes[codeAt + 1] === C)) return false;
 		if (this.read(bytes, lineStart, codeAt, end, true)) return true;
 		const at = codeAt + CODE_LENGTH;
@@ -131,7 +138,10 @@ export class CodedNumbers {
 		return this.end !== -1 && !this.#isZeroMasked(bytes);
 	}
 
-	/** Whether the number last read has the range and the length of its code's brand, or is a token, or stands in groups; its check digit may fail. */
+	/**
+	 * Tells whether the number read last has the range and length of its code's brand, or is a token, or is written in
+	 * groups. Its check digit may be wrong.
+	 */
 	fitsCode(bytes: Uint8Array, codeAt: number, end: number): boolean {
 		const count = this.end - this.start;
 		const isGrouped = endOfDigits(bytes, this.start, this.end) < this.end;
@@ -139,19 +149,22 @@ export class CodedNumbers {
 		return count <= MAX_DIGITS && agrees(typeAt(bytes, codeAt, end), brandOf(bytes, this.start, count));
 	}
 
-	/** Whether some other rule could take the first characters of a token behind the glued code at `codeAt` for its own. */
+	/**
+	 * Tells whether another rule could take the first characters of a token behind the glued code at `codeAt` for its
+	 * own.
+	 */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
-		// Only letters that are hexadecimal digits too run on into a token.
+		// Only letters that are also hexadecimal digits can be confused with a token.
 		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;
 		const isAnyCode = (at: number) =>
 			at >= lineStart && (isPlaceLine ? isCode(bytes, at, end) : isKnownCode(bytes, at, end));
-		// The last character of the token may be a D, which makes D1229 of an expiry glued behind it. At places any code counts.
+		// The token may end in a D, which forms D1229 with an expiry glued behind it. In card fields any code counts.
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
 		if (!isHexDigit(bytes[codeAt])) return false;
-		// The last four may be digits and read as an expiry glued behind a number.
+		// The last four characters may be digits and read as an expiry glued behind a number.
 		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
-		// The last five may read D1229.
+		// The last five characters may read as D1229.
 		if (!isHexBehind(bytes, lineStart, codeAt - 3, codeAt - 2)) return false;
 		const before = codeAt - 4;
 		return before >= lineStart && (!isAlphanumeric(bytes[before]) || isAnyCode(before - 1));
@@ -169,7 +182,7 @@ export class CodedNumbers {
 		if (count < 12 || count > MAX_DIGITS + EXPIRY_DIGITS) return -1;
 		const splitEnd = digitsEnd - EXPIRY_DIGITS;
 		const canSplit = this.#mayHaveGluedExpiry && isGluedExpiry(bytes, splitEnd, end);
-		// Of lengths that hardly any card has, a shorter number with its expiry is likelier.
+		// Hardly any card has 17 or 18 digits, so a shorter number with its expiry is likelier.
 		const isUnusual = count === 17 || count === 18;
 		if (canSplit && isUnusual && this.#isCard(bytes, splitEnd, type)) return splitEnd;
 		if (isRightEdge(bytes, digitsEnd, end) && this.#isCard(bytes, digitsEnd, type)) {
@@ -179,14 +192,17 @@ export class CodedNumbers {
 		return canSplit && this.#isCard(bytes, splitEnd, type) ? splitEnd : -1;
 	}
 
-	/** Whether the digits from `start` to here are a number of this type. */
+	/** Tells whether the digits from `start` to here are a number of this type. */
 	#isCard(bytes: Uint8Array, numberEnd: number, type: number): boolean {
 		const count = numberEnd - this.start;
 		if (count < 12 || count > MAX_DIGITS || !passesLuhn(bytes, this.start, count)) return false;
 		return !isMask(bytes, this.start, count) && agrees(type, brandOf(bytes, this.start, count));
 	}
 
-	/** Groups that are all divided by the same sign, the first of 4, 6 or 8 digits: no ticket begins so. */
+	/**
+	 * Accepts groups that are all divided by the same character, with a first group of 4, 6 or 8 digits, because no
+	 * ticket begins like that.
+	 */
 	#endOfGroupedCard(bytes: Uint8Array, end: number, type: number): number {
 		const groups = this.#readGroups(bytes, end);
 		for (const length of LENGTHS) {
@@ -199,7 +215,10 @@ export class CodedNumbers {
 		return -1;
 	}
 
-	/** Reads groups of digits up to 19 in all: their digits, and for each group its end and how many digits end there. */
+	/**
+	 * Reads groups of up to 19 digits in all. Keeps their digits, and for each group its end and the number of digits so
+	 * far.
+	 */
 	#readGroups(bytes: Uint8Array, end: number): number {
 		let groups = 0;
 		let count = 0;
@@ -219,7 +238,7 @@ export class CodedNumbers {
 		return groups;
 	}
 
-	/** End of digits in the groups that cards are embossed with, 4-4-4-4, 4-6-5, 4-6-4 and 4-5-6; or -1. */
+	/** Returns the end of digits grouped as on embossed cards, 4-4-4-4, 4-6-5, 4-6-4 or 4-5-6, or -1. */
 	#endOfPrintedGroups(bytes: Uint8Array, end: number): number {
 		if (endOfDigits(bytes, this.start, end) - this.start !== 4) return -1;
 		const groups = this.#readGroups(bytes, end);
@@ -230,7 +249,10 @@ export class CodedNumbers {
 		return last !== -1 && isRightEdge(bytes, this.#ends[last], end) ? this.#ends[last] : -1;
 	}
 
-	/** Whether the number last read is one that a host has masked with zeros. It passes the check digit one time in ten. */
+	/**
+	 * Tells whether a host has masked the number read last with zeros. One masked number in ten has a right check digit
+	 * by chance.
+	 */
 	#isZeroMasked(bytes: Uint8Array): boolean {
 		const count = this.end - this.start;
 		if (count > MAX_DIGITS || endOfDigits(bytes, this.start, this.end) < this.end) return false;
@@ -240,15 +262,16 @@ export class CodedNumbers {
 }
 
 /**
- * Whether digits are the first six of a number, zeros, and its last four, to the digit: one number in a million is so of itself.
- * Of the first two digits and zeros only a failed check tells: numbers for tests are like that (`5500000000000004`).
+ * Tells whether digits are exactly the first six of a number, zeros, and its last four, which is true of one real
+ * number in a million. If only the first two digits are left, a number counts as masked only if its check digit is
+ * wrong, because test numbers look like that (`5500000000000004`).
  */
 function isMask(bytes: Uint8Array, start: number, count: number): boolean {
 	const zeros = zerosBefore(bytes, start, count);
 	return zeros >= VISIBLE_AT_END && count - VISIBLE_AT_END - zeros === MAX_VISIBLE_AT_START;
 }
 
-/** How many zeros stand before the last four digits; 0 when more than six others stand before them. */
+/** Counts the zeros before the last four digits; returns 0 if more than six other digits precede them. */
 function zerosBefore(bytes: Uint8Array, start: number, count: number): number {
 	const last = start + count - VISIBLE_AT_END;
 	let at = last;
@@ -256,12 +279,16 @@ function zerosBefore(bytes: Uint8Array, start: number, count: number): number {
 	return at - start > MAX_VISIBLE_AT_START ? 0 : last - at;
 }
 
-/** Whether a number of this brand may carry the type that a code names. A number in nobody's range never does. */
+/**
+ * Tells whether a number of this brand may have the type that a code names. A number in no brand's range never does.
+ */
 function agrees(type: number, brand: number): boolean {
 	return brand !== 0 && isTypePlausible(type, brand);
 }
 
-/** Anything that is no letter, no digit and no part of a character beyond ASCII may stand between a code and its number. */
+/**
+ * Any character may separate a code from its number unless it is a letter, a digit or part of a character beyond ASCII.
+ */
 function isSeparator(byte: number): boolean {
 	return (byte >= 0x20 && byte < 0x7f && !isAlphanumeric(byte)) || byte === TAB;
 }

@@ -1,4 +1,4 @@
-// CVVs in text: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123`, on the line of a card (formats §3.4).
+// Finds CVVs in text on the line of a card: `CVV 123`, `CID/1234`, `SECURITY CODE: 123`, `*CV123` (formats §3.4).
 
 import type { Finding } from '../../../src/transfer/format.ts';
 import type { LineFindings } from './findings.ts';
@@ -8,22 +8,28 @@ import { Words } from './words.ts';
 const CVV_WORDS = new Words([
 	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'SEC CODE', 'SECURITY CODE'],
 ]);
-/** Words that may mean something else: SC is an airline. The code is glued to them, right behind a card and its expiry. */
+/**
+ * These words may mean something else (SC is an airline), so the code must be glued to them, directly behind a card and
+ * its expiry.
+ */
 const SHORT_WORDS = new Words(['CV', 'SC']);
-/** Room for an expiry between a card and a short word. */
+/** This leaves room for an expiry between a card and a short word. */
 const MAX_DISTANCE = 24;
 const MAX_GAP = 4;
-/** How many cards that have a CVV already are passed over in search of one that has none. */
+/** The search for a card without a CVV skips at most this many cards that already have one. */
 const MAX_CARDS_PASSED = 16;
 const STAR = 0x2a;
 const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: it was left as it is';
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
-/** Sorts the cards of a line, then gives each of its CVVs to the card before it, else to the one behind. One without card is told of. */
+/**
+ * Sorts the cards of a line, then gives each CVV of the line to the card before it, or else to the one behind. A CVV
+ * without a card is reported.
+ */
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	for (let i = start; i < end; i++) {
-		// c and s, with which all the words begin
+		// All the words begin with c or s.
 		const letter = bytes[i] | 0x20;
 		if ((letter !== 0x63 && letter !== 0x73) || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
 		const cvvStart = findCvv(bytes, i, end, line);
@@ -43,12 +49,15 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 	}
 }
 
-/** Whether the engine finds codes behind this word on its own, where no card is (docs/other-numbers.md): all that begin with CV. */
+/**
+ * Tells whether the engine itself finds codes behind this word where no card is (docs/other-numbers.md), as it does for
+ * all words that begin with CV.
+ */
 function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
 	return (bytes[at + 1] | 0x20) === 0x76;
 }
 
-/** Start of the code behind the word at `at`, or -1. */
+/** Returns the start of the code behind the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const index = CVV_WORDS.findAt(bytes, at, end);
 	if (index !== -1) return findCode(bytes, at + CVV_WORDS.list[index].length, end, MAX_GAP);
@@ -60,8 +69,8 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 }
 
 /**
- * Start of three or four digits at most `maxGap` bytes behind the word, or of as many stars: those a code was replaced
- * by, which the way back looks for.
+ * Returns the start of three or four digits at most `maxGap` bytes behind the word, or of as many stars, which replaced
+ * a code and which detokenizing looks for.
  */
 function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {
 	const limit = Math.min(end - 1, wordEnd + maxGap);
@@ -70,11 +79,11 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 		if (!isStar && !isDigit(bytes[at])) continue;
 		const cvvEnd = isStar ? endOfStars(bytes, at, end) : endOfDigits(bytes, at, end);
 		const length = cvvEnd - at;
-		// A token may begin as `123D1229` does.
+		// A token may begin with the characters `123D1229`.
 		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
 		if ((length === 3 || length === 4) && isFree) return at;
 		if (!isStar) return -1;
-		// Stars that stand for no code are characters like others: `CVV *123`.
+		// Other stars are ordinary characters: `CVV *123`.
 		at = cvvEnd - 1;
 	}
 	return -1;
@@ -86,7 +95,7 @@ function endOfStars(bytes: Uint8Array, start: number, end: number): number {
 	return at;
 }
 
-/** The nearest card before the CVV that has none yet, else the nearest behind it. */
+/** Returns the nearest card before the CVV that has none yet, or else the nearest behind it. */
 function findOwner(line: LineFindings, cvvStart: number): Finding | undefined {
 	const behind = line.countBefore(cvvStart);
 	for (let i = behind - 1; i >= Math.max(0, behind - MAX_CARDS_PASSED); i--) {

@@ -1,4 +1,4 @@
-// The expiry behind a card number of a line, as travel hosts and agents write it.
+// Reads the expiry behind a card number on a line, as travel hosts and agents write it.
 
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf } from '../../../src/card/expiry.ts';
 import { areFourDigits, isDigit, isDigitAt, isExp, isGluedExpiry } from './number.ts';
@@ -10,26 +10,25 @@ const HYPHEN = 0x2d;
 const POINT = 0x2e;
 const SLASH = 0x2f;
 const COLON = 0x3a;
-/** Blanks that may fill the columns of a number before `/12/29/`. */
+/** Up to this many blanks may fill the columns of a number before `/12/29/`. */
 const MAX_FILL = 24;
 const THIS_CENTURY = 20;
 
-/** The month and year `MMYY` at `at`. */
+/** Reads the month and year `MMYY` at `at`. */
 export function readMonthYear(bytes: Uint8Array, at: number): Expiry {
 	return expiryOf(twoDigits(bytes, at), twoDigits(bytes, at + 2));
 }
 
 /**
- * The expiry right behind a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `N1229`, `EXP 12 29`, `-EXP-1229`, and `/12/29`.
- * `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 once somebody made UTF-8 of it) stand for the slash.
- *
- * At a place of the layout (`isCertain`) four digits behind a slash are the expiry, good or bad, as they are everywhere
- * behind EXP and a cross. Elsewhere they may be anything, and only a real month makes them one.
+ * Reads the expiry directly behind a number: `/1229`, `+1229`, `-1229`, `1229`, `D1229`, `N1229`, `EXP 12 29`,
+ * `-EXP-1229` and `/12/29`. `#`, `@` and the cross of Lorraine (0xA5, or 0xC2 0xA5 after a conversion to UTF-8) can
+ * replace the slash. In a field of the layout (`isCertain`), four digits behind a slash are always the expiry, valid or
+ * not; so they are everywhere behind EXP and a cross. Elsewhere they may be anything, so the month must be real.
  */
 export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isCertain: boolean): Expiry {
 	if (at >= end) return EXPIRY_ABSENT;
 	const byte = bytes[at];
-	// D; behind N an approval may stand as well
+	// 0x44 is D, 0x4e is N; behind N there may also be an approval code.
 	if (byte === 0x44 && areFourDigits(bytes, at + 1, end)) return readMonthYear(bytes, at + 1);
 	if (byte === 0x4e && areFourDigits(bytes, at + 1, end)) return Math.max(readMonthYear(bytes, at + 1), EXPIRY_ABSENT);
 	if (isDigit(byte)) return isGluedExpiry(bytes, at, end) ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
@@ -43,7 +42,7 @@ export function readExpiryBehind(bytes: Uint8Array, at: number, end: number, isC
 	return expiry === EXPIRY_UNREADABLE && !isSure ? EXPIRY_ABSENT : expiry;
 }
 
-/** Where the digits behind `EXP`, ` EXP`, `/EXP-`, `/-EXP-` begin; -1 when no EXP stands there. */
+/** Returns where the digits behind `EXP`, ` EXP`, `/EXP-` or `/-EXP-` begin, or -1 without EXP. */
 function behindLabel(bytes: Uint8Array, at: number, end: number): number {
 	let label = at;
 	for (let skipped = 0; skipped < 3 && label < end && isLabelSeparator(bytes[label]); skipped++) label++;
@@ -57,7 +56,7 @@ function isLabelSeparator(byte: number): boolean {
 	return byte === BLANK || byte === SLASH || byte === HYPHEN || byte === STAR || byte === COLON || byte === POINT;
 }
 
-/** `     /12/29/`: blanks fill the columns that the number leaves. */
+/** In ` /12/29/` blanks fill the columns that the number leaves. */
 function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 	const limit = Math.min(end, at + MAX_FILL);
 	let slash = at;
@@ -68,8 +67,8 @@ function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 }
 
 /**
- * MMYY, MM/YY or either with a year of this century in four digits, and behind a label also `12 29`, `12-29`, `12.29`. Absent
- * where anything else stands, or where more digits follow.
+ * Reads MMYY or MM/YY, or either with a four-digit year of this century; behind a label also `12 29`, `12-29` and
+ * `12.29`. The expiry is absent if anything else is there or more digits follow.
  */
 function readMonthAndYear(bytes: Uint8Array, at: number, end: number, isLabelled: boolean): Expiry {
 	if (!isDigitAt(bytes, at, end) || !isDigitAt(bytes, at + 1, end)) return EXPIRY_ABSENT;
@@ -86,7 +85,7 @@ function readMonthAndYear(bytes: Uint8Array, at: number, end: number, isLabelled
 	return isDigitAt(bytes, after, end) ? EXPIRY_ABSENT : expiryOf(twoDigits(bytes, at), year);
 }
 
-/** Length of the cross of Lorraine at `at`, in the ways that files hold it; 0 when there is none. */
+/** Returns the length of the cross of Lorraine at `at`, in the encodings that files use, or 0 if there is none. */
 function crossLength(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
 	if (byte === 0x23 || byte === 0x40 || byte === 0xa5) return 1;

@@ -1,9 +1,10 @@
-// The findings of one line: several rules look at a line one after the other, the engine wants them in order.
+// Collects the findings of one line. Several rules search a line one after the other, but the engine needs the findings
+// in order.
 
 import type { Expiry } from '../../../src/card/expiry.ts';
 import type { Finding, Findings } from '../../../src/transfer/format.ts';
 
-/** Where the line stands that a rule looks at, and what was found on it so far. */
+/** The line that a rule examines, and the findings on it so far. */
 export class LineFindings {
 	#found: Findings | undefined;
 	#first = 0;
@@ -21,7 +22,7 @@ export class LineFindings {
 		return this;
 	}
 
-	/** Says something of the file as a whole, as `Findings.notice` does. */
+	/** Adds a notice about the file as a whole, as `Findings.notice` does. */
 	notice(text: string): void {
 		this.#all.notice(text);
 	}
@@ -34,7 +35,7 @@ export class LineFindings {
 		return this.#all.items[this.#first + index];
 	}
 
-	/** Adds a finding. Each rule adds its own in order; `sort` puts those of several rules together. */
+	/** Adds a finding. Each rule adds its own in order; `sort` merges those of several rules. */
 	add(numberStart: number, numberEnd: number, expiry: Expiry, typeStart: number, typeEnd: number): Finding {
 		const finding = this.#all.next();
 		finding.record = this.#record;
@@ -48,8 +49,8 @@ export class LineFindings {
 	}
 
 	/**
-	 * Puts the findings in the order of their numbers. Once a rule, not once a finding: a hostile line of 1 MiB holds
-	 * tens of thousands, and inserting each at its place took a second.
+	 * Sorts the findings by their numbers. This is done once for each rule: a hostile line of 1 MiB has tens of thousands
+	 * of findings, and inserting each in order took a second.
 	 */
 	sort(): void {
 		const { items, length } = this.#all;
@@ -62,14 +63,14 @@ export class LineFindings {
 		this.#sorted = this.count;
 	}
 
-	/** Takes back the findings for which `isKept` says no. They must be sorted, and stay so. */
+	/** Removes the findings for which `isKept` returns false. They must be sorted and stay so. */
 	filter(isKept: (finding: Finding) => boolean): void {
 		const { items, length } = this.#all;
 		let kept = this.#first;
 		for (let i = this.#first; i < length; i++) {
 			const finding = items[i];
 			if (!isKept(finding)) continue;
-			// Both stay in the pool.
+			// The objects are swapped, so that both stay available for reuse.
 			items[i] = items[kept];
 			items[kept++] = finding;
 		}
@@ -78,8 +79,8 @@ export class LineFindings {
 	}
 
 	/**
-	 * The finding whose number shares a byte with `[start, end)`, among those there were at the last `sort` and the last
-	 * one added since. Numbers never overlap each other, and a rule goes from left to right.
+	 * Returns the finding whose number shares a byte with `[start, end)`, among those present at the last `sort` and the
+	 * last one added since. That is enough because numbers never overlap and a rule reads from left to right.
 	 */
 	findOverlap(start: number, end: number): Finding | undefined {
 		const index = this.countBefore(end) - 1;
@@ -89,7 +90,7 @@ export class LineFindings {
 		return last.numberStart < end && last.numberEnd > start ? last : undefined;
 	}
 
-	/** How many numbers begin before `offset`, among those there were at the last `sort`. */
+	/** Counts the numbers that begin before `offset`, among those present at the last `sort`. */
 	countBefore(offset: number): number {
 		let low = 0;
 		let high = this.#sorted;

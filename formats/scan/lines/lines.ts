@@ -1,40 +1,42 @@
-// Walks a file of lines, as AIR and IUR are. CR, LF and CRLF all end a line, in any mixture, and every line end counts:
-// IUR addresses lines by position, so a blank line is never dropped. A form feed, which stands between records, ends a line
-// too, but begins none in the count of lines that a report shows.
+// Reads a file of lines, such as AIR and IUR. CR, LF and CRLF all end a line, in any mixture, and every line end
+// counts: IUR addresses lines by position, so blank lines are kept. A form feed between records ends a line too, but
+// does not count in the line numbers that a report shows.
 
 import type { Findings, Scanner, Shape } from '../../../src/transfer/format.ts';
 import { bomLength, refuseForeignEncoding } from '../encoding.ts';
 
-/** What a layout of lines does with each of them. One reader reads one file. */
+/** A layout implements this to read its lines. One reader reads one file. */
 export interface LineReader {
 	/**
-	 * Sees the head of the file, behind a byte order mark: `HEAD_BYTES`, or less in a shorter file.
-	 *
+	 * Receives the head of the file behind a byte order mark: `HEAD_BYTES`, or less in a shorter file.
 	 * @throws FileError when the file is not of this format.
 	 */
 	open(bytes: Buffer, start: number, end: number): void;
-	/** One line, without its line end. `lineNumber` counts from 1. The line is settled: it is never shown again. */
+	/** Receives one line, without its line end. `lineNumber` counts from 1. Each line is passed only once. */
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void;
 	/**
-	 * The file ended. `lastStart` is where an unterminated last line begins, or `end` when the last line has its line end.
-	 *
-	 * @throws FileError when the file was cut.
+	 * Is called when the file ends. `lastStart` is where an unterminated last line begins, or `end` when the last line
+	 * has its line end.
+	 * @throws FileError when the file was cut off.
 	 */
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void;
-	/** Whether the line that begins at `start` has columns that must stay where they are. Absent where no line has. */
+	/** Tells whether the line that begins at `start` has columns that must not move. It is absent if no line has. */
 	hasColumns?(bytes: Buffer, start: number, end: number): boolean;
-	/** What the line `bytes[start, end)` is called: its tag, undefined where it begins with something that may be content. */
+	/**
+	 * Returns the tag of the line `bytes[start, end)`, or undefined if the line begins with something that may be
+	 * content.
+	 */
 	tagOf(bytes: Buffer, start: number, end: number): string | undefined;
 }
 
-/** How much of a file tells its format (formats §3.1); the first decision waits for so much. */
+/** The format is recognised from this much of a file (formats §3.1), so the first decision waits for it. */
 export const HEAD_BYTES = 8192;
 
 const LF = 0x0a;
 const FORM_FEED = 0x0c;
 const CR = 0x0d;
 
-/** Drives a `LineReader` over the windows of one file. Only whole lines are settled. */
+/** Passes the windows of one file to a `LineReader` line by line. Only whole lines are settled. */
 export class LineScanner implements Scanner {
 	readonly #reader: LineReader;
 	#isOpen = false;
@@ -48,7 +50,7 @@ export class LineScanner implements Scanner {
 		return this.#lineNumber;
 	}
 
-	/** Any line may hold a card, so that a file of the format always has a place for one. */
+	/** Any line may hold a card, so a file that was opened always has a field for one. */
 	get hasCardPlace(): boolean {
 		return this.#isOpen;
 	}
@@ -58,7 +60,7 @@ export class LineScanner implements Scanner {
 		return this.#reader.tagOf(bytes, start, endOfLine(bytes, start, at));
 	}
 
-	/** A plain token fits nowhere in fixed columns. */
+	/** A plain token does not fit into fixed columns. */
 	shapeAt(bytes: Buffer, from: number, start: number, end: number): Shape {
 		return this.#reader.hasColumns?.(bytes, startOfLine(bytes, from, start), end) ? 'columns' : 'plain';
 	}
@@ -72,7 +74,7 @@ export class LineScanner implements Scanner {
 		}
 		while (start < to) {
 			const end = endOfLine(bytes, start, to);
-			// A line end may still come, or the LF of a CRLF.
+			// The line end, or the LF of a CRLF, may still follow in the next window.
 			if (!isLast && (end === to || (bytes[end] === CR && end + 1 === to))) return start;
 			this.#reader.line(bytes, start, end, this.#lineNumber, found);
 			if (end === to) break;
@@ -94,7 +96,10 @@ export class LineScanner implements Scanner {
 	}
 }
 
-/** The first CR, LF or form feed at or behind `start`, or `to`. A plain loop: two `indexOf` a line cost more at 80 bytes a line. */
+/**
+ * Returns the first CR, LF or form feed at or behind `start`, or `to`. A plain loop is faster here than two calls of
+ * `indexOf` for each line of 80 bytes.
+ */
 export function endOfLine(bytes: Uint8Array, start: number, to: number): number {
 	let i = start;
 	while (i < to) {
@@ -105,7 +110,7 @@ export function endOfLine(bytes: Uint8Array, start: number, to: number): number 
 	return to;
 }
 
-/** Where the line that `at` lies in begins, or `from`. */
+/** Returns where the line that contains `at` begins, or `from`. */
 function startOfLine(bytes: Uint8Array, from: number, at: number): number {
 	let start = at;
 	while (start > from) {

@@ -1,4 +1,4 @@
-// The rules that find cards by a code before the number, on lines of any kind.
+// These rules find cards by a code before the number, on lines of any kind.
 
 import { isHexDigit } from '../../../src/card/number.ts';
 import type { Finding } from '../../../src/transfer/format.ts';
@@ -20,19 +20,19 @@ const SLASH = 0x2f;
 const C = 0x43;
 const G = 0x47;
 const X = 0x58;
-/** The shortest code and number. */
+/** The shortest code with its number has this length. */
 const MIN_LENGTH = CODE_LENGTH + 12;
-/** Longest tag of a line to which its text may be glued: `RIUCCVI…`. */
+/** The longest tag of a line to which its text may be glued: `RIUCCVI…`. */
 const MAX_TAG = 3;
 
-/** Words that a code may be glued to: a form of payment. */
+/** A code may be glued to these words, which announce a form of payment. */
 const PAYMENT_WORDS = ['CC', 'FP', 'FOP'].map((word) => Buffer.from(word, 'latin1'));
 
 /**
- * Adds every known code with a number whose range agrees with it and whose check digit holds, wherever it stands (rule NET):
- * tickets, flyer numbers and phones have no such code before them. A code at the end of a word is one when an expiry stands
- * behind the number, or the word is the line's tag or a form of payment: `REF YMC5246…` is a reference. `isPlaceLine` says that the layout has a card's place
- * on the line, where other codes count too.
+ * Adds every known code with a number whose range agrees with it and whose check digit is right, wherever it is (rule
+ * NET), because tickets, flyer numbers and phones have no such code before them. A code at the end of a word counts
+ * only if an expiry follows the number, or the word is the line's tag or a form of payment: `REF YMC5246…` is a
+ * reference. `isPlaceLine` says that the layout has a card field on the line, in which other codes count too.
  */
 export function scanNetworks(
 	bytes: Uint8Array,
@@ -44,7 +44,7 @@ export function scanNetworks(
 ): void {
 	line.sort();
 	if (!mayHoldToken(bytes, start, end)) {
-		// Without tokens a code before some number is all there can be.
+		// The line has no tokens, so only codes before numbers are looked for.
 		for (let at = findNumber(bytes, start, end); at !== -1; at = findNumber(bytes, at, end)) {
 			const known = line.findOverlap(at, at + 1);
 			if (known !== undefined) {
@@ -81,7 +81,9 @@ function addNetwork(
 	return true;
 }
 
-/** Whether the code at `codeAt` is the end of a token, or of a hash: its last letters are CA, CB or DC by chance. */
+/**
+ * Tells whether the code at `codeAt` is the end of a token or of a hash whose last letters are CA, CB or DC by chance.
+ */
 function endsToken(bytes: Uint8Array, start: number, codeAt: number, end: number): boolean {
 	const codeEnd = codeAt + CODE_LENGTH;
 	const tokenAt = codeEnd - TOKEN_LENGTH;
@@ -89,8 +91,8 @@ function endsToken(bytes: Uint8Array, start: number, codeAt: number, end: number
 }
 
 /**
- * Whether the code at `codeAt` is the end of a word that has nothing to do with cards. A word of hexadecimal letters alone may
- * be the end of a token, where a digit stood before, so it says nothing.
+ * Tells whether the code at `codeAt` is the end of a word that has nothing to do with cards. A word of hexadecimal
+ * letters alone may be the end of a token, so it does not count.
  */
 function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
 	let at = codeAt;
@@ -100,20 +102,20 @@ function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
 		if (!isHexDigit(bytes[at])) isWord = true;
 	}
 	if (!isWord || (at === start && codeAt - at <= MAX_TAG)) return false;
-	// A guarantee: `/GVI4111…`.
+	// A single G behind a slash means guarantee: `/GVI4111…`.
 	if (codeAt - at === 1 && bytes[at] === G && at > start && bytes[at - 1] === SLASH) return false;
 	return !PAYMENT_WORDS.some((word) => isWordBehind(bytes, at, codeAt, word));
 }
 
-/** Whether the letters from `start` to `end` end with `word`. */
+/** Tells whether the letters from `start` to `end` end with `word`. */
 function isWordBehind(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
 	const from = end - word.length;
 	return from >= start && word.every((letter, i) => bytes[from + i] === letter);
 }
 
 /**
- * Adds every `CC<known code><number>` of a line (rule AIR-2, formats §3.4), good or bad; also `CC-` and `CC/`, and `CX/AX/`. No
- * letter or digit may stand before it, but for the tag of a line to which its text is glued.
+ * Adds every `CC<known code><number>` of a line (rule AIR-2, formats §3.4), valid or not; also `CC-`, `CC/` and
+ * `CX/AX/`. No letter or digit may precede it, except a tag of the line to which its text is glued.
  */
 export function scanCodes(
 	bytes: Uint8Array,
@@ -135,13 +137,16 @@ export function scanCodes(
 	}
 }
 
-/** Whether what stands before `at` is a tag, and no code whose token may begin with CC. */
+/** Tells whether the text before `at` is a tag, and not a code whose token may begin with CC. */
 function isBehindTag(bytes: Uint8Array, start: number, at: number, end: number): boolean {
 	const length = at - start;
 	return (length === MAX_TAG || length === MAX_TAG - 1) && !isKnownCode(bytes, at - CODE_LENGTH, end);
 }
 
-/** Where the code behind the `CC`, or the `CX/`, whose C stands at `at` stands; -1 when neither is there. CX is an airline too. */
+/**
+ * Returns the position of the code behind the `CC` or `CX/` whose C is at `at`, or -1 if neither is there. CX is also
+ * an airline.
+ */
 function codeBehindCc(bytes: Uint8Array, at: number): number {
 	const separator = bytes[at + 2];
 	if (bytes[at + 1] === X) return separator === SLASH && bytes[at + 5] === SLASH ? at + 3 : -1;

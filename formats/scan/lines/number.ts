@@ -1,12 +1,12 @@
-// A card number, or a token in its place, at a known position of a line; and the quick look that tells
-// whether a line can hold either at all.
+// Reads a card number, or a token in its place, at a known position of a line, and tells quickly whether a line can
+// hold either at all.
 
 import { isHexDigit } from '../../../src/card/number.ts';
 
 export const TOKEN_LENGTH = 32;
 const MIN_DIGITS = 12;
 
-/** What a byte is in a number, so that the classes of neighbours can be added up. */
+/** Classifies a byte in a number, so that the classes of neighbours can be added up. */
 const GROUPING = 1;
 const DIGIT = 2;
 const CLASSES = new Uint8Array(256);
@@ -26,10 +26,9 @@ export function isAlphanumeric(byte: number): boolean {
 }
 
 /**
- * End of the number or token that begins exactly at `at`, or -1. A token is tried first: a host may have written digits
- * and letters that read as both, and a second pass must see what the first one left.
- *
- * Numbers longer than any card are found too: the report then says so, and they stay.
+ * Returns the end of the number or token that begins exactly at `at`, or -1. A token is tried first, because some
+ * digits and letters read as both and a second pass must find what the first one wrote. Numbers longer than any card
+ * are found too: they stay and the report says so.
  */
 export function endOfNumber(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = endOfToken(bytes, at, end);
@@ -38,13 +37,13 @@ export function endOfNumber(bytes: Uint8Array, at: number, end: number): number 
 	return digitsEnd - at >= MIN_DIGITS && isRightEdge(bytes, digitsEnd, end) ? digitsEnd : -1;
 }
 
-/** End of a 32-digit hexadecimal value that begins exactly at `at`, or -1. */
+/** Returns the end of a 32-digit hexadecimal value that begins exactly at `at`, or -1. */
 export function endOfToken(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = endOfHex(bytes, at, end);
 	return tokenEnd !== -1 && isRightEdge(bytes, tokenEnd, end) ? tokenEnd : -1;
 }
 
-/** As `endOfToken`, with an expiry glued behind: `<token>1229`. */
+/** Works as `endOfToken`, for a token with an expiry glued behind it: `<token>1229`. */
 export function endOfTokenBeforeExpiry(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = endOfHex(bytes, at, end);
 	return tokenEnd !== -1 && isGluedExpiry(bytes, tokenEnd, end) ? tokenEnd : -1;
@@ -57,7 +56,7 @@ function endOfHex(bytes: Uint8Array, at: number, end: number): number {
 	return tokenEnd;
 }
 
-/** Whether MMYY with a real month stands at `at`, and no letter or digit behind it. */
+/** Tells whether MMYY with a real month is at `at`, with no letter or digit behind it. */
 export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
 	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
 	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
@@ -71,16 +70,17 @@ export function endOfDigits(bytes: Uint8Array, at: number, end: number): number 
 }
 
 /**
- * Whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails `D1229`,
- * `N1229`, `EXP…`. Numbers and tokens share the rule. Were any non-hexadecimal letter good behind a token, then in
- * `CCA<token>EXP1229` the 31 last characters of the token and the E would pass for one behind the code `AB` of a token
- * that begins with B.
+ * Tells whether a number, a token or a security code may end here: no letter or digit follows, or one of the tails
+ * `D1229`, `N1229`, `EXP…`. Numbers and tokens share the rule. If any non-hexadecimal letter were allowed behind a
+ * token, then in `CCA<token>EXP1229` the last 31 characters of the token and the E would pass for a token behind the
+ * code `AB`, when the token begins with B.
  */
 export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at >= end) return true;
 	const byte = bytes[at];
 	if (!isAlphanumeric(byte)) return true;
-	// D and N. With a letter behind, D1537B in the middle of a token would end another one.
+	// 0x44 is D, 0x4e is N. A letter behind is not allowed, because D1537B in the middle of a token would end another
+	// one.
 	if (byte === 0x44 || byte === 0x4e) return areFourDigits(bytes, at + 1, end) && !isAlphanumericAt(bytes, at + 5, end);
 	return isExp(bytes, at, end);
 }
@@ -103,20 +103,20 @@ export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
 	return at < end && isDigit(bytes[at]);
 }
 
-/** Whether a byte may stand between the groups of a number: a blank, a hyphen, a point. */
+/** Tells whether a byte may separate the groups of a number: a blank, a hyphen or a point. */
 export function isGrouping(byte: number): boolean {
 	return CLASSES[byte] === GROUPING;
 }
 
-/** Whether a line holds a number of 12 digits or more, or a token: most lines cost a dozen reads. */
+/** Tells whether a line holds a number of 12 digits or more, or a token. For most lines this reads a dozen bytes. */
 export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
 	return findNumber(bytes, start, end) !== -1 || mayHoldToken(bytes, start, end);
 }
 
 /**
- * Where the next 12 digits or more begin, perhaps grouped by single blanks, hyphens or points in groups of two and more, but for
- * the last; -1 when there are none. Of three neighbours in such a number two are digits, and it is 12 bytes long at least:
- * three of ten bytes are looked at.
+ * Returns where the next 12 digits or more begin, or -1. They may be grouped by single blanks, hyphens or points in
+ * groups of two and more (the last may be shorter). Such a number is at least 12 bytes long and two of any three
+ * neighbours in it are digits, so only three bytes of ten are examined.
  */
 export function findNumber(bytes: Uint8Array, start: number, end: number): number {
 	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS - 2) {
@@ -143,7 +143,10 @@ export function findNumber(bytes: Uint8Array, start: number, end: number): numbe
 	return -1;
 }
 
-/** Whether 32 hexadecimal digits stand in a row: a run covers every 32nd byte once. */
+/**
+ * Tells whether 32 hexadecimal digits are in a row. Such a run covers every 32nd byte once, so only those are examined
+ * first.
+ */
 export function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start + TOKEN_LENGTH - 1; i < end; i += TOKEN_LENGTH) {
 		if (!isHexDigit(bytes[i])) continue;

@@ -1,4 +1,4 @@
-/** A few words looked for at a place, without regard to case; the longest wins. */
+/** Looks for one of a few words at a position, ignoring case. The longest word wins. */
 export class Words {
 	readonly list: readonly string[];
 	readonly #byFirst: (Uint8Array[] | undefined)[] = new Array(256).fill(undefined);
@@ -13,7 +13,7 @@ export class Words {
 		}
 	}
 
-	/** Index into `list` of the word that begins at `at`, or -1. */
+	/** Returns the index into `list` of the word that begins at `at`, or -1. */
 	findAt(bytes: Uint8Array, at: number, end: number): number {
 		const candidates = this.#byFirst[upper(bytes[at])];
 		if (candidates === undefined) return -1;

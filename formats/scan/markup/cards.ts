@@ -1,4 +1,4 @@
-// What the tags and texts of a markup file mean: which elements are cards, and where their fields stand.
+// Decides what the tags and texts of a markup file mean: which elements are cards, and where their fields are.
 
 import { FileError, type Findings } from '../../../src/transfer/format.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
@@ -14,15 +14,16 @@ import type { MarkupTag } from './tag.ts';
 import { countLineEnds } from './text.ts';
 
 /**
- * How far behind its first field a card without a container goes on: its parent may be the root of a file of any
- * size. Well below `MAX_HELD_BYTES`, so that it ends between two tags and never inside a value.
+ * A card without a container extends at most this far behind its first field, because its parent may be the root of a
+ * file of any size. The limit is well below `MAX_HELD_BYTES`, so that the card ends between two tags and never inside a
+ * value.
  */
 const MAX_LOOSE_BYTES = 32_768;
 
 const SIGNATURE_NOTICE = 'The file holds an XML signature, which does not hold until the numbers are back';
 /**
- * Card elements are held from their start tag to their end tag, since fields come in any order. A card without a
- * container is held from its first field on, and ends with its parent, with a field it already has, or after
+ * Card elements are held from their start tag to their end tag, because fields come in any order. A card without a
+ * container is held from its first field on. It ends with its parent, with a field it already has, or after
  * `MAX_LOOSE_BYTES`; without a number it ends after `MAX_LEAD_BYTES`.
  */
 export class MarkupCards {
@@ -37,7 +38,7 @@ export class MarkupCards {
 		this.held = new HeldCards(selectors.reading, this.#notices);
 	}
 
-	/** A start tag at `at`, on line `line`. */
+	/** Handles a start tag at `at`, on line `line`. */
 	open(bytes: Buffer, tag: MarkupTag, at: number, line: number, found: Findings): void {
 		const { elements } = this;
 		if (this.held.count > 0) this.#endLooseCards(bytes, at, found);
@@ -76,7 +77,8 @@ export class MarkupCards {
 		for (const path of paths) {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
-			// Cards that lie flat in one parent: a field that is already there begins the next one.
+			// Cards can lie side by side in one parent without a container: a field that the card already has begins the next
+			// card.
 			if (card !== undefined && path.isWithoutContainer && isThere(card, path) && !this.#isWrapped(card, path)) {
 				this.#release(bytes, card, found);
 				card = undefined;
@@ -90,13 +92,13 @@ export class MarkupCards {
 		}
 	}
 
-	/** Whether the element stands in the one of its field: `<CardNumber><PlainText>`. */
+	/** Tells whether the element is inside that of its field: `<CardNumber><PlainText>`. */
 	#isWrapped(card: HeldCard, path: MarkupPath): boolean {
 		const outer = this.#fields[this.elements.depth - 1];
 		return path.steps.length > 1 && outer.field === path.field && outer.card === card;
 	}
 
-	/** An element in a card by a name that nobody knows. */
+	/** Handles an element with an unknown name inside a card. */
 	#openUnknown(tag: MarkupTag): void {
 		const card = this.held.items[this.held.count - 1];
 		if (!card.isCard || card.depth !== this.elements.depth - 1) return;
@@ -138,12 +140,12 @@ export class MarkupCards {
 		}
 	}
 
-	/** The element that acts as container; a value that is the root itself is its own. */
+	/** Returns the depth of the element that acts as container. A value that is the root is its own container. */
 	#parentDepth(path: MarkupPath): number {
 		return Math.max(1, this.elements.depth - path.steps.length);
 	}
 
-	/** The open card a path belongs to: the nearest container of its selector, or the card its parent already is. */
+	/** Returns the open card of a path: the nearest container of its selector, or the card that its parent already is. */
 	#findCard(path: MarkupPath): HeldCard | undefined {
 		const parentDepth = path.isWithoutContainer ? this.#parentDepth(path) : 0;
 		for (let i = this.held.count - 1; i >= 0; i--) {
@@ -188,12 +190,12 @@ export class MarkupCards {
 		} else if (card.isCard) card.addField(FIELD.TYPE, start, end, isEscaped, false);
 	}
 
-	/** Three or four digits in a card under a name that nobody knows. */
+	/** Notes three or four digits in a card under an unknown name. */
 	#suspect(card: HeldCard, bytes: Buffer, start: number, end: number, nameStart: number, nameEnd: number): void {
 		if (bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(nameStart, nameEnd, end - start);
 	}
 
-	/** The field whose text comes now, null when nobody asks for it. */
+	/** Returns the field whose text comes now, or null if no field needs it. */
 	textField(): OpenField | null {
 		const field = this.#fields[this.elements.depth];
 		return field.field === FIELD.NONE ? null : field;
@@ -207,7 +209,7 @@ export class MarkupCards {
 		for (let i = this.held.count - 1; i >= 0; i--) {
 			const card = this.held.items[i];
 			if (card.depth !== depth) {
-				// What lies below an open container is still further out.
+				// A card without a container can belong to an outer parent although it was opened later, so it is passed over.
 				if (this.#selectors.isWithoutContainer[card.selector]) continue;
 				break;
 			}
@@ -236,13 +238,13 @@ export class MarkupCards {
 				field: name,
 			});
 		}
-		// A value inside its field's element goes by the name of that.
+		// A value inside its field's element is reported under the name of that element.
 		const named = this.#isWrapped(card, path) ? this.#fields[this.elements.depth - 1] : open;
 		const { nameStart, nameEnd } = named;
 		this.#note(card, path, bytes, open.start, open.end, open.line, open.isEscaped, nameStart, nameEnd, found);
 	}
 
-	/** Between tags: a card without a container that began long ago is complete. */
+	/** Between tags, a card without a container that began long ago is complete. */
 	#endLooseCards(bytes: Buffer, at: number, found: Findings): void {
 		for (;;) {
 			const card = this.held.items[0];
@@ -277,7 +279,7 @@ export class MarkupCards {
 		this.#release(bytes, card, found);
 	}
 
-	/** Back to where the outermost open card begins: it comes again with the next window. */
+	/** Goes back to where the outermost open card begins, which is read again with the next window. */
 	rollBack(found: Findings): HeldCard {
 		const card = this.held.rollBack(found);
 		for (let depth = card.depthAtStart + 1; depth <= this.elements.depth; depth++) {
@@ -288,9 +290,9 @@ export class MarkupCards {
 	}
 }
 
-/** Whether the card has a field of a path already, so that another one begins the next card. */
+/** Tells whether the card already has the field of a path, so that another one begins the next card. */
 function isThere(card: HeldCard, path: MarkupPath): boolean {
-	// A word is there once what it holds may be a number, and only while no name says which number is the card's.
+	// A word counts as present once its value may be a number, and only while no name says which number is the card's.
 	if (path.isWord && path.field === FIELD.NUMBER) return card.candidates.length > 0 && card.numberCount === 0;
 	return (card.seen & (1 << path.field)) !== 0;
 }

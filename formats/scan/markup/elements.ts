@@ -5,10 +5,10 @@ export const MAX_MARKUP_DEPTH = 512;
 /** Longer element names are refused, so that the names of all open elements fit in fixed memory. */
 export const MAX_NAME_BYTES = 256;
 
-/** The elements that are open, root first: their names as written, and what the selectors call them. */
+/** The open elements, root first: their names as written, and their codes in the selectors. */
 export class OpenElements {
 	depth = 0;
-	/** By depth, from 1: the code of the local name, 0 when no selector names it. */
+	/** Gives by depth, from 1, the code of the local name, or 0 if no selector names it. */
 	readonly codes = new Int32Array(MAX_MARKUP_DEPTH + 1);
 	readonly #names = Buffer.alloc(MAX_MARKUP_DEPTH * MAX_NAME_BYTES);
 	readonly #ends = new Int32Array(MAX_MARKUP_DEPTH + 1);
@@ -29,12 +29,14 @@ export class OpenElements {
 		return true;
 	}
 
-	/** The name at `depth`, for an error text. */
+	/** Returns the name at `depth` for an error text. */
 	nameAt(depth: number): string {
 		return shownName(this.#textAt(depth));
 	}
 
-	/** The names of all open elements, for a report of numbers; empty where a name may be one itself. */
+	/**
+	 * Returns the names of all open elements for a report of numbers. A name that may itself be a number is left empty.
+	 */
 	names(): string[] {
 		return Array.from({ length: this.depth }, (_, i) => fieldName(this.#textAt(i + 1)) ?? '');
 	}

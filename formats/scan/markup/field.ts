@@ -2,12 +2,15 @@ import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import type { MarkupPath } from './selectors.ts';
 import { countLineEnds } from './text.ts';
 
-/** The text of one field element while it is open: the run of bytes its value is spelled with. One to each depth. */
+/**
+ * The text of one field element while it is open: the run of bytes in which its value is spelled. There is one for each
+ * depth.
+ */
 export class OpenField {
 	field: Field = FIELD.NONE;
 	card: HeldCard | null = null;
 	path: MarkupPath | null = null;
-	/** Where the name of the element stands. */
+	/** The position of the element's name. */
 	nameStart = 0;
 	nameEnd = 0;
 	/** The value from its first to its last byte that is not blank. */
@@ -15,7 +18,7 @@ export class OpenField {
 	end = 0;
 	line = 0;
 	pieces = 0;
-	/** Text between markup, so that the value is not what its bytes say. */
+	/** The value contains markup or references, so its bytes are not its plain text. */
 	isEscaped = false;
 	hasChild = false;
 
@@ -31,7 +34,7 @@ export class OpenField {
 		this.#isLoneCdata = false;
 	}
 
-	/** A run of text; `line` is that of its first byte. */
+	/** Adds a run of text; `line` is that of its first byte. */
 	addText(bytes: Uint8Array, start: number, end: number, line: number, hasReference: boolean): void {
 		const from = firstVisible(bytes, start, end);
 		if (from === end) return;
@@ -39,8 +42,8 @@ export class OpenField {
 	}
 
 	/**
-	 * A CDATA section whose inside is `[start, end)`. Alone and plain, its inside is the value; otherwise the value
-	 * includes the section's marks and is read through `decode`.
+	 * Adds a CDATA section whose content is `[start, end)`. If it is alone and plain, its content is the value. Otherwise
+	 * the value includes the section's marks and is read through `decode`.
 	 */
 	addCdata(bytes: Uint8Array, start: number, end: number, line: number): void {
 		const from = firstVisible(bytes, start, end);
@@ -70,7 +73,7 @@ export class OpenField {
 		this.isEscaped = isEscaped || this.isEscaped || this.pieces > 1;
 	}
 
-	/** The element closes: whether there is a value. */
+	/** The element closes. Tells whether there is a value. */
 	finish(): boolean {
 		if (this.pieces === 1 && this.isEscaped && this.#isLoneCdata) {
 			this.start = this.#insideStart;
@@ -89,7 +92,7 @@ function firstVisible(bytes: Uint8Array, start: number, end: number): number {
 	return start;
 }
 
-/** End of the text in `[start, end)`, of which the first byte is visible. */
+/** Returns the end of the text in `[start, end)`, whose first byte is visible. */
 function lastVisible(bytes: Uint8Array, start: number, end: number): number {
 	while (end > start && bytes[end - 1] <= 0x20) end--;
 	return end;

@@ -1,4 +1,4 @@
-// Reads XML by bytes, without a tree: checks that it is well-formed and hands tags and texts to `MarkupCards`.
+// Reads XML by bytes, without a tree. Checks that it is well-formed and passes tags and texts to `MarkupCards`.
 
 import { FileError, type Findings, type Scanner } from '../../../src/transfer/format.ts';
 import { findTextStart, SNIFF_BYTES } from '../encoding.ts';
@@ -26,30 +26,30 @@ const LF = 0x0a;
 const CR = 0x0d;
 const AMP = 0x26;
 
-/** 1 where text goes on plainly: not at `<`, `&`, nor a control character. */
+/** Is 1 for bytes that continue text, and 0 for `<`, `&` and the control characters. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 0x20);
 PLAIN[0x09] = 1;
 PLAIN[LT] = 0;
 PLAIN[AMP] = 0;
 
-/** Windows, tokens and lines; what the tokens mean is the business of `MarkupCards`. */
+/** Handles windows, tokens and lines. `MarkupCards` decides what the tokens mean. */
 export class MarkupScanner implements Scanner {
 	readonly #cards: MarkupCards;
 	readonly #tag = new MarkupTag();
 	readonly #sectionEnd = new SectionEnd();
 	readonly #place = new MarkupPlace();
-	/** Inside a section that began in an earlier window: it is passed over as it comes, however long. */
+	/** Is set inside a section that began in an earlier window. The section is skipped, however long it is. */
 	#section: Section = SECTION.NONE;
 	#line = 1;
 	#hasBegun = false;
 	#hasRoot = false;
 	#hasReference = false;
-	/** The byte before this window was a CR, so that an LF at its start ends no other line. */
+	/** The byte before this window was a CR, so an LF at its start does not count as another line end. */
 	#isAfterCr = false;
 	#from = 0;
 	#to = 0;
-	/** Where tokens of this window must end: the window's end, or where the outermost card outgrows its limit. */
+	/** Tokens of this window must end here: at the window's end, or where the outermost card exceeds its limit. */
 	#end = 0;
 
 	constructor(selectors: MarkupSelectors) {
@@ -71,7 +71,7 @@ export class MarkupScanner implements Scanner {
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		let at = from;
 		if (!this.#hasBegun) {
-			// An empty file is no XML, but nothing in it can be missed; the engine says so.
+			// An empty file is no XML, but it contains no card either; the engine reports it.
 			if (isLast && from === to) return from;
 			const start = findTextStart(bytes, from, to, isLast);
 			if (start === undefined) return from;
@@ -112,7 +112,7 @@ export class MarkupScanner implements Scanner {
 			const line = this.#line;
 			const next = this.#cards.elements.depth === 0 ? this.#outside(bytes, at) : this.#text(bytes, at);
 			if (next >= this.#end || bytes[next] !== LT) {
-				// What a card says must be seen in one piece.
+				// The text of a card must be read in one piece.
 				if (this.#cards.held.count === 0) return next;
 				this.#line = line;
 				return at;
@@ -124,7 +124,7 @@ export class MarkupScanner implements Scanner {
 		}
 	}
 
-	/** Passes over text; returns where a `<` stands, or where text at hand ends. */
+	/** Skips text; returns the position of a `<`, or the end of the current text. */
 	#text(bytes: Buffer, at: number): number {
 		const end = this.#end;
 		this.#hasReference = false;
@@ -144,7 +144,7 @@ export class MarkupScanner implements Scanner {
 		}
 	}
 
-	/** The same before and after the root element, where only blanks may stand. */
+	/** Does the same before and after the root element, where only blanks are allowed. */
 	#outside(bytes: Buffer, at: number): number {
 		for (; at < this.#end && bytes[at] !== LT; at++) {
 			if (!isBlank(bytes[at])) throw this.#error('text outside the root element', at);
@@ -227,7 +227,7 @@ export class MarkupScanner implements Scanner {
 		return this.#section !== SECTION.NONE;
 	}
 
-	/** Goes on in a section; returns its end, or where to go on. */
+	/** Continues in a section; returns its end, or where to continue. */
 	#passSection(bytes: Buffer, at: number): number {
 		const close = this.#sectionEnd.find(this.#section, bytes, at, this.#end, this.#line);
 		const end = close === INCOMPLETE ? this.#sectionEnd.cut : close;

@@ -1,4 +1,4 @@
-// Names that XML itself, a signature in it, or another attribute gives a meaning to.
+// Names whose meaning comes from XML itself, from a signature in it, or from another attribute.
 
 import type { MarkupSelectors } from './selectors.ts';
 import type { MarkupTag } from './tag.ts';
@@ -6,7 +6,7 @@ import type { MarkupTag } from './tag.ts';
 const XMLNS = Buffer.from('xmlns:');
 const SIGNED_INFO = Buffer.from('SignedInfo');
 
-/** Whether a local name is that of the element every XML signature has. */
+/** Tells whether a local name is that of the element that every XML signature has. */
 export function isSignedInfo(bytes: Buffer, start: number, end: number): boolean {
 	return end - start === SIGNED_INFO.length && isAt(bytes, start, SIGNED_INFO);
 }
@@ -17,8 +17,8 @@ export function isNamespace(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * What an element means that an attribute gives its name, 0 for nothing: `<Field Name="CVC">123</Field>`. That name is what
- * is told of the element from now on.
+ * Returns the meaning of an element whose name is given by an attribute, or 0 for none: `<Field
+ * Name="CVC">123</Field>`. From then on notices call the element by that name.
  */
 export function pairCode(selectors: MarkupSelectors, bytes: Buffer, tag: MarkupTag): number {
 	const { attributeNames, elementNames } = selectors;

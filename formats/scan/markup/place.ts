@@ -4,28 +4,28 @@ import { isBlank, NAME_BYTES } from './text.ts';
 const LT = 0x3c;
 const GT = 0x3e;
 
-/** What ends a comment, a CDATA section or an instruction that a window begins in. */
+/** The end of a comment, a CDATA section or an instruction in which a window begins. */
 export type SectionClose = '-->' | ']]>' | '?>';
 
 /**
- * Names the element or attribute in whose value an offset lies. Reads a window a second time, from its start on, and goes
- * on from the place asked for last: a window full of numbers is read once for all of them.
+ * Names the element or attribute whose value contains an offset. It reads a window a second time and continues from the
+ * last offset, so a window with many numbers is read only once more.
  */
 export class MarkupPlace {
 	#open: readonly string[] = [];
 	#close: SectionClose | undefined;
 	#at = -1;
-	/** The open elements, outermost first: by name when they opened in an earlier window, else by place. */
+	/** The open elements, outermost first: by name if they opened in an earlier window, otherwise by position. */
 	readonly #stack: (string | readonly [start: number, end: number])[] = [];
 
-	/** A new window begins between these open elements, and inside a section if `close` says so. */
+	/** Starts a window inside these open elements, and inside a section if `close` is given. */
 	begin(open: readonly string[], close: SectionClose | undefined): void {
 		this.#open = open;
 		this.#close = close;
 		this.#at = -1;
 	}
 
-	/** @param at an offset of the window that begins at `from`. */
+	/** @param at is an offset of the window that begins at `from`. */
 	find(bytes: Buffer, from: number, at: number): string | undefined {
 		if (this.#at < 0 || at < this.#at) {
 			this.#stack.splice(0, this.#stack.length, ...this.#open);
@@ -77,7 +77,7 @@ function nameEnd(bytes: Buffer, at: number): number {
 	return at;
 }
 
-/** Behind the `>` of the tag at `at`; a value may hold one. */
+/** Returns the position behind the `>` of the tag at `at`. A `>` inside a value does not end the tag. */
 function tagEnd(bytes: Buffer, at: number): number {
 	let quote = 0;
 	for (; at < bytes.length; at++) {
@@ -90,7 +90,7 @@ function tagEnd(bytes: Buffer, at: number): number {
 	return at;
 }
 
-/** The attribute of the tag at `tag` whose value holds `at`. */
+/** Returns the attribute of the tag at `tag` whose value contains `at`. */
 function attributeAt(bytes: Buffer, tag: number, at: number): string | undefined {
 	let place = nameEnd(bytes, tag + 1);
 	while (place < at) {
@@ -106,7 +106,7 @@ function attributeAt(bytes: Buffer, tag: number, at: number): string | undefined
 	return undefined;
 }
 
-/** Behind the quote that opens a value. */
+/** Returns the position behind the quote that opens a value. */
 function valueStart(bytes: Buffer, at: number): number {
 	while (at < bytes.length && bytes[at] !== 0x22 && bytes[at] !== 0x27) at++;
 	return at + 1;

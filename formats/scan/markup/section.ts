@@ -1,4 +1,4 @@
-// Comments, CDATA sections and processing instructions: how they open, and where they end.
+// Comments, CDATA sections and processing instructions: how they open and how they end.
 
 import { FileError } from '../../../src/transfer/format.ts';
 import { INCOMPLETE, NAME_BYTES } from './text.ts';
@@ -12,17 +12,17 @@ export const SECTION = { NONE: 0, COMMENT: 1, CDATA: 2, INSTRUCTION: 3 } as cons
 export type Section = (typeof SECTION)[keyof typeof SECTION];
 
 export const SECTION_NAMES = ['', 'a comment', 'a CDATA section', 'a processing instruction'] as const;
-/** Length of `<!--`, `<![CDATA[`, `<?`, and of what ends each. */
+/** The lengths of `<!--`, `<![CDATA[` and `<?`, and of the marks that end each. */
 export const OPEN_BYTES = [0, 4, 9, 2] as const;
 export const CLOSE_BYTES = [0, 3, 3, 2] as const;
 
-/** What ends each. */
+/** The marks that end each section. */
 export const SECTION_CLOSES = [undefined, '-->', ']]>', '?>'] as const;
 
 const COMMENT_OPEN = Buffer.from('<!--');
 const CDATA_OPEN = Buffer.from('<![CDATA[');
 
-/** Which section opens at `at`, where `<!` or `<?` stands, or `INCOMPLETE`. */
+/** Returns the section that opens at `at`, where `<!` or `<?` is, or `INCOMPLETE`. */
 export function sectionAt(bytes: Uint8Array, at: number, end: number, line: number): Section | typeof INCOMPLETE {
 	if (at + 2 >= end) return INCOMPLETE;
 	const third = bytes[at + 2];
@@ -47,10 +47,10 @@ function unknownDeclaration(third: number, offset: number, line: number): FileEr
 
 /** Finds where sections end. */
 export class SectionEnd {
-	/** Where to go on when the end is not in sight. */
+	/** Scanning continues here if the end is not in this window. */
 	cut = 0;
 
-	/** First byte of what ends the section, or `INCOMPLETE`. `at` lies inside the section. */
+	/** Returns the first byte of the mark that ends the section, or `INCOMPLETE`. `at` lies inside the section. */
 	find(section: Section, bytes: Uint8Array, at: number, end: number, line: number): number {
 		const mark = section === SECTION.COMMENT ? DASH : section === SECTION.CDATA ? BRACKET : QUESTION;
 		const isDouble = section !== SECTION.INSTRUCTION;

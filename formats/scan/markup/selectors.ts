@@ -2,7 +2,7 @@ import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-car
 import { NameTable } from '../name-table.ts';
 import type { OpenElements } from './elements.ts';
 
-/** Paths to the fields of one kind of card element. */
+/** The paths to the fields of one kind of card element. */
 export interface CardSelector {
 	readonly container: readonly string[];
 	readonly number: readonly string[];
@@ -19,49 +19,54 @@ const NAME = '[^\\s/@:]+';
 const STEP = `(?:${NAME}:)?${NAME}`;
 const STEPS = `${STEP}(?:/${STEP})*`;
 
-/** `//t:Payment/@Nr`, `Payment/Card/Number`, `@Nr`: child steps by name, an attribute at most as the last. */
+/**
+ * Accepts `//t:Payment/@Nr`, `Payment/Card/Number` and `@Nr`: child steps by name, with an attribute at most as the
+ * last.
+ */
 export const PATH_PATTERN = new RegExp(`^(?://?)?(?:${STEPS}(?:/@${STEP})?|@${STEP})$`);
-/** The same without an attribute. */
+/** Accepts the same paths without an attribute. */
 export const ELEMENT_PATH_PATTERN = new RegExp(`^(?://?)?${STEPS}$`);
 
 export const ANYWHERE = 0;
 export const FROM_CONTAINER = 1;
 const FROM_ROOT = 2;
 
-/** One path, its names as codes. */
+/** One path, with its names as codes. */
 export interface MarkupPath {
 	readonly selector: number;
 	readonly field: Field;
-	/** Codes of the element steps, outermost first. */
+	/** The codes of the element steps, outermost first. */
 	readonly steps: readonly number[];
 	readonly from: number;
 	readonly isWithoutContainer: boolean;
-	/** The name says by itself that it belongs to a card; so does every name of an account's own. */
+	/** The name clearly says that it belongs to a card. Every name that an account gives counts as clear. */
 	readonly isSure: boolean;
-	/** A month or a year that says nothing of an expiry. */
+	/** The name is a month or a year without a word for expiry. */
 	readonly isBare: boolean;
-	/** A word: it counts only where its value looks like the field and the rest of the card says so. */
+	/** The name is a word that counts only if its value looks like the field and the rest of the card agrees. */
 	readonly isWord: boolean;
-	/** How much the value must look like a card number: `WEIGHT`. */
+	/** How much the value must look like a card number, as one of `WEIGHT`. */
 	readonly gate: number;
 }
 
-/** Paths made ready for matching: by the last name of a path, in the order in which they are tried. */
+/** Paths prepared for matching, indexed by the last name of a path, in the order in which they are tried. */
 export interface MarkupSelectors {
 	readonly elementNames: NameCodes;
 	readonly attributeNames: NameCodes;
 	readonly containers: readonly (readonly MarkupPath[] | undefined)[];
 	readonly elementFields: readonly (readonly MarkupPath[] | undefined)[];
-	/** Steps lead to the element of the attribute. */
+	/** The steps of these paths lead to the element of the attribute. */
 	readonly attributeFields: readonly (readonly MarkupPath[] | undefined)[];
 	readonly isWithoutContainer: readonly boolean[];
-	/** Whether an element is one that an attribute gives its name: `<Field Name="CVC">123</Field>`; and that attribute. */
+	/**
+	 * Tells whether an attribute gives an element its name, `<Field Name="CVC">123</Field>`, and which attribute does.
+	 */
 	isPair?(element: number): boolean;
 	isPairName?(attribute: number): boolean;
 	readonly reading: FieldReading;
 }
 
-/** What names mean: 0 for those that no path has. */
+/** Maps names to codes; names that no path has are 0. */
 interface NameCodes {
 	find(bytes: Buffer, start: number, end: number): number;
 }
@@ -77,7 +82,7 @@ const FIELDS: readonly (readonly [Exclude<keyof CardSelector, 'container'>, Fiel
 	['reference', FIELD.REFERENCE],
 ];
 
-/** The selectors of an account, in the order they were given. */
+/** The selectors of an account, in the order given. */
 export class OwnSelectors implements MarkupSelectors {
 	readonly elementNames = new NameTable();
 	readonly attributeNames = new NameTable();
@@ -128,7 +133,7 @@ export class OwnSelectors implements MarkupSelectors {
 	}
 }
 
-/** An account's own names leave nothing open. */
+/** Names that an account gives are exact, so they need no other evidence. */
 const OWN = { isWithoutContainer: false, isSure: true, isBare: false, isWord: false, gate: 0 };
 
 function codeOf(table: NameTable, name: string): number {
@@ -140,7 +145,7 @@ function localName(name: string): string {
 	return name.slice(name.indexOf(':') + 1);
 }
 
-/** Whether the innermost elements are the steps of `path`, one below the other. */
+/** Tells whether the innermost elements are the steps of `path`, one below the other. */
 export function endsWith(elements: OpenElements, path: MarkupPath): boolean {
 	const { steps } = path;
 	const top = elements.depth - steps.length;
@@ -150,8 +155,8 @@ export function endsWith(elements: OpenElements, path: MarkupPath): boolean {
 }
 
 /**
- * Whether a field path that `endsWith` accepts belongs to the open card `card`. A path without `//` leads from the
- * container down; it may also name the container and elements above it.
+ * Tells whether a field path that `endsWith` accepts belongs to the open card `card`. A path without `//` leads down
+ * from the container; it may also name the container and elements above it.
  */
 export function isWithin(elements: OpenElements, path: MarkupPath, card: HeldCard): boolean {
 	return path.from !== FROM_CONTAINER || elements.depth - path.steps.length <= card.depth;

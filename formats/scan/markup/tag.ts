@@ -5,19 +5,22 @@ const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 
-/** One start tag, read as a whole; made once and reused. Offsets point into the bytes it was read from. */
+/** One start tag, read as a whole. The object is reused; offsets point into the bytes it was read from. */
 export class MarkupTag {
 	nameStart = 0;
 	nameEnd = 0;
 	/** The name without its prefix begins here. */
 	localStart = 0;
 	isEmpty = false;
-	/** Line of the byte after the tag. */
+	/** The line of the byte after the tag. */
 	line = 0;
 	attributeCount = 0;
-	/** Four to an attribute: start and end of its local name, start and end of its value inside the quotes. */
+	/** Four entries for each attribute: the start and end of its local name, and of its value inside the quotes. */
 	attributes = new Int32Array(4 * 32);
-	/** The values that hold references: bit by attribute is not enough for hostile tags, so one number each. */
+	/**
+	 * Marks the values that contain references. Each has its own byte, because a hostile tag has more attributes than a
+	 * number has bits.
+	 */
 	isEscaped = new Uint8Array(32);
 
 	/** Reads the tag whose `<` is at `at`; returns its end or `INCOMPLETE`. */
@@ -82,7 +85,7 @@ export class MarkupTag {
 		return valueEnd + 1;
 	}
 
-	/** The closing quote, or `INCOMPLETE`. */
+	/** Returns the closing quote, or `INCOMPLETE`. */
 	#value(bytes: Uint8Array, at: number, end: number, quote: number): number {
 		this.#hasReference = 0;
 		while (at < end) {
@@ -124,7 +127,7 @@ export class MarkupTag {
 		return at;
 	}
 
-	/** A control character inside a tag; the byte before it belongs to the tag too. */
+	/** Handles a control character inside a tag. The byte before it is inside the tag too. */
 	#control(bytes: Uint8Array, at: number): void {
 		const byte = bytes[at];
 		if (byte === CR || (byte === LF && bytes[at - 1] !== CR)) this.line++;

@@ -1,12 +1,15 @@
-// The small grammar of XML text over bytes: names, blanks, references, and what a value says in plain text.
+// The small grammar of XML text over bytes: names, blanks, references, and the plain text of a value.
 
 import { FileError } from '../../../src/transfer/format.ts';
 import { trimmed } from '../trimmed.ts';
 
-/** The construct reaches beyond the bytes at hand. */
+/** The construct continues beyond the current bytes. */
 export const INCOMPLETE = -1;
 
-/** 1 for bytes that may begin a name, 3 for those too that may only go on with one; every byte above ASCII may. */
+/**
+ * Is 1 for bytes that may begin a name and 3 for bytes that may only continue one. Every byte above ASCII may begin
+ * one.
+ */
 export const NAME_BYTES = new Uint8Array(256);
 NAME_BYTES.fill(1, 0x80);
 for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:')) NAME_BYTES[byte] = 1;
@@ -16,7 +19,10 @@ export function isBlank(byte: number): boolean {
 	return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Lines that end in `[start, end)`; CR, LF and CRLF each end one. `isAfterCr`: the byte before `start` is a CR. */
+/**
+ * Counts the lines that end in `[start, end)`; CR, LF and CRLF each end one. `isAfterCr` means that the byte before
+ * `start` is a CR.
+ */
 export function countLineEnds(bytes: Uint8Array, start: number, end: number, isAfterCr = false): number {
 	let lines = 0;
 	for (let i = start; i < end; i++) {
@@ -34,10 +40,10 @@ const PREDEFINED: readonly (readonly [Buffer, number])[] = [
 	[Buffer.from('&apos;'), 0x27],
 ];
 
-/** Longest reference: `&#x10FFFF;` with room for some leading zeros. */
+/** The longest reference is `&#x10FFFF;`, with room for some leading zeros. */
 const MAX_REFERENCE_BYTES = 16;
 
-/** End of the reference whose `&` is at `at`, or `INCOMPLETE`. */
+/** Returns the end of the reference whose `&` is at `at`, or `INCOMPLETE`. */
 export function referenceEnd(bytes: Uint8Array, at: number, end: number, line: number): number {
 	const limit = Math.min(end, at + MAX_REFERENCE_BYTES);
 	for (let i = at + 1; i < limit; i++) {
@@ -59,7 +65,7 @@ function hasForeignByte(bytes: Uint8Array, start: number, end: number): boolean 
 	return false;
 }
 
-/** The character a whole reference in `bytes[at, end)` stands for, -1 when it is none. */
+/** Returns the character that a whole reference in `bytes[at, end)` represents, or -1 if it is none. */
 function referencedCharacter(bytes: Uint8Array, at: number, end: number): number {
 	if (bytes[at + 1] !== 0x23) {
 		for (const [name, character] of PREDEFINED) {
@@ -73,15 +79,15 @@ function referencedCharacter(bytes: Uint8Array, at: number, end: number): number
 	return isCharacter(code) ? code : -1;
 }
 
-/** What XML 1.0 §2.2 counts as a character. */
+/** Tells whether XML 1.0 §2.2 counts a code as a character. */
 function isCharacter(code: number): boolean {
 	if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
 	return code < 0xd800 || (code >= 0xe000 && code < 0xfffe) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
 /**
- * Plain text of a value as spelled: references resolved, CDATA unwrapped, comments and processing instructions left
- * out, blanks around cut. Characters above ASCII that were references come out as UTF-8.
+ * Returns the plain text of a value: references are resolved, CDATA is unwrapped, comments, processing instructions and
+ * the blanks around are removed. Characters above ASCII that were references are written as UTF-8.
  */
 export function decodeMarkupText(bytes: Buffer, start: number, end: number): Buffer {
 	const text = Buffer.alloc(end - start);
@@ -115,7 +121,7 @@ function skipMarkup(bytes: Buffer, at: number, end: number): { end: number; isTe
 	return close < 0 || close + length > end ? undefined : { end: close + length, isText: isCdata };
 }
 
-/** Whether `mark` stands at `at`, wholly before `end`. */
+/** Tells whether `mark` is at `at` and ends before `end`. */
 function isAt(bytes: Uint8Array, at: number, end: number, mark: Uint8Array): boolean {
 	if (at + mark.length > end) return false;
 	for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;

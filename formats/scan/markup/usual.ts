@@ -1,4 +1,4 @@
-// Where cards stand in markup by the usual names of their fields: paths over what names mean, in place of paths over names.
+// Finds cards in markup by the usual names of their fields. The paths consist of meanings of names instead of names.
 
 import { foldFieldName } from '../../../src/card/field-names.ts';
 import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
@@ -9,7 +9,7 @@ import { nameText } from '../shown-name.ts';
 import type { MarkupPath, MarkupSelectors } from './selectors.ts';
 import { ANYWHERE, FROM_CONTAINER } from './selectors.ts';
 
-// What a name means, as a small number: its field, with these marks, or one of the rest.
+// The meaning of a name is a small number: its field with these marks, or one of the codes below.
 const IS_SURE = 16;
 const IS_BARE = 32;
 const CARD_NAME = 64;
@@ -17,7 +17,7 @@ const VALUE_NAME = 65;
 const TOKEN_NAME = 66;
 const TRAVEL_TRAN = 67;
 const ACCT_NBR = 68;
-/** `Name` in `<Field Name="CVC">123</Field>`, where it is no name of a card's holder; and `Field`. */
+/** `Name` and `Field` in `<Field Name="CVC">123</Field>`. There, `Name` is not the name of a card's holder. */
 const PAIR_NAME = 69;
 const PAIR_ELEMENT = 70;
 const NAME_CODES = 71;
@@ -29,7 +29,7 @@ const PAIR_ELEMENTS = new Set(
 );
 const PAIR_NAMES = new Set(['key', 'label', 'id', 'fieldname', 'field', 'title', 'code', 'type']);
 
-/** Names of American Express's own layout, which mean something only in it. */
+/** These names belong to American Express's own layout and mean something only in it. */
 const AMEX_NAMES = new Map([
 	['traveltran', TRAVEL_TRAN],
 	['acctnbr', ACCT_NBR],
@@ -57,7 +57,10 @@ const any = (field: Field) => [sure(field), field];
 const NUMBER_WORDS = [FIELD.NUMBER, ACCT_NBR];
 const EXPIRIES = any(FIELD.EXPIRY);
 
-/** The kinds of card elements: by their names, American Express's accounts, and any element that has the fields of a card. */
+/**
+ * There are three kinds of card elements: those with a name for a card, American Express's accounts, and any element
+ * that has the fields of a card.
+ */
 const IN_CARD = 0;
 const IN_ACCOUNT = 1;
 const LOOSE = 2;
@@ -71,10 +74,10 @@ const path = (row: PathRow): MarkupPath => {
 	const isBare = last < CARD_NAME && (last & IS_BARE) !== 0 && row.steps.length === 1;
 	return { isWithoutContainer, isSure, isBare, isWord: false, gate: WEIGHT.NONE, ...row };
 };
-/** `<CardNumber><PlainText>` says as much as `<CardNumber>`. */
+/** `<CardNumber><PlainText>` is as clear as `<CardNumber>`. */
 const isSureValue = (steps: readonly number[]) => steps.length > 1 && (steps[0] & IS_SURE) !== 0;
 
-/** Lists of paths for one field: what stands deeper comes first, since the first path that fits decides. */
+/** Lists the paths for one field. Deeper paths come first, because the first path that fits decides. */
 function fieldPaths(selector: number): PathRow[] {
 	const isCard = selector !== LOOSE;
 	const rows: PathRow[] = [];
@@ -92,7 +95,7 @@ function fieldPaths(selector: number): PathRow[] {
 	for (const expiry of EXPIRIES) {
 		add(FIELD.EXPIRY, ANYWHERE, [expiry, VALUE_NAME]);
 		for (const part of [FIELD.MONTH, FIELD.YEAR]) add(part, ANYWHERE, [expiry, bare(part)]);
-		// In a card element these are found wherever they stand; without one the expiry's parent is the card.
+		// In a card element these are found at any depth. Without one, the expiry's parent is the card.
 		if (isCard) continue;
 		for (const name of EXPIRIES) add(FIELD.EXPIRY, ANYWHERE, [expiry, name]);
 		for (const part of [FIELD.MONTH, FIELD.YEAR]) for (const name of any(part)) add(part, ANYWHERE, [expiry, name]);
@@ -126,15 +129,15 @@ const elementFields = byName();
 const attributeFields = byName();
 for (const row of [IN_CARD, IN_ACCOUNT, LOOSE].flatMap(fieldPaths)) {
 	const last = row.steps[row.steps.length - 1];
-	// A container is the card that its own text is the number of; elsewhere its text is none.
+	// The text of a card element is the card's number. In other elements the text is not read as one.
 	if (last !== CARD_NAME || row.selector === IN_CARD) elementFields[last].push(path(row));
 	attributeFields[last].push({ ...path(row), steps: row.steps.slice(0, -1) });
 }
 
-/** Attributes that are fields of a card in a card element, and name the value in a pair. */
+/** These attributes are fields of a card in a card element, and give the name of the value in a pair. */
 const PAIRED_FIELDS = new Set<number>([FIELD.NAME, FIELD.TYPE, bare(FIELD.CVV)]);
 
-/** Cards by the usual names: in card elements, in American Express's accounts, then wherever their fields stand. */
+/** Finds cards by the usual names: in card elements, in American Express's accounts, then wherever their fields are. */
 export function usualSelectors(reading: FieldReading): MarkupSelectors {
 	return {
 		elementNames: names,

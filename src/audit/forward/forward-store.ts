@@ -2,14 +2,14 @@ import type { Knex } from 'knex';
 
 /** How far the trail was sent to an address. */
 export interface ForwardRow {
-	/** The last entry that was taken there. */
+	/** The last entry that the target received. */
 	readonly seq: number;
-	/** The daemon that is sending, and until when nobody else does. */
+	/** The daemon that is sending, and until when no other may. */
 	readonly leased_by: string | null;
 	readonly leased_until: number;
 }
 
-/** Single statements over `audit_forwards`. */
+/** Each method is a single statement over `audit_forwards`. */
 export function forwardStore(knex: Knex, address: string) {
 	const row = () => knex<ForwardRow & { address: string }>('audit_forwards').where({ address });
 	return {
@@ -20,14 +20,14 @@ export function forwardStore(knex: Knex, address: string) {
 		async find(): Promise<ForwardRow | undefined> {
 			return row().first();
 		},
-		/** Takes the turn to send; false while another daemon has it. */
+		/** Takes the turn to send; returns false while another daemon has it. */
 		async lease(daemon: string, now: number, until: number): Promise<boolean> {
 			const taken = await row()
 				.andWhere((free) => free.where('leased_until', '<', now).orWhere('leased_by', daemon))
 				.update({ leased_by: daemon, leased_until: until });
 			return taken === 1;
 		},
-		/** Notes what was taken and ends the turn; does nothing when the turn has passed to another daemon. */
+		/** Records what was received and ends the turn. It does nothing if another daemon has taken the turn. */
 		async settle(daemon: string, seq: number): Promise<void> {
 			await row().andWhere({ leased_by: daemon }).update({ seq, leased_by: null, leased_until: 0 });
 		},

@@ -1,5 +1,5 @@
-// Sends the trail to another system as it grows, so that whoever comes to write the database, or to own this machine, cannot
-// take back what has happened. Every entry arrives at least once, in order; daemons take turns.
+// Sends the trail to another system as it grows, so that a person who gets control of the database or this machine
+// cannot erase what has happened. Every entry arrives at least once, in order; daemons take turns.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
@@ -12,18 +12,18 @@ import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
 export interface Forwarder {
 	readonly target: Pick<TrailTarget, 'kind' | 'address'>;
-	/** Sends what has come since the last time, a batch of it; says how many entries. @throws what the target fails with */
+	/** Sends one batch of the entries since the last time, and returns how many. @throws what the target fails with */
 	forward(): Promise<number>;
-	/** How many entries have not been taken yet. */
+	/** Counts the entries not yet received. */
 	countBehind(): Promise<number>;
-	/** Ends the following; sends what is left once more if that goes at once. */
+	/** Stops, after trying once to send the rest. */
 	close(): Promise<void>;
 }
 
 const BATCH_ENTRIES = 500;
 const LOOK_EVERY_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** A daemon that died in its turn holds others up for as long. */
+/** If a daemon dies in its turn, the others wait this long. */
 const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
 
 /** Follows the trail until it is closed. A failure is logged and tried again after a pause that grows to a minute. */
@@ -41,7 +41,7 @@ export async function openForwarder(
 
 	const forwardNow = async (): Promise<number> => {
 		const known = await store.find();
-		// A look without a turn first: an idle installation writes nothing.
+		// This first check does not take the turn, so that an idle installation writes nothing.
 		if (!known || (await trail.findLastSeq()) <= known.seq) return 0;
 		const now = clock.now().getTime();
 		if (!(await store.lease(daemonId, now, now + LEASE_MS))) return 0;
@@ -58,7 +58,7 @@ export async function openForwarder(
 	};
 
 	let last: Promise<unknown> = Promise.resolve();
-	/** One batch after the other: the turn of a daemon is one of all its tasks. */
+	/** Batches run one after the other, because all tasks of a daemon share its turn. */
 	const forward = (): Promise<number> => {
 		const next = last.then(forwardNow);
 		last = next.catch(() => {});

@@ -1,5 +1,6 @@
-// RFC 5424 messages over TLS (RFC 5425) or TCP (RFC 6587), each with its length before it. Syslog acknowledges nothing, so
-// every batch has a connection of its own: it counts as taken when the other side has closed that without an error.
+// Sends RFC 5424 messages over TLS (RFC 5425) or TCP (RFC 6587), each with its length in front. Syslog acknowledges
+// nothing, so every batch has its own connection and counts as received when the other side has closed that without an
+// error.
 
 import { connect as connectPlainly, type Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -7,13 +8,16 @@ import { connect as connectOverTls } from 'node:tls';
 import type { ExportedEntry } from '../exported-form.ts';
 import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
-/** Facility 13, log audit; severity 5, notice. */
+/** Facility 13 is log audit; severity 5 is notice. */
 const PRIORITY = 13 * 8 + 5;
-/** Longest host and message id of RFC 5424. */
+/** The longest host and message id in RFC 5424. */
 const MAX_HOST = 255;
 const MAX_MESSAGE_ID = 32;
 
-/** @param url `syslog+tls://host:port` or `syslog+tcp://host:port`. @param ca certificates to check the server with, PEM */
+/**
+ * @param url `syslog+tls://host:port` or `syslog+tcp://host:port`.
+ * @param ca certificates to check the server with, PEM
+ */
 export function syslogTarget(url: string, ca?: Buffer): TrailTarget {
 	const { protocol, hostname: name, port } = new URL(url);
 	const host = name.replace(/^\[|\]$/g, '');
@@ -38,14 +42,14 @@ export function syslogTarget(url: string, ca?: Buffer): TrailTarget {
 					if (isAnswered) resolve();
 					else reject(new Error('the syslog server ended the connection in between'));
 				});
-				// Nothing is sent to us; reading is what lets the end of the connection be seen.
+				// The server sends nothing, but only reading shows that the connection has ended.
 				socket.resume();
 				socket.end(Buffer.concat(entries.map(framed)));
 			}),
 	};
 }
 
-/** One message with its length before it. */
+/** Encodes one message with its length in front. */
 export function framed(entry: ExportedEntry): Buffer {
 	const id = printable(entry.action, MAX_MESSAGE_ID);
 	const head = `<${PRIORITY}>1 ${entry.at} ${printable(hostname(), MAX_HOST)} tokendrop ${process.pid} ${id} - `;
@@ -53,7 +57,7 @@ export function framed(entry: ExportedEntry): Buffer {
 	return Buffer.concat([Buffer.from(`${message.length} `), message]);
 }
 
-/** What a field of the header may hold: printable ASCII without blanks; `-` for nothing. */
+/** Limits a header field to printable ASCII without blanks; `-` means nothing. */
 function printable(text: string, most: number): string {
 	return text.replace(/[^\x21-\x7e]/g, '_').slice(0, most) || '-';
 }

@@ -1,13 +1,13 @@
 import type { ExportedEntry } from '../exported-form.ts';
 
-/** Where the trail is sent as it grows. */
+/** A system that receives the trail as it grows. */
 export interface TrailTarget {
 	readonly kind: 'syslog' | 'webhook';
-	/** Where it is, without anything secret. An address that nothing was sent to yet gets the whole trail. */
+	/** The address without anything secret. A new address gets the whole trail. */
 	readonly address: string;
-	/** Settles when the target has all of them; sends them again after a failure. @throws what went wrong */
+	/** Resolves when the target has all entries; after a failure, send them again. @throws what went wrong */
 	send(entries: readonly ExportedEntry[]): Promise<void>;
 }
 
-/** A target that takes longer for a batch has failed. */
+/** If a target takes longer for a batch, the batch has failed. */
 export const SEND_TIMEOUT_MS = 20_000;

@@ -1,7 +1,7 @@
 import type { Secret } from '../../secret.ts';
 import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
-/** Posts entries as JSON lines; any status from 200 to 299 means that they were taken. */
+/** Posts entries as JSON lines; any status from 200 to 299 means that they were received. */
 export function webhookTarget(url: string, token?: Secret): TrailTarget {
 	const { origin, pathname } = new URL(url);
 	return {

@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 export const keys: Migration = {
 	name: '0001-keys',
 	async up(knex) {
-		// One row stamps the database with what must never differ between daemons that share it.
+		// This single row stores the facts in which daemons that share the database must never differ.
 		await knex.schema.createTable('installation', (table) => {
 			table.integer('id').primary();
 			table.string('environment').notNullable();
@@ -12,7 +12,7 @@ export const keys: Migration = {
 		await knex.schema.createTable('keys', (table) => {
 			table.increments('id');
 			table.string('purpose').notNullable();
-			// 0 where the key serves the whole installation.
+			// Is 0 if the key serves the whole installation.
 			table.bigInteger('account_id').notNullable();
 			table.integer('generation').notNullable();
 			// The key that wraps this one; null for the environment key, which the root key wraps.
@@ -22,7 +22,7 @@ export const keys: Migration = {
 			table.bigInteger('created_at').notNullable();
 			table.unique(['purpose', 'account_id', 'generation']);
 		});
-		// Page ids come in blocks; a counter row each, so that ids grow in order on every database.
+		// Page ids come in blocks. Each counter is a row, so that ids grow in order on every database.
 		await knex.schema.createTable('counters', (table) => {
 			table.string('name').primary();
 			table.bigInteger('next').notNullable();

@@ -7,7 +7,7 @@ export const vault: Migration = {
 			// Ids come in blocks and grow, so the primary key is only ever appended to.
 			table.bigInteger('id').primary();
 			table.bigInteger('account_id').notNullable();
-			// Who stored it: the account itself or a sub-user or property of it.
+			// The creator is the account itself, or a sub-user or property of it.
 			table.bigInteger('creator_id').notNullable();
 			table.integer('key_id').notNullable();
 			table.binary('salt').notNullable();
@@ -17,10 +17,10 @@ export const vault: Migration = {
 			table.string('job_id').nullable();
 			table.bigInteger('created_at').notNullable();
 			table.integer('version').notNullable();
-			// `live` rides along so that paging through ten million tokens adds up index entries alone.
+			// The index includes `live`, so that paging through ten million tokens reads only the index.
 			table.index(['account_id', 'id', 'live'], 'pages_by_account');
 		});
-		// Which pages an unfinished attempt has written: what a retry drops first.
+		// Lists the pages that an unfinished attempt has written. A retry drops them first.
 		await knex.schema.createTable('page_blocks', (table) => {
 			table.string('job_id').notNullable();
 			table.bigInteger('first').notNullable();
@@ -37,7 +37,7 @@ export const vault: Migration = {
 		});
 		await knex.schema.createTable('associations', (table) => {
 			table.bigInteger('page_id').notNullable();
-			// -1: every slot of the page.
+			// -1 means every slot of the page.
 			table.smallint('slot').notNullable();
 			table.bigInteger('merchant_id').notNullable();
 			table.bigInteger('created_at').notNullable();
@@ -60,7 +60,7 @@ export const vault: Migration = {
 			table.binary('sealed').notNullable();
 			table.bigInteger('ends_at').notNullable();
 			table.smallint('delete_card').notNullable();
-			// Uses left where the policy names no destinations.
+			// The remaining uses, if the policy names no destinations.
 			table.integer('uses_left').notNullable();
 			table.primary(['page_id', 'slot']);
 			table.index(['ends_at'], 'cvvs_by_end');

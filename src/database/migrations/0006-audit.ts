@@ -4,7 +4,7 @@ export const audit: Migration = {
 	name: '0006-audit',
 	async up(knex) {
 		await knex.schema.createTable('audit', (table) => {
-			// Counted by the head, without gaps; a database's own sequence leaves gaps after a rollback.
+			// The head counts these numbers without gaps; a database sequence leaves gaps after a rollback.
 			table.bigInteger('seq').primary();
 			table.bigInteger('at').notNullable();
 			table.text('actor').notNullable();
@@ -16,7 +16,8 @@ export const audit: Migration = {
 			table.integer('key_id').notNullable();
 			table.string('hash', 64).notNullable();
 		});
-		// One row: where the trail ends, signed, so that cutting off its end is seen. Its lock orders the writers.
+		// This single row says where the trail ends. It is signed, so that cutting off the end is noticed, and its lock
+		// orders the writers.
 		await knex.schema.createTable('audit_head', (table) => {
 			table.integer('id').primary();
 			table.bigInteger('seq').notNullable();

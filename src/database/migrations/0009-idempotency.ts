@@ -5,11 +5,12 @@ export const idempotency: Migration = {
 	async up(knex) {
 		await knex.schema.createTable('idempotency_keys', (table) => {
 			table.bigInteger('account_id').notNullable();
-			// HMAC of the caller's key: whatever somebody chooses for one, nothing of it is stored.
+			// An HMAC of the caller's key, so that nothing of the text a caller chooses is stored.
 			table.string('key_hash', 64).notNullable();
 			// HMAC of method, path, query and body.
 			table.string('request_hash', 64).notNullable();
-			// Who answers the request, and until when nobody else may: past it, the claim of a daemon that died.
+			// The request that is being answered, and until when no other may be. After that time the claim belongs to a
+			// daemon that died.
 			table.string('claim', 36).notNullable();
 			table.bigInteger('claimed_until').notNullable();
 			// The first answer, sealed; absent while it is being made.

@@ -6,11 +6,11 @@ export const relayProfiles: Migration = {
 		await knex.schema.createTable('relay_profiles', (table) => {
 			table.bigInteger('account_id').notNullable();
 			table.string('name', 64).notNullable();
-			// Counts the savings, from 1.
+			// Counts how often the profile was saved, from 1.
 			table.integer('version').notNullable();
 			// JSON with stars where secrets were.
 			table.text('document').notNullable();
-			// The secrets, sealed; absent where a profile has none.
+			// The secrets, sealed; absent if a profile has none.
 			table.integer('key_id').nullable();
 			table.binary('sealed').nullable();
 			table.bigInteger('created_at').notNullable();

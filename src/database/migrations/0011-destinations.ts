@@ -9,7 +9,7 @@ export const destinations: Migration = {
 			table.string('host', 253).notNullable();
 			table.integer('port').notNullable();
 			table.string('user_name', 255).notNullable();
-			// Empty: the folder the login begins in.
+			// Empty means the folder in which the login begins.
 			table.text('folder').notNullable();
 			// Fingerprints, separated by blanks; empty while none is known.
 			table.text('host_keys').notNullable();

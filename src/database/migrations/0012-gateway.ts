@@ -17,7 +17,7 @@ export const gateway: Migration = {
 		await knex.schema.createTable('gateway_attempts', (table) => {
 			table.string('id', 26).primary();
 			table.bigInteger('account_id').notNullable();
-			// Whose credential it was: the account itself or a sub-user.
+			// The user whose credential it was: the account itself or a sub-user.
 			table.string('user_id').notNullable();
 			table.string('operation', 16).notNullable();
 			table.string('gateway').notNullable();
@@ -27,9 +27,9 @@ export const gateway: Migration = {
 			table.string('my_ref').nullable();
 			table.string('token', 32).nullable();
 			table.string('masked_number').nullable();
-			// The payment a capture, refund or void is about.
+			// The payment that a capture, refund or void refers to.
 			table.string('original_reference').nullable();
-			// What the provider was given, and an HMAC of what the caller gave us.
+			// The key given to the provider, and an HMAC of the key that the caller gave us.
 			table.string('idempotency_key', 36).notNullable();
 			table.string('caller_key_hash', 64).nullable();
 			table.string('state', 16).notNullable();
@@ -39,12 +39,12 @@ export const gateway: Migration = {
 			table.string('gateway_result_code').nullable();
 			table.string('gateway_result_description').nullable();
 			table.string('authorization_code').nullable();
-			// The credentials it was sent with, sealed, as long as its outcome may have to be asked for.
+			// The credentials it was sent with, sealed, kept as long as we may have to query its outcome.
 			table.integer('key_id').nullable();
 			table.binary('sealed_credentials').nullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('settled_at').nullable();
-			// When it is looked at next if nothing is heard: the end of its lease, later the next status query.
+			// When to check it next if no answer comes: first at the end of its lease, later at the next status query.
 			table.bigInteger('due_at').nullable();
 			table.integer('queries').notNullable().defaultTo(0);
 			table.unique(['account_id', 'caller_key_hash'], { indexName: 'gateway_attempts_by_caller_key' });

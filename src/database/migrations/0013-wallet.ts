@@ -5,9 +5,9 @@ export const wallet: Migration = {
 	async up(knex) {
 		await knex.schema.createTable('wallet_sessions', (table) => {
 			table.string('id', 26).primary();
-			// HMAC of the session token: the only way in is one look into this index.
+			// An HMAC of the session token; the token itself is not stored.
 			table.string('hash', 64).notNullable().unique();
-			// Who made it, whose cards and payments are at stake, and the API key it acts for.
+			// The user who made it, the account whose cards and payments it concerns, and the API key it acts for.
 			table.bigInteger('account_id').notNullable();
 			table.bigInteger('owner_id').notNullable();
 			table.bigInteger('api_key_id').notNullable();
@@ -18,20 +18,21 @@ export const wallet: Migration = {
 			table.string('credentials_id').nullable();
 			table.string('my_ref').nullable();
 			table.string('reference').nullable();
-			// A user ID, looked up again when the card is stored.
+			// A user ID, which is looked up again when the card is stored.
 			table.string('merchant_id').nullable();
 			table.boolean('save_cvv').nullable();
-			// Names, comma separated; null for all of them.
+			// Names, separated by commas; null for all types.
 			table.string('card_types').nullable();
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('expires_at').notNullable();
-			// Payments begun, and the transaction of the last of them once it is known.
+			// The number of payments begun, and the transaction of the last of them once it is known.
 			table.integer('attempts').notNullable();
 			table.string('transaction_id', 26).nullable();
-			// Who is at it, and until when nobody else may be: past it, the claim of a daemon that died.
+			// The call that is working on it, and until when no other may. After that time the claim belongs to a daemon that
+			// died.
 			table.string('claim', 36).nullable();
 			table.bigInteger('claimed_until').nullable();
-			// What came of it, sealed.
+			// The result, sealed.
 			table.bigInteger('completed_at').nullable();
 			table.integer('key_id').nullable();
 			table.binary('sealed').nullable();

@@ -4,16 +4,16 @@ export const defender: Migration = {
 	name: '0014-defender',
 	async up(knex) {
 		await knex.schema.createTable('defender_scores', (table) => {
-			// 'sftp' or 'http': each counts for itself.
+			// 'sftp' or 'http'; each listener counts separately.
 			table.string('door', 8).notNullable();
-			// As it stands in the log; a /64 of IPv6.
+			// The address as the log shows it, or a /64 of IPv6.
 			table.string('address', 64).notNullable();
-			// The window that runs and how long it is, what was counted in it, and what in the one before.
+			// The current window and its length, the count in it, and the count in the window before.
 			table.bigInteger('window_start').notNullable();
 			table.bigInteger('window_ms').notNullable();
 			table.bigInteger('score').notNullable();
 			table.bigInteger('previous_score').notNullable();
-			// Until when it is shut out, 0 for never, and when that was last decided or lifted.
+			// Until when the address is banned, 0 for never, and when that was last decided or lifted.
 			table.bigInteger('banned_until').notNullable();
 			table.bigInteger('banned_at').notNullable();
 			table.bigInteger('told_at').notNullable();
@@ -21,7 +21,7 @@ export const defender: Migration = {
 			table.primary(['door', 'address']);
 			table.index(['expires_at'], 'defender_scores_by_expiry');
 		});
-		// What every daemon asks every second; scores alone never touch it.
+		// Every daemon reads this index every second; changes of scores alone never touch it.
 		await knex.raw('create index defender_bans on defender_scores (banned_at) where banned_at > 0');
 	},
 };

@@ -4,7 +4,8 @@ export const idempotentEffects: Migration = {
 	name: '0016-idempotent-effects',
 	async up(knex) {
 		await knex.schema.alterTable('idempotency_keys', (table) => {
-			// What the call has made, a token or a job, written with it; or that it has begun to be sent to a third party.
+			// The token or job that the call has made, written together with it; or a note that sending to a third party has
+			// begun.
 			table.string('made', 64).nullable();
 		});
 	},

@@ -5,12 +5,12 @@ export const names: Migration = {
 	name: '0017-names',
 	async up(knex) {
 		await knex.schema.alterTable('drop_files', (table) => {
-			// The latest report of a name stands under two names, and its bytes lie there once.
+			// The latest report of a name is listed under two names but stored once.
 			table.dropUnique(['blob_id']);
 			table.index(['blob_id'], 'drop_files_by_blob');
 		});
 		await knex.schema.alterTable('jobs', (table) => {
-			// Whether a younger upload of the name was accepted.
+			// Finds out whether a newer upload of the name was accepted.
 			table.index(['account_id', 'filter', 'name', 'seq'], 'jobs_by_name');
 		});
 		await renameFailedInputs(knex);
@@ -18,7 +18,10 @@ export const names: Migration = {
 	},
 };
 
-/** Inputs that failed so far: the youngest of a name becomes `<name>.failed`, older ones `<name>.<job>.failed`. */
+/**
+ * Renames inputs that have failed so far: the newest of a name becomes `<name>.failed`, older ones
+ * `<name>.<job>.failed`.
+ */
 async function renameFailedInputs(knex: Knex): Promise<void> {
 	const seen = new Set<string>();
 	for (let before = Number.MAX_SAFE_INTEGER; ; ) {
@@ -40,7 +43,7 @@ async function renameFailedInputs(knex: Knex): Promise<void> {
 	}
 }
 
-/** The report of the youngest job of a name that has ended is also called `<name>.json`, its table `<name>.csv`. */
+/** The report of the newest finished job of a name is also listed as `<name>.json`, its table as `<name>.csv`. */
 async function nameLatestReports(knex: Knex): Promise<void> {
 	const copied = 'account_id, area, filter, blob_id, size, state, created_by, job_id, created_at, modified_at';
 	const from = copied.split(', ').map((column) => `r.${column}`);

@@ -6,7 +6,8 @@ export const elimination: Migration = {
 	async up(knex, dialect) {
 		const isSqlite = dialect === 'sqlite';
 		const binary = isSqlite ? 'blob' : 'bytea';
-		// A row for every different number a day: on SQLite the key alone, without a second tree for its index.
+		// The table has a row for every different number of a day. On SQLite it is stored by its key alone, without a
+		// second tree for an index.
 		const ending = isSqlite ? 'without rowid' : '';
 		await knex.raw(
 			`create table elimination_attempts (
@@ -14,7 +15,7 @@ export const elimination: Migration = {
 				primary key (account_id, day, near, number)
 			) ${ending}`,
 		);
-		// Where the limit was reached: alarmed once a day, over all daemons.
+		// Records where the limit was reached, so that all daemons together raise one alarm a day.
 		await knex.schema.createTable('elimination_limits', (table) => {
 			table.integer('day').notNullable();
 			table.bigInteger('account_id').notNullable();
@@ -27,8 +28,8 @@ export const elimination: Migration = {
 };
 
 /**
- * What primary accounts have goes on as before. Credentials of sub-users and properties do not get the permission: they are
- * the ones that are given away, and an operator makes a new one where it is needed.
+ * Primary accounts keep working as before. Credentials of sub-users and properties do not get the permission, because
+ * they are given to others; an operator makes a new one where it is needed.
  */
 async function grant(knex: Knex, table: string, given: readonly string[]): Promise<void> {
 	const rows: { id: number; permissions: string }[] = await knex(`${table} as c`)

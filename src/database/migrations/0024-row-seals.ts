@@ -10,31 +10,31 @@ export const rowSeals: Migration = {
 	async up(knex) {
 		for (const name of TABLES) {
 			await knex.schema.alterTable(name, (table) => {
-				// A MAC over what the row grants, and the key it was made under. Rows from before this have none until the first
-				// start that has the keys; from then on a row without one is refused.
+				// A MAC over the columns that grant something, and the key it was made under. Rows from before this migration
+				// have none until the first start with the keys; after that a row without one is refused.
 				table.integer('seal_key').nullable();
 				table.binary('seal').nullable();
 			});
 		}
 		await knex.schema.alterTable('api_keys', (table) => {
-			// Grows when the key is ended or revoked, so that an earlier row of it can be told.
+			// Increases when the key is ended or revoked, so that an older copy of the row is recognised.
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('cvvs', (table) => {
-			// The page counts along: a row that is behind its page was put back.
+			// The page counts too: a row with a lower version than its page was put back.
 			table.integer('version').notNullable().defaultTo(0);
 		});
 		await knex.schema.alterTable('associations', (table) => {
-			// The page has one too, which grows when an association is taken back.
+			// The page has one too, which increases when an association is revoked.
 			table.integer('epoch').notNullable().defaultTo(0);
 		});
-		// Credentials that were ended, so that their rows of before do not come to life again.
+		// Credentials that were ended, so that older copies of their rows do not work again.
 		await knex.schema.createTable('ended_credentials', (table) => {
 			table.string('kind', 16).notNullable();
 			table.bigInteger('credential_id').notNullable();
-			// With the id, since a database that was put back gives ids anew.
+			// The creation time is stored with the id, because a restored database gives out the same ids again.
 			table.bigInteger('created_at').notNullable();
-			// Rows of this version and below are dead.
+			// Rows with this version or a lower one are invalid.
 			table.integer('version').notNullable();
 			table.bigInteger('at').notNullable();
 			table.integer('seal_key').notNullable();

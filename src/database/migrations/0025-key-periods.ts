@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What keys from before are taken to have sealed: nobody counted. */
+/** Older keys are assumed to have sealed this many values, because nobody counted. */
 const TAKEN_FOR = 2 ** 29;
 
 export const keyPeriods: Migration = {
@@ -9,7 +9,7 @@ export const keyPeriods: Migration = {
 		await knex.schema.alterTable('keys', (table) => {
 			// How many values processes may have sealed under the key, reserved in blocks before they do.
 			table.bigInteger('seals').notNullable().defaultTo(0);
-			// When its successor was made; null for one that seals.
+			// When the next generation was made; null for a key that seals.
 			table.bigInteger('superseded_at').nullable();
 		});
 		await knex('keys').update({ seals: TAKEN_FOR });

@@ -1,15 +1,16 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Attempts of duplicate elimination as two numbers of 32 bits: rows a third as long, which cost a file with
- * elimination as much less. What was counted today starts anew, once.
+ * Stores attempts of duplicate elimination as two numbers of 32 bits. The rows are a third as long, which makes files
+ * with elimination faster. The counts of the current day start again, once.
  */
 export const smallAttempts: Migration = {
 	name: '0027-small-attempts',
 	async up(knex, dialect) {
 		await knex.schema.dropTable('elimination_attempts');
 		await knex.schema.dropTable('elimination_limits');
-		// A row for every different number a day: on SQLite the key alone, without a second tree for its index.
+		// The table has a row for every different number of a day. On SQLite it is stored by its key alone, without a
+		// second tree for an index.
 		await knex.raw(
 			`create table elimination_attempts (
 				account_id bigint not null, day integer not null, near integer not null, number integer not null,

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * When a detokenized file goes that holds CVVs: with the first of their policies to end. And after how many days cards of an
- * account go, and how many have.
+ * Records when a detokenized file that contains CVVs is removed (when the first of their policies ends), after how many
+ * days the cards of an account are removed, and how many were.
  */
 export const retention: Migration = {
 	name: '0029-retention',
@@ -10,10 +10,10 @@ export const retention: Migration = {
 		await knex.schema.alterTable('drop_files', (table) => {
 			table.bigInteger('expires_at').nullable();
 		});
-		// Looked at every minute, while nearly no file has one.
+		// This index is read every minute, and nearly no file is in it.
 		await knex.raw('create index drop_files_by_expiry on drop_files (expires_at) where expires_at is not null');
 		await knex.schema.alterTable('accounts', (table) => {
-			// Null: cards stay.
+			// Null means that cards are kept.
 			table.integer('cards_retention_days').nullable();
 			table.bigInteger('cards_retired').notNullable().defaultTo(0);
 		});

@@ -5,11 +5,11 @@ export const operators: Migration = {
 	async up(knex) {
 		await knex.schema.createTable('operators', (table) => {
 			table.increments('id');
-			// Given once and never again, so that an entry of the trail means one person for good.
+			// A name is never given twice, so that an entry of the trail always means one person.
 			table.string('name', 32).notNullable().unique();
 			// 'view', 'operate' or 'keys'.
 			table.string('role', 8).notNullable();
-			// Of the SSH key, or of the token's hash: what the trail names.
+			// The fingerprint of the SSH key, or of the token's hash, which the trail names.
 			table.string('fingerprint', 64).notNullable();
 			// `ssh-ed25519 AAAA…`; null for a token.
 			table.text('public_key');
@@ -22,7 +22,7 @@ export const operators: Migration = {
 		await knex.schema.createTable('approvals', (table) => {
 			table.string('id', 16).primary();
 			table.string('requested_by', 32).notNullable();
-			// What would be done, for people, and its hash, which is what counts.
+			// A description of the command for people, and its hash, which decides.
 			table.text('command').notNullable();
 			table.string('role', 8).notNullable();
 			table.string('hash', 64).notNullable();
@@ -32,7 +32,8 @@ export const operators: Migration = {
 			table.bigInteger('used_at');
 			table.index(['requested_by', 'hash'], 'approvals_by_command');
 		});
-		// Rows are believed as far as the trail has the same; the few entries that say so are found without a walk.
+		// A row counts only if the trail has the same; this index finds the few entries about operators without reading the
+		// whole trail.
 		await knex.raw(`create index audit_of_operators on audit (seq)
 			where action in ('operator.add', 'operator.remove', 'operator.recover')`);
 		await knex.raw(`create index audit_of_approvals on audit (subject)

@@ -5,14 +5,14 @@ export const jobHistory: Migration = {
 	async up(knex) {
 		await knex.schema.alterTable('jobs', (table) => {
 			table.bigInteger('other_codes').notNullable().defaultTo(0);
-			// Why the attempt before this one did not count; stays when a later one did.
+			// The reason why the attempt before this one failed. It stays when a later one succeeds.
 			table.string('last_reason').nullable();
 			table.text('last_message').nullable();
 			table.bigInteger('last_failed_at').nullable();
-			// What came in on a day.
+			// Finds the jobs of a day.
 			table.index(['created_at'], 'jobs_by_acceptance');
 		});
-		// Who opened an output to read it; goes with its job.
+		// Records who read an output; the rows are removed with the job.
 		await knex.schema.createTable('job_fetches', (table) => {
 			table.string('job_id').notNullable();
 			table.string('user_id').notNullable();

@@ -3,14 +3,14 @@ import type { Migration } from './migration.ts';
 export const callLog: Migration = {
 	name: '0035-call-log',
 	async up(knex) {
-		// The last calls of each account over HTTP. A row has all that one daemon answered within a moment, as JSON, oldest
-		// first: one row a call would cost as much as the call.
+		// The latest HTTP calls of each account. A row holds all that one daemon answered within a moment, as JSON, oldest
+		// first, because one row for each call would cost as much as the call.
 		await knex.schema.createTable('call_log', (table) => {
 			table.bigIncrements('id');
 			table.bigInteger('account_id').notNullable();
 			// When the last of them was answered.
 			table.bigInteger('at').notNullable();
-			// How many there are in it.
+			// The number of calls in the row.
 			table.integer('calls').notNullable();
 			table.text('document').notNullable();
 			table.index(['account_id', 'id'], 'call_log_by_account');

@@ -3,9 +3,9 @@ import type { Migration } from './migration.ts';
 export const allowedAddresses: Migration = {
 	name: '0036-allowed-addresses',
 	async up(knex) {
-		// From where nobody is shut out for failed logins, or the users of one account are not.
+		// From these addresses nobody, or no user of one account, is banned for failed logins.
 		await knex.schema.createTable('allowed_addresses', (table) => {
-			// 0: for everybody.
+			// 0 means everybody.
 			table.bigInteger('account_id').notNullable();
 			// An address or a range: `192.0.2.0/24`.
 			table.string('range', 64).notNullable();

@@ -5,13 +5,13 @@ export const optionSeals: Migration = {
 	async up(knex) {
 		for (const name of ['format_options', 'jobs']) {
 			await knex.schema.alterTable(name, (table) => {
-				// A MAC over what the row grants, and the key it was made under. Rows from before this have none until the first
-				// start that has the keys; from then on a row without one is refused.
+				// A MAC over the columns that grant something, and the key it was made under. Rows from before this migration
+				// have none until the first start with the keys; after that a row without one is refused.
 				table.integer('seal_key').nullable();
 				table.binary('seal').nullable();
 			});
 		}
-		// Which tables got their seals after the first ones did: rows of those are not taken as they are a second time.
+		// Records which tables got their seals after the first ones, so that unsealed rows of those are accepted only once.
 		await knex.schema.createTable('sealed_tables', (table) => {
 			table.string('name', 64).primary();
 			table.bigInteger('adopted_at').notNullable();

@@ -3,7 +3,7 @@ import type { Migration } from './migration.ts';
 export const auditForwards: Migration = {
 	name: '0040-audit-forwards',
 	async up(knex) {
-		// How far the trail was sent to other systems.
+		// Records up to which entry the trail was sent to other systems.
 		await knex.schema.createTable('audit_forwards', (table) => {
 			table.string('address', 512).primary();
 			table.bigInteger('seq').notNullable();

@@ -1,4 +1,4 @@
-// What is asked of Adyen Checkout.
+// The calls to Adyen Checkout.
 
 import type { CallContext } from '../driver.ts';
 import { minorUnits } from '../money.ts';
@@ -6,9 +6,9 @@ import { CARD_OPERATIONS, type Order, type Outcome, outcomeOf, type PayerDetails
 import { isTurnedAway, outcomeOfError, outcomeOfModification, outcomeOfPayment } from './adyen-outcomes.ts';
 import { type AskAdyen, adyenClient } from './adyen-transport.ts';
 
-/** Where Adyen's minor units are not those of ISO 4217: docs.adyen.com/development-resources/currency-codes. */
+/** Adyen's minor units differ from ISO 4217 for these: docs.adyen.com/development-resources/currency-codes. */
 const EXPONENTS = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 } as const;
-/** Adyen asks for one; nobody is ever sent there, since payments that need the cardholder are rejected. */
+/** Adyen requires this URL, but nobody is ever sent there, because payments that need the cardholder are rejected. */
 const RETURN_URL = 'https://localhost/';
 
 /** Sends an operation to Adyen at a base address. */
@@ -21,15 +21,15 @@ export async function sendToAdyen(root: URL, order: Order, context: CallContext)
 }
 
 /**
- * Checkout tells nobody about a payment afterwards but by webhook, so one that never answered stays unknown. What
- * continues a payment is sent again under the key it had: Adyen gives the first answer if there was one.
+ * Checkout reports a payment afterwards only by webhook, so a payment that never answered stays unknown. An operation
+ * that continues a payment is sent again under its key: if Adyen has answered it before, it returns that answer.
  */
 export async function askAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	if (CARD_OPERATIONS.has(order.operation)) return 'unknown';
 	try {
 		return await run(root, order, context);
 	} catch (error) {
-		// It had been sent before, so that this try was turned away says nothing of the first.
+		// The operation had been sent before, so the refusal of this try says nothing about the first.
 		if (isTurnedAway(error)) return 'unknown';
 		const outcome = outcomeOfError(error);
 		return outcome === 'unknown' || outcome.result === 'TemporaryFailure' ? 'unknown' : outcome;
@@ -94,7 +94,7 @@ function paymentOf(order: Order, { card, credentials, attemptId }: CallContext, 
 	};
 }
 
-/** Adyen takes an address whole or not at all. */
+/** Adyen accepts a complete address or none. */
 function billingAddress({ street, city, postalCode, state, country }: PayerDetails) {
 	if (!street || !city || !postalCode || !country) return undefined;
 	return { street, houseNumberOrName: 'N/A', city, postalCode, stateOrProvince: state, country };

@@ -1,4 +1,4 @@
-// What Adyen says in our words.
+// Translates Adyen's answers into our result codes.
 
 import { type Outcome, outcomeOf, type Result } from '../operation.ts';
 import { AdyenRefusal } from './adyen-transport.ts';
@@ -20,12 +20,12 @@ const RESULTS: Readonly<Record<string, readonly [Result, string]>> = {
 	RedirectShopper: ['Rejected', SHOPPER_NEEDED],
 	PresentToShopper: ['Rejected', SHOPPER_NEEDED],
 };
-/** Refusals that say nothing of the card: acquirer error, issuer unavailable. */
+/** These refusals do not concern the card: acquirer error, issuer unavailable. */
 const TEMPORARY_REFUSALS = new Set(['4', '9']);
-/** Validation errors about the payment named rather than about the request. */
+/** Validation errors that concern the named payment rather than the request. */
 const REFUSED_CODES = new Set(['137', '138', '139', '167', '168']);
 
-/** What is read of the answer to a payment. */
+/** The members that we read from the answer to a payment. */
 export interface AdyenPayment {
 	readonly resultCode?: string;
 	readonly refusalReason?: string;
@@ -34,7 +34,7 @@ export interface AdyenPayment {
 	readonly additionalData?: { readonly authCode?: string };
 }
 
-/** What a payment has come to; `unknown` for a result code that is not on our table. */
+/** Returns the outcome of a payment, or `unknown` for a result code that is not in our table. */
 export function outcomeOfPayment(response: AdyenPayment): Outcome | 'unknown' {
 	const { resultCode, refusalReason, refusalReasonCode, pspReference } = response;
 	const [result, description] = RESULTS[resultCode ?? ''] ?? [];
@@ -52,7 +52,7 @@ export function outcomeOfPayment(response: AdyenPayment): Outcome | 'unknown' {
 	);
 }
 
-/** Captures, refunds and cancellations are taken in and carried out later. */
+/** Captures, refunds and cancellations are accepted first and carried out later. */
 export function outcomeOfModification({
 	status,
 	pspReference,
@@ -64,7 +64,7 @@ export function outcomeOfModification({
 	return outcomeOf('Accepted', 'Received', { gatewayReference: pspReference ?? null, gatewayResultCode: status });
 }
 
-/** A failed call by the table of Adyen's errors; `unknown` for whatever may have been carried out. */
+/** Translates a failed call by the table of Adyen's errors; anything that may have been carried out is `unknown`. */
 export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (error instanceof NotSentError) {
 		return outcomeOf('TemporaryFailure', 'The gateway could not be reached; nothing was sent.');
@@ -72,7 +72,7 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (!(error instanceof AdyenRefusal)) return 'unknown';
 	const told = { gatewayResultCode: error.code ?? String(error.status), gatewayResultDescription: error.reason };
 	const { status, code, isTransient } = error;
-	// A transient error is told of a request that is still being worked on.
+	// A transient error can concern a request that is still being processed.
 	if (status >= 500 || status === 409 || isTransient) return 'unknown';
 	if (status === 429) return outcomeOf('TemporaryFailure', 'The gateway is busy', told);
 	if (isTurnedAway(error)) {
@@ -82,7 +82,7 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	return outcomeOf('FatalFailure', 'The gateway does not accept the request', told);
 }
 
-/** Whether Adyen has looked at who asks and no further. */
+/** Tells whether Adyen refused the credentials, before it looked at the request. */
 export function isTurnedAway(error: unknown): boolean {
 	return error instanceof AdyenRefusal && (error.status === 401 || error.status === 403);
 }

@@ -1,18 +1,20 @@
-// How Adyen Checkout is asked: a handful of documents as JSON, over our way to providers. Adyen's own library would be 35 MB
-// on disk and 58 MB in memory for these calls, with a transport that follows redirects.
+// Sends a few JSON documents to Adyen Checkout over our own transport. Adyen's library would take 35 MB on disk and 58
+// MB in memory for these calls, and its transport follows redirects.
 
 import { callProvider, type ProviderLimits, rebased } from './provider-http.ts';
 
-/** The version of Checkout whose documents are sent: docs.adyen.com/api-explorer/Checkout/72. */
+/** The version of Checkout that we use: docs.adyen.com/api-explorer/Checkout/72. */
 const VERSION = 'v72';
 
-/** Adyen answered with a status other than 2xx. Holds what the body says of the error, nothing of the request. */
+/**
+ * Adyen answered with a status other than 2xx. The error contains what the body says of it and nothing of the request.
+ */
 export class AdyenRefusal extends Error {
 	override readonly name = 'AdyenRefusal';
 	readonly status: number;
 	readonly code: string | null;
 	readonly reason: string | null;
-	/** Trying the very same again may help. */
+	/** The same request may succeed if it is tried again. */
 	readonly isTransient: boolean;
 
 	constructor(status: number, body: Record<string, unknown>, isTransient: boolean) {
@@ -24,10 +26,10 @@ export class AdyenRefusal extends Error {
 	}
 }
 
-/** Posts a document of an operation and gives the answer's. @throws AdyenRefusal, NotSentError, NoAnswerError */
+/** Posts the document of an operation and returns the answer. @throws AdyenRefusal, NotSentError, NoAnswerError */
 export type AskAdyen = <Answer>(path: `/${string}`, document: object) => Promise<Answer>;
 
-/** A way to ask for one account at Adyen, for one operation, which takes effect once under its key. */
+/** Makes the function that posts for one account and one operation, which takes effect once under its key. */
 export function adyenClient(
 	{ apiKey, idempotencyKey }: { readonly apiKey: string; readonly idempotencyKey: string },
 	{ base, deadlineAt, signal }: ProviderLimits,

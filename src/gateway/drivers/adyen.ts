@@ -27,7 +27,7 @@ export function adyenDriver(baseUrl: string): GatewayDriver {
 				expectation: 'expected the name of a merchant account',
 			},
 		],
-		// A query sends again what continues a payment: once the key is forgotten it would be done a second time.
+		// A query sends an operation again. Once Adyen has forgotten the key, that would carry it out a second time.
 		askUntilMs: ASK_UNTIL_MS,
 		send: (order, context) => sendToAdyen(root, order, context),
 		query: (order, context) => askAdyen(root, order, context),

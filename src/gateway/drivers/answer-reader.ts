@@ -1,11 +1,11 @@
-// Values out of an answer, by where a declaration says they stand.
+// Reads values from an answer at the places that a declaration names.
 
 import { readXmlValues } from './xml-text.ts';
 
 export const ANSWER_FORMATS = ['json', 'xml', 'form'] as const;
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
-/** How a place is written, by format. */
+/** The syntax of a place, by format. */
 export const PLACES: Readonly<Record<AnswerFormat, RegExp>> = {
 	/** JSON pointer (RFC 6901). */
 	json: /^(\/([^~/]|~[01])*)+$/,
@@ -13,7 +13,7 @@ export const PLACES: Readonly<Record<AnswerFormat, RegExp>> = {
 	form: /^[^&=]+$/,
 };
 
-/** The values at the places that have one, as text; undefined for a body that is not of its format. */
+/** Returns the values at the places that have one, as text, or undefined for a body of another format. */
 export function readAnswer(
 	body: Buffer,
 	format: AnswerFormat,

@@ -1,4 +1,4 @@
-// What a declared gateway looks like in YAML, and what is checked of it at start (docs/gateway.md shows every key).
+// The YAML of a declared gateway and the checks at start (docs/gateway.md shows every key).
 
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -12,14 +12,14 @@ const STATUS = /^([1-5]\d\d|[1-5]xx)$/;
 const answer = z
 	.strictObject({
 		format: z.enum(ANSWER_FORMATS),
-		/** Where the value stands that `results` translates. */
+		/** The place of the value that `results` translates. */
 		result: z.string(),
 		reference: z.string().optional(),
 		code: z.string().optional(),
 		description: z.string().optional(),
 		authorizationCode: z.string().optional(),
 		results: z.record(z.string(), z.enum(RESULTS)),
-		/** For answers whose body has none of these values. */
+		/** These are used for answers whose body has none of these values. */
 		statuses: z.record(z.string().regex(STATUS, 'expected a status such as 402 or 4xx'), z.enum(RESULTS)).default({}),
 	})
 	.superRefine((value, context) => {
@@ -39,7 +39,7 @@ const call = z.strictObject({
 	path: z.string().regex(/^\//, 'expected a path that begins with /'),
 	headers: HEADERS.default({}),
 	body: body.optional(),
-	/** In the place of the one for all calls. */
+	/** Replaces the general answer for this call. */
 	answer: answer.optional(),
 });
 
@@ -64,7 +64,7 @@ const schema = z.strictObject({
 		.refine((given) => Object.keys(given).length > 0, 'expected at least one operation'),
 	query: call
 		.extend({
-			/** Statuses that say that the gateway has never heard of it. */
+			/** These statuses mean that the gateway does not know the order. */
 			absentStatuses: z.array(z.int().min(400).max(499)).default([404]),
 			absentAfterSeconds: z.int().min(0).max(86_400).default(300),
 		})
@@ -80,7 +80,7 @@ export class DeclarationError extends Error {
 	override readonly name = 'DeclarationError';
 }
 
-/** Where a key stands, for whoever finds fault with what it holds. */
+/** Returns where a key is, for error messages about its value. */
 export type PlaceOf = (path: readonly PropertyKey[]) => string;
 
 /** Reads a declaration. @throws DeclarationError */
@@ -96,7 +96,7 @@ export function parseDeclaration(
 		);
 	}
 	const placeOf: PlaceOf = (path) => {
-		// The key itself may be what is missing: then the nearest thing around it is shown.
+		// The key itself may be missing; then the nearest existing element around it is shown.
 		for (let length = path.length; length > 0; length--) {
 			const node = document.getIn(path.slice(0, length), true) as { range?: [number] } | undefined;
 			if (node?.range) return `${file}:${lines.linePos(node.range[0]).line}: ${path.map(String).join('.')}`;

@@ -1,4 +1,4 @@
-// One call of a declared gateway, its templates parsed and tried once at start.
+// One call of a declared gateway. Its templates are parsed and tried once at start.
 
 import type { Operation } from '../operation.ts';
 import { DeclarationError, type DeclaredCall, type PlaceOf } from './declaration.ts';
@@ -14,21 +14,21 @@ const CONTENT_TYPES = {
 
 export interface PreparedCall {
 	readonly method: string;
-	/** What goes out for these values. @throws TemplateError when one is missing or cannot stand where it is to. */
+	/** Fills the templates with these values. @throws TemplateError when one is missing or not allowed in its place. */
 	render(values: Values): { readonly url: URL; readonly headers: string[]; readonly body: Buffer | null };
 }
 
 export interface CallPlace {
 	readonly baseUrl: string;
-	/** Headers of every call. */
+	/** The headers of every call. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly credentials: readonly DeclaredCredential[];
 	readonly placeOf: PlaceOf;
-	/** Where the call stands in the declaration. */
+	/** The place of the call in the declaration. */
 	readonly path: readonly string[];
 }
 
-/** @throws DeclarationError when a template is not one, or what it makes is not of its format. */
+/** @throws DeclarationError when a template is invalid, or its result is not of its format. */
 export function prepareCall(call: DeclaredCall, operation: Operation | 'query', place: CallPlace): PreparedCall {
 	const names = valueNames(operation, place.credentials);
 	const parse = (text: string, syntax: Syntax, ...path: string[]): Template =>
@@ -62,7 +62,7 @@ export function prepareCall(call: DeclaredCall, operation: Operation | 'query', 
 	return prepared;
 }
 
-/** A part that is only dots would lead elsewhere: an address takes it for a step, encoded too. */
+/** A path segment of dots alone is refused, because a URL treats it as a step to another folder, even encoded. */
 function checkedPath(text: string): string {
 	const [path] = text.split(/[?#]/, 1);
 	if (/\/(\.|%2e){1,2}(\/|$)/i.test(path)) throw new TemplateError('a value that cannot stand in a path');

@@ -1,4 +1,4 @@
-// What the templates of a declared gateway can name.
+// The values that templates of a declared gateway can name.
 
 import type { CallContext } from '../driver.ts';
 import { CARD_OPERATIONS, type Operation, type Order } from '../operation.ts';
@@ -15,19 +15,19 @@ const PAYER = [
 	...['payer.state', 'payer.country'],
 ];
 
-/** A credential that a declaration asks accounts for. */
+/** A credential that a declaration requires of accounts. */
 export interface DeclaredCredential {
 	readonly name: string;
 	readonly required: boolean;
 }
 
-/** Absent whenever the caller gave none; to be used inside a section only. */
+/** Returns the values that a caller may omit. They can be used only inside a section. */
 export function optionalValues(credentials: readonly DeclaredCredential[]): ReadonlySet<string> {
 	const given = credentials.filter(({ required }) => !required).map(({ name }) => `credentials.${name}`);
 	return new Set(['myRef', 'card.cvv', 'card.name', ...PAYER, ...given]);
 }
 
-/** The names a call may use; a status query knows what is kept of an order, which is no card. */
+/** Returns the names that a call may use. A status query has what is kept of an order, which includes no card. */
 export function valueNames(call: Operation | 'query', credentials: readonly DeclaredCredential[]): Set<string> {
 	const names = [...ALWAYS, ...credentials.map(({ name }) => `credentials.${name}`)];
 	if (call === 'query') return new Set([...names, ...AMOUNT, ...REFERENCE]);
@@ -36,7 +36,7 @@ export function valueNames(call: Operation | 'query', credentials: readonly Decl
 	return new Set(names);
 }
 
-/** The values of one call. */
+/** Returns the values of one call. */
 export function valuesOf(order: Order, { attemptId, idempotencyKey, card, credentials }: CallContext): Values {
 	const { operation, amount, myRef, gatewayReference, payer } = order;
 	const values = new Map<string, string | undefined>([
@@ -68,7 +68,7 @@ export function valuesOf(order: Order, { attemptId, idempotencyKey, card, creden
 	return values;
 }
 
-/** Values to try templates with: everything but what is `absent`. */
+/** Returns values to try templates with: all except those that are `absent`. */
 export function sampleValues(names: ReadonlySet<string>, absent: ReadonlySet<string>): Values {
 	const sample = (name: string) => (name === 'amount' ? '10.23' : name === 'amount.minor' ? '1023' : 'x');
 	return new Map([...names].map((name) => [name, absent.has(name) ? undefined : sample(name)]));

@@ -1,4 +1,4 @@
-// Gateways declared in YAML: what is sent and how the answer is read stands in a file, this carries it out.
+// Carries out gateways declared in YAML: the file says what is sent and how the answer is read.
 
 import { type Reason, ServiceError } from '../../errors.ts';
 import type { OutboundClient } from '../../outbound/http-client.ts';
@@ -28,10 +28,10 @@ const DESCRIPTIONS: Readonly<Record<Result, string>> = {
 	FatalFailure: 'The gateway does not accept the request',
 };
 
-/** There was no place for the call. */
+/** There was no free slot for the call. */
 const BUSY: ReadonlySet<string> = new Set<Reason>(['too-many-calls', 'too-many-calls-of-account']);
 
-/** Causes of a failed call that are met before the first byte of it leaves. */
+/** With these causes a call failed before its first byte was sent. */
 const NOT_SENT = new Set([
 	...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'CERT_HAS_EXPIRED'],
 	...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
@@ -43,7 +43,7 @@ interface Step {
 	readonly answer: DeclaredAnswer;
 }
 
-/** @throws DeclarationError when a template is not one, or an operation has no way to read its answer. */
+/** @throws DeclarationError when a template is invalid, or an operation has no way to read its answer. */
 export function declaredDriver(
 	declaration: Declaration,
 	{ placeOf, outbound }: { readonly placeOf: PlaceOf; readonly outbound: Outbound },
@@ -77,7 +77,7 @@ export function declaredDriver(
 		async query(order, context) {
 			const { outcome, status } = await run(outbound, asking, order, context);
 			if (status !== undefined && query.absentStatuses.includes(status)) return 'absent';
-			// That the question failed says nothing of what is asked about.
+			// A failed query says nothing about the order.
 			return status !== undefined && status < 300 ? outcome : 'unknown';
 		},
 	};

@@ -1,15 +1,15 @@
-// How the libraries of providers reach them. Their own transports repeat requests, follow redirects, wait for silence
-// rather than for an end, and show notices of the server; this one sends once, by the deadline, and tells one thing
-// theirs do not: whether anything was sent at all.
+// The transport for the libraries of providers. Their own transports repeat requests, follow redirects, have no overall
+// deadline, and print notices of the server. This one sends once, by the deadline, and also reports whether anything
+// was sent at all.
 
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** What every request of one operation keeps to. */
+/** The limits of every request of one operation. */
 export interface ProviderLimits {
-	/** Where requests go, whatever address the library has for them. */
+	/** Requests go to this address, whatever address the library uses. */
 	readonly base: URL;
-	/** By `performance.now()`. */
+	/** A time of `performance.now()`. */
 	readonly deadlineAt: number;
 	readonly signal: AbortSignal;
 }
@@ -24,7 +24,7 @@ export interface ProviderRequest extends Omit<ProviderLimits, 'base'> {
 export interface ProviderAnswer {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
-	/** Valid JSON, and undefined for an empty body. */
+	/** The text is valid JSON, or undefined for an empty body. */
 	readonly text: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export class NotSentError extends Error {
 	override readonly name = 'NotSentError';
 }
 
-/** The request may have arrived, and no answer came that can be read. */
+/** The request may have arrived, but there is no readable answer. */
 class NoAnswerError extends Error {
 	override readonly name = 'NoAnswerError';
 }
@@ -41,8 +41,9 @@ class NoAnswerError extends Error {
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Sends a request over a connection of its own: on one that is kept, a provider's closing it is not to be told from a
- * request that got lost. @throws NotSentError, NoAnswerError; neither holds anything of request or answer
+ * Sends a request over its own connection, because on a kept connection a regular close looks the same as a lost
+ * request.
+ * @throws NotSentError, NoAnswerError; neither contains anything of the request or answer
  */
 export async function callProvider(call: ProviderRequest): Promise<ProviderAnswer> {
 	const { url, method, headers, deadlineAt } = call;
@@ -61,9 +62,9 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 	request.once('socket', (socket) => {
 		socket.once(url.protocol === 'http:' ? 'connect' : 'secureConnect', () => (isSent = true));
 	});
-	// For good: a second error that nobody listens to would end the process.
+	// The listener is never removed, because a second error without a listener would end the process.
 	request.on('error', fail);
-	// Of a request that was answered the end of the answer decides: this one may come before it.
+	// After an answer has begun, its end decides, because this event may come earlier.
 	request.once('close', () => !isAnswered && fail());
 	request.once('response', (response) => {
 		isAnswered = true;
@@ -84,7 +85,7 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 	return promise.finally(() => clearTimeout(timer));
 }
 
-/** Handed anything else, one library writes what it got on the terminal. */
+/** One library prints anything else that it gets on the terminal. */
 function isJsonOrEmpty(text: string): boolean {
 	if (text === '') return true;
 	try {
@@ -94,7 +95,10 @@ function isJsonOrEmpty(text: string): boolean {
 	}
 }
 
-/** An address of a library's own put under a base address: `https://api.example/v1/x` under `http://proxy/a` is `http://proxy/a/v1/x`. */
+/**
+ * Puts a library's own address under a base address: `https://api.example/v1/x` under `http://proxy/a` becomes
+ * `http://proxy/a/v1/x`.
+ */
 export function rebased(base: URL, path: string): URL {
 	return new URL(base.pathname.replace(/\/$/, '') + path, base);
 }

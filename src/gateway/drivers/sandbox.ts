@@ -1,5 +1,5 @@
-// A gateway that is none (shapes §11): what it answers is decided by the amount and the number, so that every result can
-// be tried. Nothing leaves the daemon.
+// A simulated gateway (shapes §11). The amount and the number decide its answer, so that every result can be tried. It
+// sends nothing.
 
 import type { CallContext, GatewayDriver, KnownPayment } from '../driver.ts';
 import { OPERATIONS, type Order, type Outcome, outcomeOf, type Result } from '../operation.ts';
@@ -12,7 +12,7 @@ interface Script {
 	readonly text: string;
 }
 
-/** By the last two digits of the amount in minor units. */
+/** The answers by the last two digits of the amount in minor units. */
 const BY_AMOUNT: Readonly<Record<number, Script>> = {
 	5: { result: 'Rejected', code: '05', text: 'Do not honour' },
 	51: { result: 'TemporaryFailure', code: '51', text: 'Issuer not available' },
@@ -33,7 +33,7 @@ export const sandbox: GatewayDriver = {
 		if (isSilent(order)) return silence(context);
 		return answer(order, context);
 	},
-	/** What never answered has been done all the same: only its answer was lost. */
+	/** An operation without an answer was carried out; only the answer was lost. */
 	async query(order, context) {
 		return answer(order, context);
 	},
@@ -68,7 +68,7 @@ function scriptOf(order: Order, cardNumber: string | undefined, known: KnownPaym
 	return order.amount && BY_AMOUNT[order.amount.minor % 100];
 }
 
-/** What a payment's state does not allow. */
+/** Returns why a payment's state does not allow an order. */
 function findProblem({ operation, amount }: Order, known: KnownPayment): Script | undefined {
 	const refuse = (text: string): Script => ({ result: 'Rejected', code: '57', text });
 	const minor = amount?.minor ?? 0;
@@ -89,7 +89,7 @@ function isSilent({ amount }: Order): boolean {
 	return amount !== undefined && amount.minor % 100 === SILENT;
 }
 
-/** Lasts until the flow's deadline. */
+/** Waits until the deadline of the call. */
 async function silence({ signal }: CallContext): Promise<'unknown'> {
 	if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 	return 'unknown';

@@ -1,5 +1,5 @@
-// What is asked of Stripe: PaymentIntents with raw card data, captured by hand for a PreAuth. Apart from the driver, which
-// is known to every installation, while the library takes 36 MB where it is loaded.
+// The calls to Stripe: PaymentIntents with raw card data, captured manually for a PreAuth. They are separate from the
+// driver, which every installation loads, because Stripe's library takes 36 MB when it is loaded.
 
 import type Stripe from 'stripe';
 import type { CallContext } from '../driver.ts';
@@ -9,16 +9,16 @@ import { isMissing, outcomeOfError, outcomeOfIntent, outcomeOfRefund } from './s
 import { stripeClient } from './stripe-transport.ts';
 
 /**
- * Where Stripe's minor units are not those of ISO 4217: docs.stripe.com/currencies. MGA is among its zero-decimal
- * currencies, ISK and UGX among its special cases: without decimals, and yet in hundredths. HUF and TWD are special in
- * payouts only.
+ * Stripe's minor units differ from ISO 4217 for these: docs.stripe.com/currencies. MGA is among its zero-decimal
+ * currencies; ISK and UGX are special cases that have no decimals but are sent in hundredths. HUF and TWD are special
+ * in payouts only.
  */
 const EXPONENTS = { MGA: 0, ISK: 2, UGX: 2 } as const;
-/** Three decimals, the last of which Stripe wants to be 0. */
+/** These have three decimals, of which Stripe requires the last to be 0. */
 const THREE_DECIMALS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
-/** Under it Stripe keeps the id of our attempt, and finds the payment by it. */
+/** Stripe stores the id of our attempt under this name, and finds the payment by it. */
 const ATTEMPT = 'tokendrop_transaction';
-/** The same for the capture of a payment; the payment is still found by what it began with. */
+/** The name for the id of a capture. The payment is still found by the attempt that began it. */
 const CAPTURE = 'tokendrop_capture';
 const EXPAND = { expand: ['latest_charge'] };
 
@@ -35,14 +35,14 @@ export async function sendToStripe(root: URL, order: Order, context: CallContext
 	}
 }
 
-/** Undefined for what Stripe cannot say. */
+/** Returns undefined if Stripe cannot express the amount. */
 function stripeUnits(amount: Money): number | undefined {
 	const units = minorUnits(amount, EXPONENTS);
 	const isTooFine = units !== undefined && THREE_DECIMALS.has(amount.currency) && units % 10 !== 0;
 	return isTooFine ? undefined : units;
 }
 
-/** Asks what became of one. */
+/** Queries the outcome of an order. */
 export async function askStripe(
 	root: URL,
 	order: Order,
@@ -76,7 +76,7 @@ async function run(
 				capture_method: order.operation === 'PreAuth' ? 'manual' : 'automatic',
 				payment_method_types: ['card'],
 				payment_method_data: paymentMethod(order, context),
-				// Nobody is there to be sent to the issuer's page.
+				// No cardholder is present who could be sent to the issuer's page.
 				error_on_requires_action: true,
 				...EXPAND,
 			} as Stripe.PaymentIntentCreateParams;
@@ -100,7 +100,10 @@ async function run(
 	}
 }
 
-/** Stripe takes amounts of later operations in the currency of the payment, and nobody tells it which one was meant. */
+/**
+ * Stripe assumes that amounts of later operations are in the payment's currency and does not check the one that was
+ * meant.
+ */
 async function findCurrencyProblem(stripe: Stripe, order: Order, context: CallContext): Promise<Outcome | undefined> {
 	if (context.known) return undefined;
 	try {
@@ -138,7 +141,7 @@ function billingDetails({ email, phone, street, city, postalCode, state, country
 	return { name, email, phone, address: { line1: street, city, postal_code: postalCode, state, country } };
 }
 
-/** By the reference where there is one; what began a payment is searched for by the id of our attempt. */
+/** A reference is used if there is one. A payment's beginning is searched for by the id of our attempt. */
 async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<Outcome | 'unknown' | 'absent'> {
 	const reference = order.gatewayReference ?? '';
 	switch (order.operation) {
@@ -150,11 +153,11 @@ async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<
 		}
 		case 'Capture': {
 			const intent = await stripe.paymentIntents.retrieve(reference, EXPAND);
-			// Another capture, or somebody at Stripe, may have carried it out in the place of ours.
+			// Another capture, or a person at Stripe, may have done it instead of our attempt.
 			return intent.metadata[CAPTURE] === context.attemptId ? outcomeOfIntent(intent) : 'absent';
 		}
 		case 'Refund': {
-			// Every page of them: a refund that is only not on the first would be taken for one that never was.
+			// All pages are read, because a refund on a later page would otherwise count as absent.
 			for await (const refund of stripe.refunds.list({ payment_intent: reference, limit: 100 })) {
 				if (refund.metadata?.[ATTEMPT] === context.attemptId) return outcomeOfRefund(refund);
 			}

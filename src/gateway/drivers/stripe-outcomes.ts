@@ -1,4 +1,4 @@
-// What Stripe says in our words.
+// Translates Stripe's answers into our result codes.
 
 import Stripe from 'stripe';
 import { type Outcome, outcomeOf, type Result } from '../operation.ts';
@@ -22,19 +22,19 @@ const REFUND_RESULTS: Readonly<Record<string, readonly [Result, string]>> = {
 	canceled: ['Rejected', 'Refund cancelled'],
 };
 
-/** Requests that are well-formed and that the state of the payment does not allow. */
+/** These requests are well-formed, but the state of the payment does not allow them. */
 const REFUSED_CODES = new Set([
 	...['payment_intent_unexpected_state', 'resource_missing', 'charge_already_refunded', 'charge_already_captured'],
 	...['charge_disputed', 'amount_too_large', 'charge_expired_for_capture'],
 ]);
 
 /**
- * Refunds beyond what is there and of what was never captured come without a code: Stripe names the parameter that the
- * payment does not allow, and nothing else. Malformed values of these do have a code.
+ * A refund that exceeds the payment or concerns an uncaptured one has no error code: Stripe names only the parameter.
+ * Malformed values of these parameters do have a code.
  */
 const REFUSED_PARAMETERS = new Set(['amount', 'amount_to_capture', 'charge', 'payment_intent']);
 
-/** What a PaymentIntent has come to. */
+/** Returns the outcome of a PaymentIntent. */
 export function outcomeOfIntent(intent: Stripe.PaymentIntent): Outcome | 'unknown' {
 	const [result, description] = INTENT_RESULTS[intent.status] ?? [];
 	if (result === undefined || description === undefined) return 'unknown';
@@ -49,7 +49,7 @@ export function outcomeOfIntent(intent: Stripe.PaymentIntent): Outcome | 'unknow
 	});
 }
 
-/** What a refund has come to. */
+/** Returns the outcome of a refund. */
 export function outcomeOfRefund(refund: Stripe.Refund): Outcome | 'unknown' {
 	const [result, description] = REFUND_RESULTS[refund.status ?? ''] ?? [];
 	if (result === undefined || description === undefined) return 'unknown';
@@ -59,7 +59,7 @@ export function outcomeOfRefund(refund: Stripe.Refund): Outcome | 'unknown' {
 	});
 }
 
-/** A failed call by the table of Stripe's errors; `unknown` for whatever may have been carried out. */
+/** Translates a failed call by the table of Stripe's errors; anything that may have been carried out is `unknown`. */
 export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (error instanceof Stripe.errors.StripeConnectionError) {
 		const isSent = !((error.detail as unknown) instanceof NotSentError);
@@ -89,11 +89,11 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	if (error instanceof Stripe.errors.StripeIdempotencyError) {
 		return outcomeOf('FatalFailure', 'The gateway knows another request under this key', told);
 	}
-	// 409, 5xx, bodies that cannot be read.
+	// This covers 409, 5xx and bodies that cannot be read.
 	return 'unknown';
 }
 
-/** Whether Stripe has nothing under the name that was asked for. */
+/** Tells whether Stripe has nothing under the requested name. */
 export function isMissing(error: unknown): boolean {
 	return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }

@@ -1,10 +1,10 @@
-// Stripe's library over our way to providers: its own repeats a request once when a connection closes, and shows
-// notices of the server.
+// Runs Stripe's library over our own transport, because the library's repeats a request once when a connection closes
+// and prints notices of the server.
 
 import Stripe from 'stripe';
 import { callProvider, type ProviderAnswer, type ProviderLimits, rebased } from './provider-http.ts';
 
-/** A client of one account at Stripe, for one operation. */
+/** Makes a client for one account at Stripe and one operation. */
 export function stripeClient(secretKey: string, limits: ProviderLimits): Stripe {
 	const { base } = limits;
 	return new Stripe(secretKey, {

@@ -1,9 +1,9 @@
-// Stripe, by its own library, which is loaded when the first call goes there.
+// The driver for Stripe. It loads Stripe's library when the first call is made.
 
 import type { GatewayDriver } from '../driver.ts';
 import { OPERATIONS } from '../operation.ts';
 
-/** Stripe's search may lag behind by up to an hour. */
+/** Stripe's search can be up to an hour behind. */
 const SEARCH_LAG_MS = 3_600_000;
 
 /** The driver `Stripe` at a base address. */

@@ -1,19 +1,19 @@
-// Text with placeholders: `{{card.number}}` is replaced by the value, encoded for where it stands; what stands between
-// `{{#card.cvv}}` and `{{/card.cvv}}` is left out when there is no such value.
+// Text with placeholders: `{{card.number}}` is replaced by the value, encoded for its place. The text between
+// `{{#card.cvv}}` and `{{/card.cvv}}` is left out if there is no such value.
 
 import { escapeXml } from './xml-text.ts';
 
 export type Syntax = 'json' | 'xml' | 'form' | 'path' | 'header';
 
-/** Values by name; undefined where there is none. */
+/** Values by name; undefined if there is none. */
 export type Values = ReadonlyMap<string, string | undefined>;
 
 export interface Template {
-	/** @throws TemplateError when a placeholder outside of a section has no value. */
+	/** @throws TemplateError when a placeholder outside a section has no value. */
 	render(values: Values): string;
 }
 
-/** What is wrong with a template; never holds a value. */
+/** The template is invalid. The message never contains a value. */
 export class TemplateError extends Error {
 	override readonly name = 'TemplateError';
 }
@@ -37,7 +37,7 @@ const ENCODE: Readonly<Record<Exclude<Syntax, 'json'>, Encode>> = {
 	},
 };
 
-/** @throws TemplateError for placeholders that are not known or sections that do not close. */
+/** @throws TemplateError for unknown placeholders or sections that are not closed. */
 export function parseTemplate(text: string, syntax: Syntax, names: ReadonlySet<string>): Template {
 	const root: Part[] = [];
 	const open: { name: string; parts: Part[] }[] = [{ name: '', parts: root }];
@@ -80,7 +80,7 @@ function renderParts(parts: readonly Part[], values: Values): string {
 		.join('');
 }
 
-/** Whether a JSON text ends inside a string, having begun inside one or not. */
+/** Tells whether a JSON text ends inside a string, given whether it began inside one. */
 function isInsideString(text: string, isQuoted: boolean): boolean {
 	for (let i = 0; i < text.length; i++) {
 		if (isQuoted && text[i] === '\\') i++;
@@ -89,7 +89,7 @@ function isInsideString(text: string, isQuoted: boolean): boolean {
 	return isQuoted;
 }
 
-/** A lone surrogate, which has no encoding, is replaced rather than refused. */
+/** A lone surrogate has no encoding, so it is replaced rather than refused. */
 function encodePart(value: string): string {
 	return encodeURIComponent(value.toWellFormed());
 }
@@ -98,7 +98,7 @@ function jsonString(value: string): string {
 	return JSON.stringify(value).slice(1, -1);
 }
 
-/** Outside quotes: a number as one, anything else as a string. */
+/** Outside quotes a number is written as a number, anything else as a string. */
 function jsonValue(value: string): string {
 	return JSON_NUMBER.test(value) ? value : JSON.stringify(value);
 }

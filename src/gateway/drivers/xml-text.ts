@@ -1,4 +1,4 @@
-// The little XML that declared gateways need: text written into a template, and single values read out of an answer.
+// The part of XML that declared gateways need: writing text into a template, and reading single values from an answer.
 
 import sax from 'sax';
 
@@ -14,7 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const MAX_DEPTH = 32;
 
-/** Text as it may stand in an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeXml(text: string): string {
 	return text
 		.toWellFormed()
@@ -23,8 +23,8 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * The first text at each path: `/Response/Result` for an element, `/Response/Result/@code` for an attribute; names
- * without prefix. Undefined for a document that is not well-formed or has a type declaration.
+ * Returns the first text at each path: `/Response/Result` for an element, `/Response/Result/@code` for an attribute;
+ * names have no prefix. Returns undefined for a document that is not well-formed or has a type declaration.
  */
 export function readXmlValues(text: string, paths: readonly string[]): Map<string, string> | undefined {
 	const parser = sax.parser(true, { strictEntities: true } as sax.SAXOptions);
@@ -44,7 +44,7 @@ export function readXmlValues(text: string, paths: readonly string[]): Map<strin
 		if (element) element.text += more;
 	};
 	parser.onerror = refuse;
-	// With it go entities of the sender's own and everything that can be built of them.
+	// Refusing DOCTYPE also rules out custom entities and everything built from them.
 	parser.ondoctype = refuse;
 	parser.onopentag = ({ name, attributes }) => {
 		const path = `${open.at(-1)?.path ?? ''}/${localName(name)}`;
@@ -62,7 +62,7 @@ export function readXmlValues(text: string, paths: readonly string[]): Map<strin
 	return isBroken ? undefined : found;
 }
 
-/** Whether a text is one well-formed element. */
+/** Tells whether a text is one well-formed element. */
 export function isWellFormed(text: string): boolean {
 	return /^\s*</.test(text) && readXmlValues(text, []) !== undefined;
 }

@@ -1,4 +1,4 @@
-// The session calls of the payments library have a credential of their own and failures of their own (spec §5.4.3).
+// Authenticates the session calls of the payments library, which have their own credential and errors (spec §5.4.3).
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -9,20 +9,20 @@ import type { LoginLimiter } from './login-limiter.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** Takes the session token of the payments library as `Authorization: Bearer`, and nothing else. */
+		/** The route accepts only the session token of the payments library, as `Authorization: Bearer`. */
 		readonly isBearer?: boolean;
 	}
 	interface FastifyRequest {
-		/** Set on every route that is `isBearer`. */
+		/** Is set on every route that is `isBearer`. */
 		walletSession: WalletSession | null;
 	}
 }
 
-/** Names of schemes are matched without regard to case (RFC 9110). */
+/** The names of schemes are matched in any case (RFC 9110). */
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 
-/** Lets a request pass that has a valid session token, or answers it. */
+/** Admits a request with a valid session token, or answers it. */
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -1,4 +1,4 @@
-// Which credential a request carries (spec §5.1–5.3). The first present decides, even if it is bad (shapes §1).
+// Finds the credential of a request (spec §5.1–5.3). The first one present decides, even if it is invalid (shapes §1).
 
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../identity/authenticate.ts';
@@ -6,7 +6,7 @@ import type { Credential } from '../../identity/authenticate.ts';
 /** Anything but `APIKEY`, one space and the key is malformed; the word is matched exactly (shapes §11). */
 const AUTHORIZATION = /^APIKEY ([^\s]+)$/;
 
-/** The credential, or undefined when none is there or its header is malformed. Query names come in lower case. */
+/** Returns the credential, or undefined if there is none or its header is malformed. Query names are in lower case. */
 export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'>): Credential | undefined {
 	const query = request.query as Record<string, string | undefined>;
 	if (query.sessiontoken !== undefined) return { kind: 'session-token', secret: query.sessiontoken };
@@ -20,10 +20,13 @@ export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'
 	return typeof header === 'string' && header !== '' ? { kind: 'api-key', secret: header } : undefined;
 }
 
-/** Query parameters that are credentials, in lower case: whoever passes a query on or compares it leaves them out. */
+/**
+ * The query parameters that are credentials, in lower case. Code that passes on or compares a query must leave them
+ * out.
+ */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['sessiontoken', 'accesstoken']);
 
-/** Where a query keeps the names that stood in it more than once. */
+/** The key under which a query object keeps the names that occurred more than once. */
 export const REPEATED = Symbol('repeated');
 
 export interface Query extends Record<string, string> {
@@ -31,8 +34,8 @@ export interface Query extends Record<string, string> {
 }
 
 /**
- * Query text as an object with names in lower case: names are matched without regard to case. The first value of a name
- * stands; whether a further one is an error is for those to say who know what the name means.
+ * Parses query text into an object with names in lower case, because names match in any case. The first value of a name
+ * is kept; code that knows the meaning of the name decides whether another one is an error.
  */
 export function parseQuery(text: string): Query {
 	const query: Query = Object.create(null);

@@ -1,4 +1,4 @@
-// Calls that stay open look at their credential again: bodies piece by piece, answers for as long as they are being written.
+// Checks the credential again while a call stays open: for each piece of a body, and while an answer is written.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,22 +9,22 @@ import type { HttpRooms } from '../rooms.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** Set on calls whose body or answer is a stream, until the answer has left. */
+		/** Is set on calls whose body or answer is a stream, until the answer has been sent. */
 		standing: Standing | null;
 	}
 }
 
-/** Storing a card costs a unit, so these calls end with a block of their account. */
+/** Storing a card costs a unit, so these calls end when their account is blocked. */
 const COSTS_UNITS: ReadonlySet<Permission | undefined> = new Set<Permission>(['Tokenize', 'FileTokenize']);
 
-/** Has every answer that is a stream cut off when its credential ends. Bodies are guarded where they are read. */
+/** Cuts off every streamed answer when its credential ends. Bodies are checked where they are read. */
 export function addStanding(app: FastifyInstance, rooms: Pick<HttpRooms, 'identity' | 'audit' | 'logger'>): void {
 	app.decorateRequest('standing', null);
 	app.addHook('onSend', (request, reply, payload, done) => {
 		if (payload instanceof Readable && request.principal) {
 			const { signal } = (request.standing ??= watchCall(rooms, request, reply));
 			const cut = () => {
-				// What a blocked account has stored may still be answered; nothing more is taken from it.
+				// An answer about cards that a blocked account has stored may still be sent, but no more is accepted from it.
 				if (signal.reason.reason !== 'allowance-exceeded') payload.destroy(signal.reason);
 			};
 			signal.addEventListener('abort', cut, { once: true });
@@ -35,7 +35,7 @@ export function addStanding(app: FastifyInstance, rooms: Pick<HttpRooms, 'identi
 	});
 }
 
-/** From now on the credential of the call is looked at until its answer has left or its caller has gone. */
+/** Watches the credential of the call until its answer has been sent or its caller has gone. */
 export function watchCall(
 	{ identity, audit, logger }: Pick<HttpRooms, 'identity' | 'audit' | 'logger'>,
 	{ principal, routeOptions, ip: address, id }: FastifyRequest,
@@ -49,8 +49,8 @@ export function watchCall(
 }
 
 /**
- * A source that ends with the credential behind it: each piece passes on an answer that is at most a second old, and one
- * that does not come is not waited for.
+ * Wraps a source so that it ends with its credential: each piece is passed on after a check that is at most a second
+ * old, and an end of the credential is not delayed by a missing piece.
  */
 export async function* whileStanding<Piece>(
 	source: AsyncIterator<Piece>,
@@ -67,7 +67,7 @@ export async function* whileStanding<Piece>(
 				if (signal.aborted) ended();
 				source.next().then(resolve, reject);
 			});
-			// At the end of the body, too: what follows may be that a file is accepted.
+			// The end of the body is checked too, because a file may be accepted next.
 			const looking = standing.check();
 			if (looking) await looking;
 			if (next.done) return;
@@ -75,7 +75,7 @@ export async function* whileStanding<Piece>(
 		}
 	} finally {
 		signal.removeEventListener('abort', ended);
-		// Not waited for: with a piece still asked for it settles when that comes, which may be never.
+		// This is not awaited: if a piece is still pending, it would resolve only with that piece, which may never come.
 		source.return?.()?.catch(() => {});
 	}
 }

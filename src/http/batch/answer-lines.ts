@@ -1,26 +1,26 @@
 import { TOKEN_BYTES, TOKEN_CHARACTERS, writeHex } from '../../vault/token.ts';
 
 const FIRST_BYTES = 65_536;
-/** What a line takes besides its texts: names, punctuation, index and two tokens. */
+/** A line takes this much besides its texts: names, punctuation, index and two tokens. */
 const LINE_BYTES = 256;
 const BEFORE_INDEX = Buffer.from('{"index":');
 const BEFORE_TOKEN = Buffer.from(',"token":"');
 const BEFORE_URI = Buffer.from('","uri":"');
 
-/** The lines of an answer to a batch (shapes §3), written as bytes: there is one for every card. */
+/** Writes the lines of an answer to a batch (shapes §3) as bytes, because there is one for every card. */
 export class AnswerLines {
 	readonly #uriStart: Buffer;
 	readonly #tails = new Map<string | null, Buffer>();
 	#bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
 	#length = 0;
 
-	/** @param uriStart what token URIs begin with. */
+	/** @param uriStart is the beginning of token URIs. */
 	constructor(uriStart: string) {
-		// As JSON writes it, without the quotes.
+		// Returns the text as JSON writes it, without the quotes.
 		this.#uriStart = Buffer.from(JSON.stringify(uriStart).slice(1, -1));
 	}
 
-	/** A card that has the token of 16 bytes at `tokens[offset]`. `warning` is one of few texts. */
+	/** Adds the line of a card whose token is the 16 bytes at `tokens[offset]`. `warning` is one of a few texts. */
 	addToken(index: number, tokens: Buffer, offset: number, warning: string | null): void {
 		let tail = this.#tails.get(warning);
 		if (!tail) {
@@ -40,14 +40,14 @@ export class AnswerLines {
 		this.#put(tail);
 	}
 
-	/** A card that has none. `error` says why, and holds nothing of the card. */
+	/** Adds the line of a card without a token. `error` says why and contains nothing of the card. */
 	addError(index: number, error: string): void {
 		const line = Buffer.from(`${JSON.stringify({ index, token: null, uri: null, error, warning: null })}\n`);
 		this.#makeRoom(line.length);
 		this.#put(line);
 	}
 
-	/** Hands over what was written since the last time. */
+	/** Returns what was written since the last call. */
 	take(): Buffer {
 		const taken = this.#bytes.subarray(0, this.#length);
 		this.#bytes = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, this.#length + LINE_BYTES));

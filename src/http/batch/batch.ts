@@ -1,4 +1,4 @@
-// Cards of a batch into the vault, and a line for each.
+// Stores the cards of a batch and writes a line for each.
 
 import { Cvv } from '../../card/cvv-code.ts';
 import { ServiceError } from '../../errors.ts';
@@ -11,9 +11,12 @@ import type { AnswerLines } from './answer-lines.ts';
 import { BatchCard } from './card.ts';
 import { BatchError, BatchItems } from './items.ts';
 
-/** A card's JSON has at least so many bytes, so this many of them hold one card at most. */
+/** A card's JSON has at least this many bytes, so a piece holds at most one card for each. */
 const MIN_CARD_BYTES = 64;
-/** As a card object of a file. One that drips in byte by byte is looked at anew each time, so it may not be large. */
+/**
+ * A card object may have this size, as in a file. An object that arrives byte by byte is read again each time, so the
+ * limit is small.
+ */
 const MAX_CARD_BYTES = 65_536;
 
 export interface CardBatchOptions {
@@ -23,13 +26,13 @@ export interface CardBatchOptions {
 	readonly keepsCvv: boolean;
 	readonly reference?: string;
 	readonly eliminatesDuplicates: boolean;
-	/** Takes units of the allowance and says how many it got; absent where the account has no limit. */
+	/** Takes units of the allowance and returns how many it got; absent if the account has no limit. */
 	takeUnits?(units: number): Promise<number>;
-	/** Puts what the batch says of its cards beside one that the account already had. */
+	/** Adds the facts that the batch gives about its cards to a card that the account already had. */
 	attach(token: Token, cvv: Cvv | undefined): Promise<void>;
 }
 
-/** What is said of the card at which the allowance ends. */
+/** The text for the card at which the allowance ends. */
 const ALLOWANCE_ENDED =
 	'The processing allowance of the account is used up: neither this card nor one behind it is stored';
 
@@ -42,9 +45,9 @@ interface Waiting {
 	readonly error: string | null;
 }
 
-/** One batch. Lines are written before their cards are durable: whoever sends them on waits for that. */
+/** One batch. Lines are written before their cards are durable, so the code that sends them must wait for that. */
 export class CardBatch {
-	/** Items so far. */
+	/** The number of items so far. */
 	count = 0;
 	cards = 0;
 	refused = 0;
@@ -52,13 +55,13 @@ export class CardBatch {
 	readonly #card: BatchCard;
 	readonly #items: BatchItems;
 	readonly #duplicates: Duplicates | null;
-	/** Cards are placed when their piece has been read. */
+	/** Cards are stored when their piece has been read. */
 	readonly #defers: boolean;
-	/** Cards that may still be stored. */
+	/** How many cards may still be stored. */
 	#units = Number.POSITIVE_INFINITY;
 	#hasEnded = false;
 	#held: Buffer = Buffer.alloc(0);
-	/** Cards of the piece at hand that had a token before. */
+	/** The cards of the current piece that had a token before. */
 	#known: { readonly token: Token; readonly cvv: Buffer | null }[] = [];
 
 	constructor(options: CardBatchOptions) {
@@ -69,7 +72,7 @@ export class CardBatch {
 		this.#defers = this.#duplicates !== null || options.takeUnits !== undefined;
 	}
 
-	/** Takes the next piece of the body; with null there is no more. Says whether the batch can go on. */
+	/** Takes the next piece of the body; null means the end. Tells whether the batch can continue. */
 	async take(piece: Buffer | null): Promise<boolean> {
 		const bytes = piece === null ? this.#held : this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
 		await this.#options.store.reserve(Math.ceil(bytes.length / MIN_CARD_BYTES) + 1);
@@ -137,7 +140,7 @@ export class CardBatch {
 		this.#known = [];
 	}
 
-	/** Up to the card for which there is no unit. */
+	/** Stores cards up to the one for which there is no unit. */
 	async #placeAll(waiting: readonly Waiting[], leftOut: number): Promise<void> {
 		const { takeUnits } = this.#options;
 		if (takeUnits) this.#units = await takeUnits(waiting.filter(({ fields }) => fields !== null).length - leftOut);
@@ -181,7 +184,7 @@ export class CardBatch {
 	}
 }
 
-/** Fields that outlive the bytes they were read from. */
+/** Returns fields in their own memory, because they are used after the bytes they were read from. */
 function copyOf(fields: RecordFields): RecordFields {
 	const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes);
 	return {

@@ -1,8 +1,8 @@
-// Finds the members of a card in the JSON a machine usually writes, on the bytes and without making an object: that is
-// what lets a batch run at the speed of a file. Whatever is not plain (escapes, letters beyond ASCII, other spellings
-// of names, members in doubt) is left to the careful reader, which alone decides what is wrong with a card.
+// Finds the members of a card in the JSON that programs usually write, directly on the bytes, which lets a batch run at
+// the speed of a file. Everything else (escapes, letters beyond ASCII, other spellings of names, doubtful members) is
+// left to the general reader, which alone decides what is wrong with a card.
 
-/** Places in `CardLine.spans`, two numbers each: start and end. */
+/** The positions in `CardLine.spans`, with two numbers each: start and end. */
 export const MEMBER = { number: 0, month: 1, year: 2, cvv: 3, type: 4, name: 5, issueNumber: 6, owner: 7 } as const;
 const IGNORED = 8;
 const BANK_CARD = 9;
@@ -14,7 +14,7 @@ interface Name {
 	readonly member: number;
 }
 
-/** Names by the depth at which they stand (shapes §2). */
+/** The names by the depth at which they occur (shapes §2). */
 const NAMES: readonly (readonly Name[])[] = [
 	names({ '@schemaVersion': IGNORED, BankCard: BANK_CARD }),
 	names({
@@ -28,14 +28,14 @@ function names(members: Record<string, number>): Name[] {
 	return Object.entries(members).map(([name, member]) => ({ text: Buffer.from(name), member }));
 }
 
-/** One reading of a card's JSON; made once and reused. */
+/** One reading of a card's JSON. The object is reused. */
 export class CardLine {
-	/** Where the text of each member stands; an empty span is an absent or empty one. */
+	/** Where the text of each member is; an empty span means an absent or empty member. */
 	readonly spans = new Int32Array(18);
 	#at = 0;
 	#objects = 0;
 
-	/** Reads the object at `from` and returns the offset after it; -1 when it is not plain or not all there. */
+	/** Reads the object at `from` and returns the offset after it, or -1 if it is not in the usual form or incomplete. */
 	read(bytes: Buffer, from: number, to: number): number {
 		this.spans.fill(0);
 		this.#at = from;
@@ -77,7 +77,7 @@ export class CardLine {
 		return true;
 	}
 
-	/** The end of the quoted text at hand, which is then behind; -1 when it is none or not plain. */
+	/** Returns the end of the quoted text and moves behind it, or -1 if it is none or not in the usual form. */
 	#endOfText(bytes: Buffer, to: number): number {
 		if (bytes[this.#at] !== 0x22) return NONE;
 		for (let i = this.#at + 1; i < to; i++) {

@@ -1,8 +1,8 @@
-// Cuts the body of a batch into its cards: the lines of NDJSON, or the items of one JSON list.
+// Divides the body of a batch into its cards: the lines of NDJSON, or the items of one JSON list.
 
 import type { CardLine } from './card-line.ts';
 
-/** The body as a whole cannot be read on; `offset` is that of the byte that cannot be. */
+/** The rest of the body cannot be read; `offset` is that of the first unreadable byte. */
 export class BatchError extends Error {
 	override readonly name = 'BatchError';
 	readonly offset: number;
@@ -19,16 +19,18 @@ const CLOSE_LIST = 0x5d;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * `none`: nothing whole is left. Otherwise the item stands in `[start, end)`; `plain` says that the `CardLine` has found
- * the members of a card in it.
+ * `none` means that no complete item is left. Otherwise the item is at `[start, end)`; `plain` says that the `CardLine`
+ * has found the members of a card in it.
  */
 export type Found = 'none' | 'plain' | 'text';
 
-/** Walks a body that comes in pieces. Offsets point into the bytes handed over; `base` counts those that are gone. */
+/**
+ * Reads a body that arrives in pieces. Offsets point into the current bytes; `base` counts the bytes that were dropped.
+ */
 export class BatchItems {
 	start = 0;
 	end = 0;
-	/** Everything before is decided; the next piece is put behind what follows. */
+	/** Everything before is decided; the next piece is appended to what follows. */
 	settled = 0;
 	base = 0;
 	isList = false;
@@ -39,13 +41,13 @@ export class BatchItems {
 		this.#line = line;
 	}
 
-	/** Finds the next item of `bytes[settled, …)`. @throws BatchError when a list is not one. */
+	/** Finds the next item of `bytes[settled, …)`. @throws BatchError when a list is malformed. */
 	find(bytes: Buffer, isLast: boolean): Found {
 		if (this.#state === 'opening' && !this.#open(bytes, isLast)) return 'none';
 		return this.isList ? this.#findInList(bytes, isLast) : this.#findLine(bytes, isLast);
 	}
 
-	/** The bytes before `settled` go. */
+	/** Drops the bytes before `settled`. */
 	forget(): void {
 		this.base += this.settled;
 		this.settled = 0;
@@ -138,7 +140,9 @@ function skipBlanks(bytes: Buffer, at: number): number {
 	return at;
 }
 
-/** Where the JSON value at `from` ends, going by quotes and brackets alone; -1 when its end is not there yet. */
+/**
+ * Returns where the JSON value at `from` ends, looking only at quotes and brackets, or -1 if its end has not arrived.
+ */
 function endOfValue(bytes: Buffer, from: number): number {
 	let depth = 0;
 	for (let i = from; i < bytes.length; i++) {

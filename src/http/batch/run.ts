@@ -1,24 +1,24 @@
-// The loop of a batch: reads, stores and answers at the same time, holding two groups of lines at most.
+// The loop of a batch: it reads, stores and answers at the same time, and holds at most two groups of lines.
 
 import type { AnswerLines } from './answer-lines.ts';
 import type { CardBatch } from './batch.ts';
 
-/** Cards that share a commit. */
+/** This many cards share a commit. */
 const GROUP_CARDS = 8192;
-/** A client that sends no more for so long waits for its answers. */
+/** If a client sends nothing for this long, it waits for its answers. */
 const QUIET_MS = 2;
 
 export interface BatchRun {
 	readonly source: AsyncIterable<Buffer>;
 	readonly batch: CardBatch;
 	readonly lines: AnswerLines;
-	/** Settles when every card so far is durable for good. */
+	/** Resolves when every card so far is durable and permanent. */
 	settle(): Promise<void>;
-	/** Takes lines over; settles when there is room for more. */
+	/** Takes lines; resolves when there is room for more. */
 	write(lines: Buffer): Promise<void>;
 }
 
-/** Runs a batch to its end. A line is written only when its card is durable. */
+/** Runs a batch to its end. A line is sent only when its card is durable. */
 export async function runBatch({ source, batch, lines, settle, write }: BatchRun): Promise<void> {
 	const pieces = source[Symbol.asyncIterator]();
 	let answered = 0;
@@ -35,7 +35,10 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 			wake();
 		});
 	};
-	/** The next piece; `quiet` where cards wait for their answer, `broken` once there is none: the client may wait for it. */
+	/**
+	 * Returns the next piece; `quiet` if cards wait for their answer, and `broken` if none comes any more, because the
+	 * client may be waiting for it.
+	 */
 	const next = (coming: Promise<Buffer | null>) =>
 		new Promise<Buffer | null | 'quiet' | 'broken'>((resolve, reject) => {
 			wake = () => resolve('broken');
@@ -60,7 +63,7 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 		await answering;
 	} finally {
 		await answering.catch(() => {});
-		// Not waited for: with a piece still asked for it settles when that comes, which may be never.
+		// This is not awaited: if a piece is still pending, it would resolve only with that piece, which may never come.
 		pieces.return?.().catch(() => {});
 	}
 }

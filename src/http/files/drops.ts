@@ -1,4 +1,4 @@
-// What a job has left in the account's folders, over HTTP.
+// Serves over HTTP what a job has left in the account's folders.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,19 +7,19 @@ import { CredentialEndedError } from '../../identity/ending.ts';
 import { type JobRow, outputFolder, reportFolder, reportName } from '../../jobs/job.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** A file, and the folder of the job's account that it has to be of: otherwise it does not open. */
+/** A file, and the folder of the job's account to which it must belong; otherwise it does not open. */
 export interface StoredFile {
 	readonly folder: DropFolder;
 	readonly file: DropFile;
 }
 
-/** The output of a job, until its retention ends. */
+/** Returns the output of a job, until its retention ends. */
 export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<StoredFile | undefined> {
 	const file = job.output_id === null ? undefined : await dropStore(database.knex).findById(job.output_id);
 	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;
 }
 
-/** The report of a job that has ended, in a format its account asked for. */
+/** Returns the report of a job that has ended, in a format that its account requested. */
 export async function findReport(
 	{ database, drops }: HttpRooms,
 	job: JobRow,
@@ -34,7 +34,7 @@ export async function findReport(
 	return file?.job_id === job.id ? { folder: reportFolder(job), file } : undefined;
 }
 
-/** Streams a sealed file in clear. One that turns out to be damaged cuts the connection. */
+/** Streams a sealed file in clear. If it turns out to be damaged, the connection is cut. */
 export async function sendDrop(
 	{ drops, logger }: HttpRooms,
 	{ folder, file }: StoredFile,
@@ -51,12 +51,12 @@ export async function sendDrop(
 	reply.header('content-length', reader.size);
 	const stream = Readable.from(reader.stream(), { objectMode: false });
 	const failed = (err: unknown) => {
-		// Whoever cut it off has said so.
+		// The code that cut it off has already reported why.
 		if (err instanceof CredentialEndedError) return;
 		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
 	};
 	stream.on('error', failed);
-	// Not by the generator itself: one that was never asked for a frame, since the caller has gone, closes nothing.
+	// The generator cannot close the file itself: if the caller left before the first frame, it never ran.
 	stream.once('close', () => void reader.close().catch(failed));
 	return reply.send(stream);
 }

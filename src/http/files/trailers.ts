@@ -2,10 +2,10 @@ import type { FastifyReply } from 'fastify';
 import type { Progress, Summary } from '../../transfer/report.ts';
 import { MAX_LIST_CHARACTERS, type VerdictLists } from './verdict-lists.ts';
 
-/** Counts of a file; what is known of it only at its end may be missing. */
+/** The counts of a file. Those that are known only at its end may be missing. */
 export type FileCounts = Omit<Progress, 'bytesRead'> & Partial<Pick<Summary, 'otherNumbers' | 'notices'>>;
 
-/** What a streamed answer says of its cards once it is through: before, nobody knows. */
+/** The trailers that report on the cards of a streamed answer, because the facts are known only at its end. */
 export function addTokenizationTrailers(reply: FastifyReply, verdicts: VerdictLists, counts: () => FileCounts): void {
 	partNamesByCommas(reply);
 	const lists = () => verdicts.close(counts().cards + counts().refused);
@@ -19,7 +19,7 @@ export function addTokenizationTrailers(reply: FastifyReply, verdicts: VerdictLi
 	reply.trailer('x-service-tokenization-notices', async () => noticesText(counts().notices ?? []));
 }
 
-/** As many whole notices as fit. They may name columns, which a header shows in ASCII alone. */
+/** Returns as many whole notices as fit. They may name columns, which a header can show in ASCII only. */
 function noticesText(notices: readonly string[]): string {
 	let text = '';
 	for (const notice of notices) {
@@ -30,7 +30,7 @@ function noticesText(notices: readonly string[]): string {
 	return text;
 }
 
-/** Fastify parts the names in `Trailer` by blanks; they are a list like any other (RFC 9110 §6.6.2). */
+/** Fastify separates the names in `Trailer` with blanks, but the header is a comma-separated list (RFC 9110 §6.6.2). */
 function partNamesByCommas(reply: FastifyReply): void {
 	const setHeader = reply.header.bind(reply) as (name: string, value: unknown) => FastifyReply;
 	reply.header = ((name: string, value: unknown) =>

@@ -1,4 +1,4 @@
-// Gateway operations and credentials as they are answered (shapes §7).
+// Gateway operations and credentials in the form of answers (shapes §7).
 
 import { Type } from '@sinclair/typebox';
 import { maskCredentials, type StoredCredentials } from '../../gateway/credentials.ts';
@@ -56,7 +56,7 @@ export const GATEWAY_SHAPE = {
 	items: { Operations: 'OperationType', Credentials: 'Credential' },
 } as const;
 
-/** Amounts go out as JSON numbers of major units (shapes §7): with 15 digits at most, each is exactly what was asked. */
+/** Amounts are JSON numbers of major units (shapes §7). With at most 15 digits, each is exact. */
 export function operationDocument({ operation, outcome, gateway, amount }: Transaction) {
 	return {
 		OperationType: operation,
@@ -72,7 +72,7 @@ export function operationDocument({ operation, outcome, gateway, amount }: Trans
 	};
 }
 
-/** A transaction with what is known of it now (shapes §7). */
+/** Returns a transaction with what is known of it now (shapes §7). */
 export function transactionDocument(transaction: Transaction) {
 	return {
 		TransactionID: transaction.id,
@@ -85,7 +85,7 @@ export function transactionDocument(transaction: Transaction) {
 	};
 }
 
-/** A gateway as callers choose one (shapes §7). */
+/** Returns a gateway for callers to choose (shapes §7). */
 export function gatewayDocument({ name, operations, credentialsSchema }: GatewayDriver) {
 	return {
 		Name: name,
@@ -99,7 +99,7 @@ export function gatewayDocument({ name, operations, credentialsSchema }: Gateway
 	};
 }
 
-/** `driver` is undefined for a gateway that was taken away since: then nothing of its credentials is shown. */
+/** `driver` is undefined for a gateway that was removed since; then nothing of its credentials is shown. */
 export function credentialsDocument(id: string, stored: StoredCredentials, driver: GatewayDriver | undefined) {
 	return {
 		CredentialsId: id,

@@ -1,5 +1,5 @@
-// Pages for those who write the calls, served beside the page of all calls: made of Markdown when the daemon starts, with a
-// style sheet of their own, no script, and nothing from anywhere else.
+// Serves pages for developers of calls, next to the page of all calls. They are made from Markdown when the daemon
+// starts, with their own style sheet, no script, and nothing from other hosts.
 
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -7,7 +7,7 @@ import { escapeHtml, renderMarkdown } from './markdown.ts';
 
 const DOCS = new URL('../../../docs/', import.meta.url);
 
-/** By the last part of their address, in the order in which they are to be read. */
+/** The pages by the last part of their address, in reading order. */
 const PAGES: Readonly<Record<string, { readonly title: string; readonly file: string }>> = {
 	'first-steps': { title: 'First steps', file: 'guide/first-steps.md' },
 	permissions: { title: 'Permissions', file: 'guide/permissions.md' },
@@ -23,7 +23,7 @@ pre code { background: none; padding: 0 } table { border-collapse: collapse; dis
 th, td { border: 1px solid #d8dde7; padding: .3rem .6rem; text-align: left; vertical-align: top }
 `;
 
-/** In Markdown, for the page of all calls: relative to that, and to the document. */
+/** The Markdown for the page of all calls; its links are relative to that page and to the document. */
 export function guideLinks(): string {
 	return Object.entries(PAGES)
 		.map(([name, { title }]) => `[${title}](docs/${name})`)
@@ -54,7 +54,7 @@ function pageOf(name: string): string {
 `;
 }
 
-/** Pages that are not served are only named. */
+/** Pages that are not served are only mentioned, without a link. */
 function linkTarget(href: string): string | undefined {
 	return href in PAGES || href === '../docs' ? href : undefined;
 }

@@ -1,7 +1,7 @@
-// The part of Markdown that our own pages are written in, as HTML. What is not known stays the text it is, escaped, so that
-// nothing in a page can become anything else.
+// Converts the subset of Markdown that our own pages use to HTML. Anything unknown stays text and is escaped, so that
+// nothing in a page can become markup.
 
-/** Where a link of a page leads; undefined where there is nothing to lead to. */
+/** Returns the target of a link of a page, or undefined if there is none. */
 export type LinkTarget = (href: string) => string | undefined;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -10,7 +10,7 @@ export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"]/g, (character) => ESCAPES[character]);
 }
 
-/** The page as HTML, from its headings to its tables. */
+/** Returns the page as HTML, with headings, lists and tables. */
 export function renderMarkdown(markdown: string, linkTarget: LinkTarget): string {
 	const blocks: string[] = [];
 	const lines = markdown.split('\n');
@@ -46,7 +46,8 @@ export function renderMarkdown(markdown: string, linkTarget: LinkTarget): string
 			blocks.push(`<ul>${texts.map((text) => `<li>${inline(text, linkTarget)}</li>`).join('')}</ul>`);
 		} else {
 			at++;
-			// The first line even where it looks like the beginning of something else, or this would never end.
+			// The first line is always taken, even if it looks like the beginning of something else; otherwise the loop would
+			// never end.
 			blocks.push(`<p>${inline([line, ...takeWhile(isText)].join('\n'), linkTarget)}</p>`);
 		}
 	}
@@ -64,7 +65,7 @@ function idOf(heading: string): string {
 		.replaceAll(' ', '-');
 }
 
-/** A head, a line of dashes, then rows. */
+/** A table has a header, a line of dashes, then rows. */
 function table([head, , ...rows]: readonly string[], linkTarget: LinkTarget): string {
 	const cells = (row: string, tag: string) =>
 		row
@@ -76,7 +77,7 @@ function table([head, , ...rows]: readonly string[], linkTarget: LinkTarget): st
 	return `<table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body}</tbody></table>`;
 }
 
-/** Code, links and emphasis; a link that leads nowhere here is its text. */
+/** Converts code, links and emphasis; a link without a target becomes its text. */
 function inline(text: string, linkTarget: LinkTarget): string {
 	return text
 		.split(/(`[^`]*`|\[[^\]]*\]\([^)\s]*\)|\*\*[^*]+\*\*)/)

@@ -1,4 +1,4 @@
-// An answer as it is kept for whoever asks again: status, the headers that matter, body; sealed.
+// An answer stored for repeated calls: its status, the relevant headers and its body, sealed.
 
 import type { FastifyReply } from 'fastify';
 import type { KeyId } from '../../database/ids.ts';
@@ -12,15 +12,15 @@ const KEPT_HEADERS = /^(?:location|content-type|content-disposition|cache-contro
 interface KeptAnswer {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string | string[]>>;
-	/** Base64. */
+	/** The body in base64. */
 	readonly body: string;
 }
 
 type Place = Pick<IdempotencyRow, 'account_id' | 'key_hash'>;
 
 /**
- * Seals an answer as it leaves, bound to the account and the key it is kept for.
- * @param alsoKept headers besides the usual ones, in lower case
+ * Seals an answer and binds it to the account and the key it is kept for.
+ * @param alsoKept names headers besides the usual ones, in lower case
  */
 export async function sealAnswer(
 	keyRing: KeyRing,
@@ -39,7 +39,7 @@ export async function sealAnswer(
 	return { key_id: key.id, sealed: seal(key.secret, Buffer.from(JSON.stringify(answer)), label(place, key.id)) };
 }
 
-/** Sends an answer again. */
+/** Sends a stored answer again. */
 export async function sendKept(
 	keyRing: KeyRing,
 	row: IdempotencyRow & { readonly sealed: Buffer },
@@ -53,7 +53,7 @@ export async function sendKept(
 	return bytes.length === 0 ? reply.send() : reply.send(bytes);
 }
 
-/** Where kept answers stand. */
+/** The table that holds stored answers. */
 export const sealedAnswers: SealedRows = {
 	table: 'idempotency_keys',
 	id: ['account_id', 'key_hash'],

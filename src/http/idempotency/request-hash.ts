@@ -22,8 +22,8 @@ export function hashedPayload(payload: RequestPayload): { readonly tap: RequestP
 }
 
 /**
- * What makes two requests the same one: method, path, query in any order, tokens in a header, body. Keyed, so that
- * nothing can be tried.
+ * Hashes what makes two requests equal: method, path, query in any order, tokens in a header, and body. The hash has a
+ * secret key, so that nobody can test guesses.
  */
 export function requestHash(
 	key: SealingKey,
@@ -33,7 +33,7 @@ export function requestHash(
 	const at = url.indexOf('?');
 	const [path, query] = at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 	const named = Object.entries(parseQuery(query))
-		// A retry may come with a fresh token: who calls is decided by the account, not by the credential.
+		// A repeated call may have a new access token, so the account identifies the caller and not the credential.
 		.filter(([name]) => !CREDENTIAL_PARAMETERS.has(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 	return createHmac('sha256', key.secret)
@@ -41,7 +41,7 @@ export function requestHash(
 		.digest('hex');
 }
 
-/** Under which an idempotency key is kept: of what a caller chose nothing is. */
+/** The hash under which an idempotency key is stored, so that nothing of the text a caller chooses is stored. */
 export function keyHash(key: SealingKey, idempotencyKey: string): string {
 	return createHmac('sha256', key.secret).update(`idempotency key ${idempotencyKey}`).digest('hex');
 }

@@ -1,11 +1,11 @@
 /**
- * The other kind of 400 (spec §7.2.4): payments library, card display with one-time password and gateway credentials
- * list the invalid fields in an object named `errors`, in the format that successful answers have. Thrown like a
- * `ServiceError`.
+ * The other kind of 400 (spec §7.2.4): the payments library, card display with one-time password and gateway
+ * credentials list the invalid fields in an object named `errors`, in the format of successful answers. It is thrown
+ * like a `ServiceError`.
  */
 export class FieldErrors extends Error {
 	override readonly name = 'FieldErrors';
-	/** What is wrong, by the name of the field; never its content. */
+	/** The problems by the name of the field, without its content. */
 	readonly errors: Readonly<Record<string, readonly string[]>>;
 
 	constructor(errors: Readonly<Record<string, readonly string[]>>) {

@@ -1,6 +1,6 @@
 /**
- * Whether JSON text nests lists and objects deeper than allowed. Read before parsing, so that a megabyte of brackets is
- * refused for the price of looking at it.
+ * Tells whether JSON text nests lists and objects deeper than allowed. It runs before parsing, so that a megabyte of
+ * brackets is refused cheaply.
  */
 export function isNestedDeeper(text: string, maxDepth: number): boolean {
 	let depth = 0;
@@ -23,11 +23,11 @@ export function isNestedDeeper(text: string, maxDepth: number): boolean {
 }
 
 /**
- * The first name that stands twice in one object of JSON text, as it is written; undefined when there is none. A parser
- * keeps the last of them and another reader the first, so nobody could say which one was meant. For text that has parsed.
+ * Returns the first name that occurs twice in one object of JSON text, as written, or undefined. A parser keeps the
+ * last value and another reader the first, so it would be uncertain which one was meant. The text must be valid JSON.
  */
 export function findRepeatedName(text: string): string | undefined {
-	/** Names so far of the objects that are open; null for a list. */
+	/** The names so far in each open object; null for a list. */
 	const open: (Set<string> | null)[] = [];
 	let isNameNext = false;
 	for (let index = 0; index < text.length; index++) {

@@ -1,23 +1,25 @@
-// Bodies of any length, in and out. Whoever reads slowly holds the other side back; nothing is gathered.
+// Bodies of any length, incoming and outgoing. A slow reader delays the sender; nothing is buffered beyond a limit.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../log.ts';
 import { whileStanding } from '../access/standing.ts';
 
-/** Most of an answer that waits for a slow client, besides what the engine holds. */
+/** At most this much of an answer waits for a slow client, besides what the engine holds. */
 const HELD_BYTES = 262_144;
 
-/** For routes that read `readBody`: takes every content type, parses none. The parsers of other routes stay as they are. */
+/**
+ * Adds a parser for routes that use `readBody`: it accepts every content type and parses none. The parsers of other
+ * routes do not change.
+ */
 export function addStreamedBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
 /**
- * The bytes of a request as they come. Stopping early leaves the connection open: the answer goes through it, and what
- * the caller still sends goes nowhere.
- * @throws when the client goes away, and CredentialEndedError when its credential ends
+ * Yields the bytes of a request as they arrive. Stopping early leaves the connection open for the answer, and the rest
+ * of the body is discarded. @throws when the client goes away, and CredentialEndedError when its credential ends
  */
 export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerator<Buffer> {
 	const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
@@ -28,9 +30,9 @@ export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerat
 	}
 }
 
-/** An answer that is written while it is being made. */
+/** An answer that is written while it is produced. */
 export class ReplyBody extends Readable {
-	/** Settles with the first bytes. */
+	/** Resolves with the first bytes. */
 	readonly started: Promise<void>;
 	readonly #start: () => void;
 	#hasStarted = false;
@@ -47,7 +49,10 @@ export class ReplyBody extends Readable {
 		return this.#hasStarted;
 	}
 
-	/** Takes bytes over; settles when there is room for more. One call at a time. @throws when the client went away */
+	/**
+	 * Takes bytes; resolves when there is room for more. Only one call may run at a time. @throws when the client went
+	 * away
+	 */
 	write(bytes: Buffer): Promise<void> {
 		if (this.destroyed) return Promise.reject(this.errored ?? new ClientGoneError());
 		this.#hasStarted = true;
@@ -79,19 +84,19 @@ class ClientGoneError extends Error {
 }
 
 /**
- * Sends what `produce` writes. A failure before the first byte is answered like any other; one after it cuts the
+ * Sends what `produce` writes. An error before the first byte is answered like any other; a later one cuts the
  * connection, so that no client takes a part for the whole.
  */
 export async function sendProduced(
 	{ request, reply, logger }: { request: FastifyRequest; reply: FastifyReply; logger: Logger },
-	/** Called when nothing stands in the way of a success any more; sets headers and trailers. */
+	/** Is called when nothing can prevent success any more; it sets headers and trailers. */
 	begin: (reply: FastifyReply) => void,
 	produce: (body: ReplyBody) => Promise<void>,
 ): Promise<FastifyReply> {
 	const body = new ReplyBody();
 	const work = produce(body)
 		.then(() => void body.push(null))
-		// What the caller still sends goes nowhere, or it would never come to read the answer.
+		// The rest of the body is discarded, because the caller reads the answer only after it has sent everything.
 		.finally(() => request.raw.resume());
 	work.catch((error: Error) => {
 		if (!body.hasStarted) return;

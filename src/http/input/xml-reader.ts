@@ -1,22 +1,23 @@
-// Request bodies in XML. Small documents only (the body limit holds): a tree in order, so that schemas can enforce order.
+// Reads request bodies in XML. They are small (the body limit applies), so they become a tree in order, which lets
+// schemas enforce order.
 
 import sax from 'sax';
 import { ServiceError } from '../../errors.ts';
 
 export interface XmlElement {
-	/** Local name: any namespace, or none, will do (shapes §2). */
+	/** The local name; any namespace, or none, is accepted (shapes §2). */
 	readonly name: string;
 	readonly attributes: ReadonlyMap<string, string>;
 	readonly children: readonly XmlElement[];
-	/** Text directly inside, blanks around taken off. */
+	/** The text directly inside, without the blanks around it. */
 	readonly text: string;
-	/** The same with them. */
+	/** The same text with the blanks. */
 	readonly verbatim: string;
 }
 
 const MAX_DEPTH = 32;
 const MAX_ELEMENTS = 10_000;
-/** Characters that XML 1.0 has no way to write; the parser lets them pass. */
+/** XML 1.0 cannot contain these characters, but the parser accepts them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
@@ -42,7 +43,7 @@ export function parseXml(text: string): XmlElement {
 		if (element) element.text += more;
 	};
 	parser.onerror = () => refuse('not well-formed XML');
-	// With it go entities of the sender's own and everything that can be built of them.
+	// Refusing DOCTYPE also rules out custom entities.
 	parser.ondoctype = () => refuse('a document type is not allowed');
 	parser.onopentag = (tag) => {
 		if (open.length === 0 && root) refuse('more than one root element');
@@ -63,7 +64,7 @@ export function parseXml(text: string): XmlElement {
 	return root ?? refuse('no element');
 }
 
-/** Attributes by local name; what declares namespaces is no attribute of the element. */
+/** The attributes by local name, without namespace declarations. */
 function attributesOf(tag: sax.Tag | sax.QualifiedTag): Map<string, string> {
 	const attributes = new Map<string, string>();
 	for (const [name, value] of Object.entries(tag.attributes)) {

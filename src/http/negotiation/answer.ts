@@ -1,4 +1,4 @@
-// Sending answers, in the one place that knows both formats.
+// Sends answers. Only this file knows both formats.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServiceError, standardErrorOf } from '../../errors.ts';
@@ -6,18 +6,18 @@ import type { FieldErrors } from '../input/field-errors.ts';
 import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
 import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
-/** How a value is called in XML. */
+/** The names of a value in XML. */
 export interface XmlShape {
-	/** Root element; for a list the name of one item. */
+	/** The root element; for a list the name of one item. */
 	readonly root: string;
 	readonly items?: ItemNames;
-	/** Where something else than `Accept` decides. */
+	/** Is set if something other than `Accept` decides the format. */
 	readonly format?: WireFormat;
 }
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Sends a value in the format the caller asked for (spec §7.2). */
+/** Sends a value in the format that the caller asked for (spec §7.2). */
 export function answer(request: FastifyRequest, reply: FastifyReply, value: unknown, shape: XmlShape) {
 	const { root, items, format = successFormat(request.headers.accept) } = shape;
 	reply.header('content-type', CONTENT_TYPES[format]);
@@ -25,7 +25,7 @@ export function answer(request: FastifyRequest, reply: FastifyReply, value: unkn
 	return reply.send(Array.isArray(value) ? writeXmlList(root, value, items) : writeXml(root, value, items));
 }
 
-/** Sends a failure as the catalogue has it: an empty body where the row has none, a standard error otherwise. */
+/** Sends a failure from the catalogue: an empty body if its row has none, otherwise a standard error. */
 export function answerError(request: FastifyRequest, reply: FastifyReply, error: ServiceError) {
 	reply.code(error.status);
 	if (error.retryable) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
@@ -38,15 +38,18 @@ export function answerError(request: FastifyRequest, reply: FastifyReply, error:
 }
 
 /**
- * The one empty 401 for every cause (spec §5.4.1), or an empty 429 for an address that is to wait. The code is the
- * catalogue's; no error object is made, since this is what a flood of guesses gets.
+ * Sends the one empty 401 for every cause (spec §5.4.1), or an empty 429 for an address that must wait. The code is
+ * from the catalogue. No error object is made, because a flood of guesses gets this answer.
  */
 export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: number) {
 	if (retryAfterSeconds === undefined) return answerEmpty(reply.code(401));
 	return answerEmpty(reply.code(429).header('retry-after', String(retryAfterSeconds)));
 }
 
-/** Sends the invalid fields of a body (spec §7.2.4): not a standard error, so negotiated like a success. */
+/**
+ * Sends the invalid fields of a body (spec §7.2.4). This is no standard error, so its format is negotiated like that of
+ * a success.
+ */
 export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, { errors }: FieldErrors) {
 	const moreInfo = `invalid fields: ${Object.keys(errors).join(', ')}`;
 	request.answeredError = { message: null, moreInfo };
@@ -56,7 +59,7 @@ export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, 
 
 const FIELD_ERROR_ITEMS: ItemNames = { errors: 'error' };
 
-/** Names of fields may hold what an element's name cannot. */
+/** Names of fields may contain characters that an element's name cannot. */
 function fieldErrorsXml(errors: FieldErrors['errors']) {
 	const list = Object.entries(errors).flatMap(([field, messages]) =>
 		messages.map((message) => ({ '@field': field, message })),

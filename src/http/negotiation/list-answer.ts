@@ -1,4 +1,5 @@
-// Lists of any length. Short ones are sent whole; long ones leave while they are read, so that memory stays flat.
+// Sends lists of any length. Short ones are sent whole; long ones are sent while they are read, so that memory stays
+// constant.
 
 import { Readable } from 'node:stream';
 import { type Options as CsvOptions, stringify } from 'csv-stringify';
@@ -7,10 +8,10 @@ import { answer, type XmlShape } from './answer.ts';
 import { CONTENT_TYPES, successFormat } from './negotiation.ts';
 import { writeXml } from './xml-writer.ts';
 
-/** More items than this are streamed. */
+/** A list with more items than this is streamed. */
 const MAX_HELD_ITEMS = 1000;
 
-/** Sends items in the format the caller asked for; `num` is the most there will be. */
+/** Sends items in the format that the caller asked for; `num` is the largest possible number. */
 export async function answerList(
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -46,13 +47,13 @@ async function* xmlPieces(
 	yield `</ArrayOf${root}>`;
 }
 
-/** Sends items as CSV with a heading; lists in a cell are separated by semicolons. */
+/** Sends items as CSV with a header line; lists in a cell are separated by semicolons. */
 export function answerCsv(reply: FastifyReply, batches: AsyncIterable<readonly object[]>, columns: readonly string[]) {
 	const options: CsvOptions = {
 		header: true,
 		columns: [...columns],
 		record_delimiter: 'windows',
-		// A name on a card is somebody else's text: a spreadsheet must not take it for a formula.
+		// A name on a card may be any text, and a spreadsheet must not take it for a formula.
 		escape_formulas: true,
 		cast: { boolean: String, object: (value) => (Array.isArray(value) ? value.join(';') : JSON.stringify(value)) },
 	};

@@ -1,4 +1,4 @@
-// Which format an answer takes (spec §7.2). Matching is exact on purpose: clients written against the service rely on it.
+// Decides the format of an answer (spec §7.2). Matching is exact on purpose, because existing clients rely on it.
 
 export type WireFormat = 'json' | 'xml';
 
@@ -16,8 +16,8 @@ export const CONTENT_TYPES: Readonly<Record<WireFormat, string>> = {
 };
 
 /**
- * Format of a successful answer: the first recognised value of `Accept` wins. The header is split at commas, spaces are
- * not trimmed, case counts (spec §7.2.2); nothing recognised means JSON (shapes §1).
+ * Returns the format of a successful answer: the first recognised value of `Accept` is used. The header is split at
+ * commas, spaces are not trimmed, and case matters (spec §7.2.2); without a recognised value it is JSON (shapes §1).
  */
 export function successFormat(accept: string | undefined): WireFormat {
 	for (const value of (accept ?? '').split(',')) {
@@ -26,12 +26,14 @@ export function successFormat(accept: string | undefined): WireFormat {
 	return 'json';
 }
 
-/** Format of a standard error: JSON exactly when the whole header is `application/json` (spec §7.2.1). */
+/** Returns the format of a standard error: JSON only if the whole header is `application/json` (spec §7.2.1). */
 export function errorFormat(accept: string | undefined): WireFormat {
 	return accept === 'application/json' ? 'json' : 'xml';
 }
 
-/** Format of a request body by its `Content-Type` (shapes §1); undefined when it is neither. */
+/**
+ * Returns the format of a request body by its `Content-Type` (shapes §1), or undefined if it is neither JSON nor XML.
+ */
 export function bodyFormat(contentType: string | undefined): WireFormat | undefined {
 	const essence = (contentType ?? '').split(';')[0].trim().toLowerCase();
 	if (/^(application|text)\/json$|\+json$/.test(essence)) return 'json';

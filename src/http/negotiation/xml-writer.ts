@@ -1,11 +1,11 @@
-// Answers in XML: the same members as in JSON, absent values left out (spec §7.1, shapes §1).
+// Writes answers in XML: the same members as in JSON, without absent values (spec §7.1, shapes §1).
 
 const ESCAPES: Readonly<Record<string, string>> = {
 	'&': '&amp;',
 	'<': '&lt;',
 	'>': '&gt;',
 	'"': '&quot;',
-	// Left as they are, a reader would turn these into a line feed or a blank.
+	// Unless escaped, a reader would turn these into a line feed or a blank.
 	'\r': '&#xD;',
 	'\n': '&#xA;',
 	'\t': '&#x9;',
@@ -14,7 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Text as it may stand in an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeXml(text: string): string {
 	return text
 		.toWellFormed()
@@ -22,12 +22,12 @@ export function escapeXml(text: string): string {
 		.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character]);
 }
 
-/** How the items of a list member are called; by default the singular of nothing: the member's own name. */
+/** The names of a list member's items; by default the member's own name. */
 export type ItemNames = Readonly<Record<string, string>>;
 
 /**
- * One element with everything below it. Members that begin with `@` become attributes, null and undefined are left out,
- * lists repeat `items[name]` inside their member.
+ * Writes one element with everything below it. Members that begin with `@` become attributes, null and undefined are
+ * left out, and lists repeat `items[name]` inside their member.
  */
 export function writeXml(name: string, value: unknown, items: ItemNames = {}): string {
 	if (value === null || value === undefined) return '';
@@ -47,7 +47,7 @@ export function writeXml(name: string, value: unknown, items: ItemNames = {}): s
 	return `<${name}${attributes}>${content}</${name}>`;
 }
 
-/** A list as a document of its own: `<ArrayOfX><X>…</X></ArrayOfX>` (shapes §1). */
+/** Writes a list as a document: `<ArrayOfX><X>…</X></ArrayOfX>` (shapes §1). */
 export function writeXmlList(item: string, values: readonly unknown[], items: ItemNames = {}): string {
 	return `<ArrayOf${item}>${values.map((each) => writeXml(item, each, items)).join('')}</ArrayOf${item}>`;
 }

@@ -1,4 +1,4 @@
-// The failures of the interface in the words of the document, from the one catalogue.
+// The failures of the interface for the OpenAPI document, taken from the one catalogue.
 
 import { catalogue, type ErrorRow, type Reason, ServiceError, standardErrorOf } from '../../errors.ts';
 import { writeXml } from '../negotiation/xml-writer.ts';
@@ -27,7 +27,7 @@ export const FIELD_ERRORS_SCHEMA = {
 	},
 } as const;
 
-/** Spec §7.2.1. What a JSON error says it is, `text/json`, does not bring one when it is asked for. */
+/** A JSON error has the type `text/json` (spec §7.2.1), but asking for that type does not bring JSON. */
 export const JSON_ERRORS_ONLY =
 	'JSON comes as `text/json`, and only where the whole `Accept` header is `application/json`; with `Accept: text/json` too the error is XML.';
 
@@ -70,7 +70,7 @@ interface Answered {
 const documented = Object.entries<ErrorRow>(catalogue).filter(([, { status }]) => status !== 405);
 const reasonsByStatus = Map.groupBy(documented, ([, { status }]) => status);
 
-/** Component responses, one a status, with an example for every reason that has a body. */
+/** Returns component responses, one for each status, with an example for every reason that has a body. */
 export function errorResponses(): Record<string, object> {
 	const responses = [...reasonsByStatus].map(([status, rows]) => [nameOf(status), responseOf(rows)]);
 	const limited = {
@@ -120,14 +120,14 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'uri-not-found': 'cardToken: no such token',
 };
 
-/** Which failures an operation can have, as references by status. */
+/** Returns the failures that an operation can have, as references by status. */
 export function responsesFor(operation: {
 	readonly isPublic: boolean;
 	readonly isBearer: boolean;
 	readonly callsOut: boolean;
 	readonly listsFields: boolean;
 	readonly hasInput: boolean;
-	/** A token or an id in the path or the query. */
+	/** The failure of a token or an id in the path or the query. */
 	readonly namesSomething: boolean;
 }): Record<string, object> {
 	const { isPublic, isBearer, callsOut, listsFields, hasInput, namesSomething } = operation;
@@ -149,7 +149,7 @@ function nameOf(status: number): string {
 	return `Error${status}`;
 }
 
-/** One row a reason, in Markdown. */
+/** Returns a table in Markdown with one row for each reason. */
 export function errorTable(): string {
 	const rows = Object.entries<ErrorRow>(catalogue).map(
 		([reason, { status, code, message }]) =>

@@ -1,11 +1,11 @@
-// Headers of answers in the words of the document. `X-Request-Id` is on every answer, which the introduction says.
+// The headers of answers for the OpenAPI document. `X-Request-Id` is on every answer, which the introduction says.
 
 type Headers = Readonly<Record<string, object>>;
 
 const text = (description: string) => ({ schema: { type: 'string' }, description });
 
 const WARNINGS = { 'X-service-Tokenization-Warnings': text('Absent when there is nothing to warn of.') };
-/** An entry for every card by its position, separated by `;;` (spec §4.1). */
+/** The header has an entry for every card by its position, separated by `;;` (spec §4.1). */
 const CAPTURED: Headers = {
 	'X-service-cardUri': text('URIs of the tokenized cards, separated by commas; the profile may name another header.'),
 	'X-service-Tokenization-Errors': text('By card, separated by `;;`; absent when every card was tokenized.'),
@@ -14,7 +14,7 @@ const CAPTURED: Headers = {
 
 export const RETRY_AFTER: Headers = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds.' } };
 
-/** By operation and status; each 201 has a `Location` besides. */
+/** The headers by operation and status; each 201 has a `Location` besides. */
 const HEADERS: Readonly<Record<string, Headers>> = {
 	'POST /api/payments/paycard 201': WARNINGS,
 	'POST /api/files/tokenize 202': { Location: text('The path of the job.') },
@@ -29,7 +29,7 @@ const HEADERS: Readonly<Record<string, Headers>> = {
 	},
 };
 
-/** Headers of one answer, `POST /path/{parameter} 201`; undefined when it has none of its own. */
+/** Returns the headers of one answer, `POST /path/{parameter} 201`, or undefined if it has none of its own. */
 export function headersOf(answer: string): Headers | undefined {
 	const made = answer.endsWith(' 201') ? { Location: text('The URI of what was made.') } : undefined;
 	const listed = HEADERS[answer];

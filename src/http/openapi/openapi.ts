@@ -1,4 +1,4 @@
-// The description of the interface, made of the routes themselves: /openapi.json, and a page to browse it at /docs.
+// Describes the interface from the routes themselves: /openapi.json, and a page to browse it at /docs.
 
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -12,13 +12,13 @@ import { completeOperation, describeRoute, type Operation, REST_OF_PATH } from '
 import { namedSchemas, withReferences } from './schemas.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
-/** What the page may load, and nothing else: its own scripts and styles, the document, small images inside styles. */
+/** The page may load only this: its own scripts and styles, the document, and small images inside styles. */
 const PAGE_POLICY = [
 	"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'",
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 ].join('; ');
 
-/** Groups of calls, in the order of the page. */
+/** The groups of calls, in the order of the page. */
 const TAGS: Readonly<Record<string, string>> = {
 	credentials: 'Session tokens, and the certificate that access tokens are made with.',
 	tokens: 'Cards in, tokens out; what is known about a token, who may use it, and its end.',
@@ -40,7 +40,7 @@ interface Document {
 	readonly paths: Record<string, Record<string, Operation>>;
 }
 
-/** Registers the document; before any route, since it sees only those that come after. */
+/** Registers the document. This must come before any route, because it sees only later ones. */
 export async function addOpenApi(app: FastifyInstance, { settings, formats }: HttpRooms): Promise<void> {
 	const written = new WeakMap<object, FastifySchema>();
 	await app.register(swagger, {
@@ -55,7 +55,7 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 		},
 		transform: ({ schema, url, route }) => ({
 			schema: describeRoute(written.get(route) ?? schema ?? {}, route),
-			// Paths of the document have names alone; generators make identifiers of them.
+			// In the document a path parameter has only a name, because generators make identifiers of it.
 			url: url.replace(/\*$/, `:${REST_OF_PATH}`),
 		}),
 		transformObject: (document) => {
@@ -67,7 +67,7 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 			return document.openapiObject;
 		},
 	});
-	// Bodies are read by the rooms and answers written by `answer`: their schemas are for readers, not for Fastify.
+	// Bodies are read and answers written by our own code, so their schemas are for readers and not for Fastify.
 	app.addHook('onRoute', (route) => {
 		if (!route.schema?.body && !route.schema?.response) return;
 		written.set(route, route.schema);
@@ -79,7 +79,8 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 	);
 	addGuide(app, PAGE_POLICY);
 	await app.register(async (page) => {
-		// A path out of the page's folder, or none at all: its server has refusals of its own, which would pass for a defect.
+		// A path outside the page's folder is refused here, because the page's own server would answer with an error that
+		// looks like a defect.
 		page.setErrorHandler((error: FastifyError, request, reply) => {
 			if ((error.statusCode ?? 500) >= 500) throw error;
 			return answerError(request, reply, new ServiceError('endpoint-not-found', { cause: error }));
@@ -90,7 +91,7 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 		await page.register(swaggerUi, {
 			routePrefix: '/docs',
 			staticCSP: PAGE_POLICY,
-			// Without the bar that loads documents from elsewhere.
+			// The page has no bar that loads documents from elsewhere.
 			uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
 			transformSpecification: (document) => pageDocument(document, settings.baseUrl),
 			transformSpecificationClone: false,
@@ -99,7 +100,7 @@ export async function addOpenApi(app: FastifyInstance, { settings, formats }: Ht
 	});
 }
 
-/** Completes what the routes gave. The address is known only once the daemon listens. */
+/** Completes the facts from the routes. The address is known only once the daemon listens. */
 function finish(
 	document: Document,
 	{ baseUrl, filters }: { readonly baseUrl: string; readonly filters: readonly string[] },
@@ -121,7 +122,7 @@ function finish(
 		.map(([name, description]) => ({ name, description }));
 }
 
-/** Who reads the page tries calls where the page came from, whatever the installation is called elsewhere. */
+/** A reader of the page tries calls at the address where the page came from, whatever the public address is. */
 function pageDocument(document: Readonly<Record<string, unknown>>, baseUrl: string): Record<string, unknown> {
 	const { pathname } = new URL(baseUrl || 'http://localhost');
 	return { ...document, servers: [{ url: pathname, description: 'This installation.' }] };

@@ -1,5 +1,5 @@
-// Parameters in the words of the document: what a route checks by its schema, and what it checks itself or reads from
-// headers. The values here are those to be sent; a route may be more lenient, in case above all.
+// The parameters for the OpenAPI document: those that a route checks by its schema, and those it checks itself or reads
+// from headers. The listed values are those to send; a route may accept more, especially other cases.
 
 import { HTTP_METHODS } from '../../relay/profile.ts';
 import { ROUND_TRIP_MS } from '../../relay/rooms.ts';
@@ -23,7 +23,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 };
 
 const FLAG = { type: 'boolean' };
-/** What the route's own schema does not say. */
+/** The facts that the route's own schema does not state. */
 const SCHEMAS: Readonly<Record<string, object>> = {
 	async: FLAG,
 	cvv: { type: 'string', pattern: '^[0-9]{3,4}$' },
@@ -35,7 +35,7 @@ const SCHEMAS: Readonly<Record<string, object>> = {
 	timeout: { type: 'integer', minimum: 1, default: ROUND_TRIP_MS },
 };
 
-/** What a reader can try as it stands. */
+/** Examples that a reader can try unchanged. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
 	cardToken: '9e107d9d372bb6826bd81d3542a419d6',
 	destinationType: 'HostName',
@@ -46,7 +46,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 	ref: 'order-1',
 };
 
-/** By operation. Routes look after these themselves, for the sake of the order of checks and the text of the refusal. */
+/** By operation: routes check these themselves, because of the order of checks and the text of the refusal. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 	'POST /api/payments/paycard/relay': ['profileName'],
 	'POST /api/payments/paycard/capture': ['profileName'],
@@ -69,13 +69,16 @@ const HEADERS: Readonly<Record<string, readonly Parameter[]>> = {
 	'POST /api/booker/{profileName}': FOR_TARGET,
 };
 
-/** All parameters of an operation, `POST /path/{parameter}`, from those its route declares; `filters` are those of the formats. */
+/**
+ * Returns all parameters of an operation, `POST /path/{parameter}`, including those its route declares; `filters` are
+ * those of the formats.
+ */
 export function parametersOf(
 	declared: readonly Parameter[],
 	{ call, isIdempotent, filters }: { call: string; isIdempotent: boolean; filters: readonly string[] },
 ): Parameter[] {
 	const schemas: Readonly<Record<string, object>> = { ...SCHEMAS, filter: { type: 'string', enum: filters } };
-	// Routes with one schema share its parameters; only what stands in this path is a parameter of it.
+	// Routes with one schema share its parameters, so only those in this path are listed.
 	const own = declared.filter((each) => each.in !== 'path' || call.includes(`{${each.name}}`));
 	for (const parameter of own) {
 		const { in: place, name } = parameter;

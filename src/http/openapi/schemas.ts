@@ -1,5 +1,5 @@
-// Schemas with a name. Routes write theirs where they stand; in the document each that has a name stands once, among the
-// components, and is referred to from everywhere else, so that generated clients have types for it.
+// Schemas with a name. Routes write schemas where they use them; in the document each named one is listed once among
+// the components and referred to from everywhere else, so that generated clients have types for it.
 
 import { GATEWAY, OPERATION_ANSWER, CREDENTIALS as STORED_CREDENTIALS, TRANSACTION } from '../gateway/answer.ts';
 import { BATCH_LINE } from '../routes/batch.ts';
@@ -21,7 +21,7 @@ import { WALLET_RESULT, WALLET_SESSION, WALLET_TOKEN } from '../wallet/answer.ts
 import { BODY_SCHEMAS } from './bodies.ts';
 import { FIELD_ERRORS_SCHEMA, STANDARD_ERROR_SCHEMA } from './errors.ts';
 
-/** What stands in them is told apart by its looks, so no two may look alike. */
+/** Schemas are recognised by their content, so no two named ones may be equal. */
 const NAMED: Readonly<Record<string, object>> = {
 	StandardError: STANDARD_ERROR_SCHEMA,
 	FieldErrors: FIELD_ERRORS_SCHEMA,
@@ -54,7 +54,7 @@ const NAMED: Readonly<Record<string, object>> = {
 
 const ROOT = '#/components/schemas/';
 
-/** The components, each referring to the others it holds. */
+/** Returns the components, each with references to the others it contains. */
 export function namedSchemas(): Record<string, object> {
 	return Object.fromEntries(
 		Object.entries(NAMED).map(([name, schema]) => {
@@ -65,7 +65,7 @@ export function namedSchemas(): Record<string, object> {
 	);
 }
 
-/** The same value with a reference in the place of every schema that has a name. */
+/** Returns the same value with a reference in place of every named schema. */
 export function withReferences(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return value;
 	const name = nameOf(value);
@@ -77,11 +77,11 @@ export function withReferences(value: unknown): unknown {
 const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [looks(schema), name]));
 
 function nameOf(value: object): string | undefined {
-	// Whatever is no schema of an object has no name: it need not be written out to know that.
+	// Only schemas of objects have names, so others need not be compared.
 	return 'properties' in value ? NAMES.get(looks(value)) : undefined;
 }
 
-/** A schema as text, whatever the order of its keywords. */
+/** Returns a schema as text that does not depend on the order of its keywords. */
 function looks(schema: unknown): string {
 	return JSON.stringify(schema, (_key, value: unknown) => {
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

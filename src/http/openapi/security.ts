@@ -1,4 +1,4 @@
-// Credentials in the words of the document (spec §5).
+// The credentials for the OpenAPI document (spec §5).
 
 export const SECURITY_SCHEMES = {
 	apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key', description: 'The API key as it is.' },

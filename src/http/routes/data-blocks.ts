@@ -29,7 +29,7 @@ export const FULL_DATA_BLOCK = Type.Object({ ...DATA_BLOCK, Payload: Type.String
 const CONFIG = { permission: 'DataBlocks' } as const;
 const KIND = PAGE_KINDS['data-blocks'];
 
-/** Sealed texts of the caller's own (spec §4.1, shapes §3). */
+/** Stores sealed texts of the caller (spec §4.1, shapes §3). */
 export function dataBlockRoutes({ vault, identity, audit, settings }: HttpRooms): FastifyPluginAsync {
 	const names = new AccountNames(identity.accounts);
 	const itemsOf = (batch: Parameters<typeof dataBlockItems>[0]) =>

@@ -19,7 +19,7 @@ const QUERY = Type.Object({
 	merchantId: MERCHANT,
 });
 
-/** A second token for a card (shapes §3). */
+/** Makes a second token for a card (shapes §3). */
 export function duplicateRoutes({ vault, identity, settings }: HttpRooms): FastifyPluginAsync {
 	return async (app) => {
 		app.post(
@@ -42,7 +42,7 @@ export function duplicateRoutes({ vault, identity, settings }: HttpRooms): Fasti
 				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
 				const { record, isOwner } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				const fields = copyOf(record);
-				// Read before it is stored: storing wipes it.
+				// The record is read before it is stored, because storing wipes it.
 				const masked = maskedOf({ fields });
 				const { token } = await storeOnce(request, (alongside) =>
 					vault.storeRecord({

@@ -24,7 +24,7 @@ export const LOGGED_CALL = Type.Object({
 	credential: nullable('Id of the key that was used.'),
 });
 
-/** The last calls of the account, for whoever looks for what went wrong. */
+/** Returns the last calls of the account, for developers who look for what went wrong. */
 export function requestRoutes(calls: Pick<CallLog, 'list'>): FastifyPluginAsync {
 	return async (app) => {
 		app.get(

@@ -14,7 +14,7 @@ export const SERVICE = Type.Object({
 	}),
 });
 
-/** What whoever has only the address is told: where to read on, and nothing that is anybody's. */
+/** A caller without credentials only gets pointers to the documentation. */
 export function serviceRoutes({ settings }: Pick<HttpRooms, 'settings'>): FastifyPluginAsync {
 	return async (app) => {
 		app.get(

@@ -7,9 +7,9 @@ import { openRefusedLines } from './refused-lines.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** `due` from when there is an answer to be told of. */
+		/** `due` is set once there is an answer to be logged. */
 		accessLine: 'none' | 'due' | 'written';
-		/** What the body of its error said, for the log of the account. */
+		/** The text of the error in the body, for the account's own log. */
 		answeredError: { readonly message: string | null; readonly moreInfo: string | null } | null;
 	}
 }
@@ -27,12 +27,12 @@ export interface AccessLog {
 	flush(): void;
 }
 
-/** `:cardToken(^[0-9A-Fa-f]{32}$)` is how a router reads it; who reads logs and figures wants its name. */
+/** Routers write `:cardToken(^[0-9A-Fa-f]{32}$)`; logs and metrics show only its name. */
 const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
 
 /**
- * One line per request: what was called and how it ended, never a path, a query or a body. Of what strangers are refused an
- * address gets only so many lines a minute, and a count.
+ * Writes one line per request: which call it was and how it ended, never a path, a query or a body. For refused
+ * requests of strangers each address gets a limited number of lines per minute, and a count.
  */
 export function openAccessLog(
 	{ logger, onAnswered }: Pick<HttpRooms, 'logger' | 'onAnswered'>,
@@ -51,7 +51,7 @@ export function openAccessLog(
 		if (!isStranger || refused.takes(ip))
 			logger.info({ requestId: id, method, route, status, ms, address: ip, user: principal?.userId }, 'http request');
 		onAnswered?.({ route, method, status, seconds: elapsedMs / 1000 });
-		// Who reads the list does not want to find that there.
+		// The call that reads the list is not itself listed.
 		if (!principal || route === REQUESTS_PATH) return;
 		const { message = null, moreInfo = null } = answeredError ?? {};
 		calls.note(principal.accountId, {
@@ -68,8 +68,8 @@ export function openAccessLog(
 }
 
 /**
- * Writes it for whatever Fastify answers, unknown paths and refused logins among it; also for who hangs up before the
- * answer is out, of which Fastify says nothing: what was asked has been done all the same.
+ * Writes the line for everything that Fastify answers, including unknown paths and refused logins, and for callers who
+ * hang up before the answer, which Fastify does not report although the call was carried out.
  */
 export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	app.decorateRequest('accessLine', 'none');
@@ -81,7 +81,7 @@ export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	};
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.raw.once('close', () => {
-			// Who was not answered yet is written down with the answer, when it is known who called.
+			// A call that was not answered yet is logged with its answer, when the caller is known.
 			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
 		});
 		done();

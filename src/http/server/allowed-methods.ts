@@ -1,4 +1,4 @@
-// Which methods a path has, for whoever asked with another one (RFC 9110 §15.5.6).
+// Finds the methods of a path, for a caller that used another one (RFC 9110 §15.5.6).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
@@ -7,10 +7,13 @@ import { answerError } from '../negotiation/answer.ts';
 /** Answers a request that no route took. */
 export type StrayAnswer = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** A proxy may name the whole address (RFC 9112 §3.2.2). */
+/** A proxy may send a complete address (RFC 9112 §3.2.2). */
 const ORIGIN = /^https?:\/\/[^/]*/;
 
-/** Remembers the routes of the app, so it is to be called before any; asked only for requests that none of them took. */
+/**
+ * Remembers the routes of the app, so it must be called before any is added. It is consulted only for requests that
+ * none of them took.
+ */
 export function rememberMethods(app: FastifyInstance): StrayAnswer {
 	const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
 	app.addHook('onRoute', ({ url, method }) => {
@@ -22,7 +25,7 @@ export function rememberMethods(app: FastifyInstance): StrayAnswer {
 		const path = pathOf(request.url);
 		const fitting = [...routes.values()].filter(({ pattern }) => path !== undefined && pattern.test(path));
 		const methods = [...new Set(fitting.flatMap((route) => [...route.methods]))].sort();
-		// A route that has the method and did not take the request has found nothing there.
+		// If a route has the method but did not take the request, the path's parameter did not match.
 		const isUnknown = methods.length === 0 || methods.includes(request.method);
 		if (isUnknown) return answerError(request, reply, new ServiceError('endpoint-not-found'));
 		return answerError(request, reply.header('allow', methods.join(', ')), new ServiceError('method-not-allowed'));
@@ -37,7 +40,7 @@ function pathOf(url: string): string | undefined {
 	}
 }
 
-/** A path as routes write it: `:name`, `:name(^shape$)` and `*` stand for what differs. */
+/** Matches a path as routes write it: `:name`, `:name(^shape$)` and `*` are variable parts. */
 function patternOf(url: string): RegExp {
 	const parts = url.split(/(:\w+(?:\([^)]*\))?|\*)/);
 	const source = parts.map((part) => {

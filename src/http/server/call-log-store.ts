@@ -9,15 +9,15 @@ export interface CallRows {
 	readonly document: string;
 }
 
-/** Single statements over `call_log`. */
+/** Each method is a single statement over `call_log`. */
 export function callLogStore(knex: Knex) {
 	return {
-		/** Returns the id, by which rows are in order. */
+		/** Returns the id; ids give the order of rows. */
 		async add(row: Omit<CallRows, 'id'>): Promise<number> {
 			const [{ id }] = await knex<CallRows>('call_log').insert(row).returning('id');
 			return Number(id);
 		},
-		/** Youngest first, at most so many rows. */
+		/** Returns at most this many rows, the newest first. */
 		async findLatest(accountId: AccountId, limit: number): Promise<Pick<CallRows, 'document'>[]> {
 			return knex<CallRows>('call_log')
 				.where({ account_id: accountId })
@@ -25,11 +25,11 @@ export function callLogStore(knex: Knex) {
 				.limit(limit)
 				.select('document');
 		},
-		/** Deletes what an account has from before a row. */
+		/** Deletes an account's rows before a given one. */
 		async deleteBefore(accountId: AccountId, id: number): Promise<void> {
 			await knex('call_log').where({ account_id: accountId }).andWhere('id', '<', id).delete();
 		},
-		/** Deletes the rows of every account that has `keep` younger calls than they hold, and all from before `at`. */
+		/** Deletes the rows of every account that has `keep` newer calls, and all rows from before `at`. */
 		async deleteSurplus(keep: number, at: number): Promise<number> {
 			const numbered = knex('call_log').select(
 				'id',

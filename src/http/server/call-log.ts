@@ -1,6 +1,6 @@
-// What an account called lately and how it ended, for its developers: the last thousand calls, without anything that was sent.
-// They are gathered in memory and written together every few seconds, so that a call is not slower for it; a daemon that is
-// killed forgets those of the last seconds.
+// The latest calls of an account and how they ended, for its developers: the last thousand calls, without any data that
+// was sent. They are collected in memory and written together every few seconds, so that no call is slower; a daemon
+// that is killed loses those of the last seconds.
 
 import type { Clock } from '../../clock.ts';
 import type { AccountId } from '../../database/ids.ts';
@@ -9,37 +9,37 @@ import { maskCardNumbers } from '../../log/card-numbers.ts';
 import type { Logger } from '../../log.ts';
 import { callLogStore } from './call-log-store.ts';
 
-/** A call as its caller reads of it. */
+/** A call as its caller reads it. */
 export interface LoggedCall {
-	/** `X-Request-Id` of its answer. */
+	/** The `X-Request-Id` of its answer. */
 	readonly id: string;
 	/** When it was answered. */
 	readonly time: string;
 	readonly method: string;
-	/** With the names of its parameters, never their values. */
+	/** The path with the names of its parameters, never their values. */
 	readonly route: string;
 	readonly status: number;
-	/** Of its error, as it was answered. */
+	/** The error as it was answered. */
 	readonly message: string | null;
 	readonly moreInfo: string | null;
-	/** `api-key 7`; of a session or access token that of its key. */
+	/** The credential, such as `api-key 7`; for a session or access token that of its key. */
 	readonly credential: string | null;
 }
 
 export interface CallLog {
 	/** Returns at once. */
 	note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void;
-	/** Youngest first; those of other daemons a few seconds late. */
+	/** Returns the newest first. Calls to other daemons appear a few seconds late. */
 	list(accountId: AccountId, page: { readonly from: number; readonly num: number }): Promise<LoggedCall[]>;
-	/** Writes what is left. */
+	/** Writes the calls that are still in memory. */
 	close(): Promise<void>;
 }
 
-/** Kept of an account. */
+/** This many calls are kept for each account. */
 export const KEPT_CALLS = 1000;
 const KEPT_MS = 30 * 24 * 3_600_000;
 const WRITE_EVERY_MS = 5000;
-/** Accounts gathered for at once while the database is away: of those beyond nothing is kept. */
+/** While the database is unavailable, calls of at most this many accounts are collected; those of others are lost. */
 const MAX_ACCOUNTS = 500;
 const MAX_TEXT_CHARACTERS = 300;
 
@@ -58,7 +58,7 @@ export function openCallLog(rooms: {
 	const { clock, logger } = rooms;
 	const store = callLogStore(rooms.database.knex);
 	const gathered = new Map<AccountId, Noted[]>();
-	/** Rows of this daemon that hold the last calls of an account, oldest first. */
+	/** The rows of this daemon that hold the last calls of an account, oldest first. */
 	const written = new Map<AccountId, Written[]>();
 
 	const writeOne = async (accountId: AccountId): Promise<void> => {
@@ -73,7 +73,7 @@ export function openCallLog(rooms: {
 			logger.warn({ err, calls: calls.length }, 'calls could not be written into the log of their account');
 		}
 	};
-	/** Of what this daemon alone has written the last thousand are kept: whatever is older has so many after it. */
+	/** Of the calls that this daemon wrote the last thousand are kept, because every older one has that many after it. */
 	const forgetBefore = async (accountId: AccountId, row: Written): Promise<void> => {
 		const rows = [...(written.get(accountId) ?? []), row];
 		written.delete(accountId);
@@ -85,7 +85,7 @@ export function openCallLog(rooms: {
 		await store.deleteBefore(accountId, rows[0].id);
 	};
 	let running: Promise<unknown> = Promise.resolve();
-	/** In turn, so that rows are in the order of their calls. */
+	/** Rows are written one after the other, so that they are in the order of their calls. */
 	const inTurn = (work: () => Promise<void>): Promise<void> => {
 		const done = running.then(work);
 		running = done;
@@ -104,7 +104,7 @@ export function openCallLog(rooms: {
 				gathered.set(accountId, (calls = []));
 			}
 			calls.push({ ...call, at: clock.now().getTime() });
-			// Now and then instead of at every call.
+			// This runs now and then instead of at every call.
 			if (calls.length >= 2 * KEPT_CALLS) gathered.set(accountId, calls.slice(-KEPT_CALLS));
 		},
 		async list(accountId, { from, num }) {
@@ -120,7 +120,7 @@ export function openCallLog(rooms: {
 	};
 }
 
-/** No text of an error holds a number; what is stored is looked at once more. */
+/** Error texts contain no card number, but everything that is stored is checked once more. */
 function loggedCall({ id, at, method, route, status, message, moreInfo, credential }: Noted): LoggedCall {
 	const time = new Date(at).toISOString();
 	return { id, time, method, route, status, message: shown(message), moreInfo: shown(moreInfo), credential };
@@ -130,7 +130,7 @@ function shown(text: string | null): string | null {
 	return text === null ? null : maskCardNumbers(text.slice(0, MAX_TEXT_CHARACTERS));
 }
 
-/** Forgets what no account may read any more; returns how many rows there were. */
+/** Removes calls that no account may read any more; returns how many rows there were. */
 export async function purgeCallLog({
 	database,
 	clock,

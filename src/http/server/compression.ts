@@ -3,10 +3,16 @@ import { constants } from 'node:zlib';
 import type { FastifyCompressOptions } from '@fastify/compress';
 import type { FastifyInstance } from 'fastify';
 
-/** What packing looks for in every answer. Node loads it when it is first named, which takes too long within a request. */
+/**
+ * The compression plugin checks these objects for every answer. Node loads them on first use, which would take too long
+ * within a request.
+ */
 void globalThis.Response;
 
-/** At any size: clients were told that naming an encoding gets it (spec §4, shapes §11). */
+/**
+ * Answers of any size are compressed, because clients were told that naming an encoding is enough (spec §4, shapes
+ * §11).
+ */
 export const COMPRESSION: FastifyCompressOptions = {
 	threshold: 0,
 	customTypes: /./,
@@ -14,18 +20,21 @@ export const COMPRESSION: FastifyCompressOptions = {
 	globalDecompression: false,
 };
 
-/** For routes whose callers wait for a part of the answer before they send more: every write can be read at once. */
+/**
+ * This is for routes whose callers wait for a part of the answer before they send more: every write can be read at
+ * once.
+ */
 export const FLUSHED_COMPRESSION: FastifyCompressOptions = {
 	...COMPRESSION,
 	zlibOptions: { flush: constants.Z_SYNC_FLUSH },
 };
 
-/** Answers beyond this are handed on in pieces of it. */
+/** Larger answers are passed on in pieces of this size. */
 const PIECE_BYTES = 65_536;
 
 /**
- * Has large answers that are to be packed go there in pieces: a whole one would be copied and handed over in one turn. To be
- * called after packing was registered, for packing looks at an answer last.
+ * Passes large answers to the compression in pieces, because a whole one would be copied and compressed in one turn.
+ * Call it after compression was registered, which handles an answer last.
  */
 export function packInPieces(app: FastifyInstance): void {
 	app.addHook<unknown>('onSend', (request, reply, payload, done) => {
@@ -33,7 +42,7 @@ export function packInPieces(app: FastifyInstance): void {
 		if (!isLarge || request.headers['accept-encoding'] === undefined || request.method === 'HEAD') {
 			return done(null, payload);
 		}
-		// Where it is not packed after all; packing takes it away.
+		// This is needed if the answer is not compressed after all; compression removes it.
 		reply.header('content-length', payload.length);
 		done(null, Readable.from(piecesOf(payload), { objectMode: false, highWaterMark: PIECE_BYTES }));
 	});

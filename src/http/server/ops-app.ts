@@ -1,19 +1,25 @@
-// The operations listener: health, readiness and figures, away from clients.
+// The operations listener: health, readiness and metrics, separate from clients.
 
 import Fastify, { type FastifyInstance } from 'fastify';
 
-/** A named check; throws when its part cannot be reached. Text it gives is a warning, which is no reason to be unready. */
+/**
+ * A named check; it throws if its part cannot be reached. A returned text is a warning, which does not make the daemon
+ * unready.
+ */
 export type ReadinessCheck = readonly [name: string, check: () => Promise<unknown>];
 
 export interface OpsSources {
 	readonly checks: readonly ReadinessCheck[];
-	/** Prometheus text. */
+	/** Returns the metrics as Prometheus text. */
 	metrics(): Promise<{ contentType: string; text: string }>;
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Builds the app; listening is the caller's. `/healthz`: the process is up. `/readyz`: what it needs is reachable. */
+/**
+ * Builds the app; the caller listens. `/healthz` says that the process runs, `/readyz` that everything it needs is
+ * reachable.
+ */
 export function buildOpsApp({ checks, metrics }: OpsSources): FastifyInstance {
 	const app = Fastify({ logger: false, forceCloseConnections: true, requestTimeout: 10_000 });
 	app.get('/healthz', async () => ({ status: 'ok' }));

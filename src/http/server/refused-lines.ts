@@ -1,24 +1,24 @@
-// How many lines of the log a stranger may fill: requests refused before anybody knew whose they are are written one by one
-// up to a limit for each address and minute, and counted beyond it.
+// Limits how many log lines strangers can cause: requests refused before the caller was known are logged one by one up
+// to a limit for each address and minute, and counted beyond it.
 
 import { defendedAddress } from '../../defender/defender.ts';
 import type { Logger } from '../../log.ts';
 
-/** For one address in one minute. */
+/** The limit for one address in one minute. */
 export const REFUSED_LINES_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** Addresses counted apart; all further ones of the minute share a count, so that memory has an end too. */
+/** At most this many addresses are counted separately; others share a count, so that memory is limited too. */
 const MAX_ADDRESSES = 10_000;
 const FURTHER = 'further addresses';
 
 export interface RefusedLines {
-	/** Whether one more refused request of the address is to be written. */
+	/** Tells whether one more refused request of the address is logged. */
 	takes(address: string): boolean;
-	/** Writes what was left out so far. */
+	/** Logs the counts so far. */
 	flush(): void;
 }
 
-/** Holds a timer while something was refused in the last minute, which keeps no process alive. */
+/** A timer runs while something was refused in the last minute; it does not keep the process alive. */
 export function openRefusedLines(logger: Logger): RefusedLines {
 	let counts = new Map<string, number>();
 	let timer: NodeJS.Timeout | undefined;
@@ -28,7 +28,7 @@ export function openRefusedLines(logger: Logger): RefusedLines {
 		const ended = counts;
 		counts = new Map();
 		const over = [...ended].filter(([, count]) => count > REFUSED_LINES_A_MINUTE);
-		// The worst first: of very many addresses only so many lines are written as one address may fill.
+		// The worst are first: if there are very many addresses, no more lines are written than one address may cause.
 		over.sort(([, a], [, b]) => b - a);
 		const shown = over.slice(0, REFUSED_LINES_A_MINUTE);
 		for (const [address, count] of shown) {

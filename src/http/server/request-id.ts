@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { maskCardNumbers } from '../../log/card-numbers.ts';
 
-/** An id that reads the same in the log: about one UUID in a hundred has digits that would be masked there. */
+/**
+ * Makes an id that reads the same in the log: about one UUID in a hundred contains digits that would be masked there.
+ */
 export function makeRequestId(): string {
 	for (;;) {
 		const id = randomUUID();

@@ -1,5 +1,5 @@
-// Requests that never reach a route: paths and messages that cannot be read. They get an empty answer like any unknown
-// path; Fastify's and Node's own would quote the path and have another shape.
+// Handles requests that never reach a route: unreadable paths and messages. They get an empty answer like any unknown
+// path; Fastify's and Node's own answers would quote the path and have another form.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest, FastifyServerOptions } from 'fastify';
@@ -7,8 +7,8 @@ import type { AccessLog } from './access-log.ts';
 import { makeRequestId } from './request-id.ts';
 
 /**
- * No endpoint matches a path that cannot be decoded or is longer than any of ours (spec §7.4). No hook sees such a
- * request, so its line is written here.
+ * A path that cannot be decoded or is too long matches no endpoint (spec §7.4). No hook sees such a request, so its log
+ * line is written here.
  */
 export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['frameworkErrors']> {
 	return (_error, request, reply) => {
@@ -17,7 +17,7 @@ export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['fr
 	};
 }
 
-/** What a client expects of us besides `100-continue`, which Node's server sees to, is nothing we do. */
+/** We answer 417 to any `Expect` but `100-continue`, which Node's server handles. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'x-request-id': makeRequestId(), 'content-length': 0 }).end();
 }
@@ -27,7 +27,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
 	HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-/** What is no HTTP, or comes too slowly, is answered on the bare connection, which then ends. */
+/** A message that is no HTTP, or comes too slowly, is answered directly on the connection, which then ends. */
 export const answerStrayMessage: NonNullable<FastifyServerOptions['clientErrorHandler']> = (error, socket) => {
 	if (error.code === 'ECONNRESET' || socket.destroyed) return;
 	if (!socket.writable) return void socket.destroy();

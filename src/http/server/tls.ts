@@ -1,4 +1,5 @@
-// TLS from two files, taken up anew when they change: a renewed certificate needs no restart and breaks no connection.
+// TLS from two files. New files take effect when they change, so a renewed certificate needs no restart and breaks no
+// connection.
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -7,16 +8,16 @@ import { createSecureContext, type SecureContextOptions, type Server } from 'nod
 import type { Logger } from '../../log.ts';
 
 export interface TlsFiles {
-	/** The certificate and its intermediates, PEM. */
+	/** The certificate and its intermediates in PEM. */
 	readonly certFile: string;
-	/** Its private key, PEM. */
+	/** Its private key in PEM. */
 	readonly keyFile: string;
 }
 
 export interface Tls {
-	/** For the server that is made. */
+	/** The options with which the server is made. */
 	readonly options: ServerOptions;
-	/** Gives the server every new certificate from now on: on SIGHUP at once, otherwise at the next look. */
+	/** Gives the server every new certificate from now on: at once on SIGHUP, otherwise at the next check. */
 	keepCurrent(server: Pick<Server, 'setSecureContext'>): void;
 	close(): void;
 }
@@ -26,7 +27,10 @@ interface Pair {
 	readonly fingerprint: string;
 }
 
-/** Looked at rather than watched: mounted secrets are swapped by links that no watch of the file sees. */
+/**
+ * The files are checked from time to time and not watched, because mounted secrets are replaced by links that a watch
+ * does not notice.
+ */
 const LOOK_INTERVAL_MS = 10_000;
 
 /** Opens the files. @throws when they cannot be read or do not belong together */
@@ -44,7 +48,7 @@ export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = 
 				current = found;
 				logger.info({ certFile: files.certFile }, 'new certificate in use');
 			};
-			// Half a pair is what a renewal looks like while it is written: the old one stays until both are there.
+			// While a renewal is written, the files do not match for a moment; the old pair is used until they do.
 			reload = () =>
 				void take().catch((error: NodeJS.ErrnoException) =>
 					logger.warn({ certFile: files.certFile, code: error.code }, 'certificate not taken up'),
@@ -59,7 +63,7 @@ export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = 
 	};
 }
 
-/** Reads both files and sees that they belong together. */
+/** Reads both files and checks that they belong together. */
 async function readPair({ certFile, keyFile }: TlsFiles): Promise<Pair> {
 	const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
 	createSecureContext({ cert, key });

@@ -1,4 +1,4 @@
-// What routes ask of a token before they do anything with it: existence and access first (401), then the kind (404).
+// Checks a token before a route uses it: first existence and access (401), then the kind (404).
 
 import { ServiceError } from '../../errors.ts';
 import type { Principal } from '../../identity/principal.ts';
@@ -7,10 +7,12 @@ import type { RecordKind } from '../../vault/record-codec.ts';
 import type { Token } from '../../vault/token.ts';
 import type { Vault } from '../../vault/vault.ts';
 
-/** Cards and what stands for them in a network. */
+/** Cards, and the network tokens that replace them. */
 export const PAYMENT_KINDS: readonly RecordKind[] = ['card', 'network-token'];
 
-/** A token the caller may use that holds a record of one of the kinds. @throws ServiceError (spec §7.4) */
+/**
+ * Returns a token that the caller may use and that has a record of one of the kinds. @throws ServiceError (spec §7.4)
+ */
 export async function getRecord(
 	vault: Vault,
 	principal: Principal,
@@ -23,7 +25,7 @@ export async function getRecord(
 	return found;
 }
 
-/** The same for what only the owner may do; to anybody else the token does not exist. */
+/** Does the same for actions that only the owner may do; for anybody else the token does not exist. */
 export async function getOwnRecord(
 	vault: Vault,
 	principal: Principal,
@@ -35,7 +37,7 @@ export async function getOwnRecord(
 	return found;
 }
 
-/** @throws ServiceError when a token holds something else than the endpoint works on. */
+/** @throws ServiceError when a token has a record of another kind than the endpoint works on. */
 export function checkKind(kind: RecordKind, kinds: readonly RecordKind[]): void {
 	if (!kinds.includes(kind))
 		throw new ServiceError('uri-not-found', { moreInfo: 'the token holds another kind of record' });

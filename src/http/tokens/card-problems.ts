@@ -1,4 +1,4 @@
-// Every field of a card that is no good, for the calls that list them all (spec §7.2.4). Other calls name the first.
+// Lists every invalid field of a card, for the calls that report them all (spec §7.2.4). Other calls report the first.
 
 import { EXPIRY_ABSENT, expiryOf, isExpired, monthOf } from '../../card/expiry.ts';
 import { NumberReading } from '../../card/number.ts';
@@ -9,12 +9,12 @@ import type { RequestBody } from '../input/request-body.ts';
 import { type AcceptedCard, findShortText, getCard, getDate, readMonth, readNumber, readYear } from './card-body.ts';
 import { findVirtual } from './virtual-card.ts';
 
-/** The card of a call. @throws FieldErrors with everything that is wrong with it */
+/** Returns the card of a call. @throws FieldErrors with everything that is wrong with it */
 export function getListedCard(body: RequestBody | undefined, now: Date): AcceptedCard {
 	try {
 		return getCard(body, now);
 	} catch (error) {
-		// Read once more, field by field: only a refused card costs that.
+		// The card is read once more, field by field; only a refused card costs that.
 		listProblems(body, now, error).throwIfAny();
 		throw error;
 	}
@@ -25,17 +25,17 @@ function listProblems(body: RequestBody | undefined, now: Date, first: unknown):
 	const card = findCard(body);
 	if (!card) return problems;
 	for (const read of READERS) problems.read(() => read(card, now));
-	// An order of elements that is wrong stands beside fields that are right.
+	// The order of elements can be wrong although every field is right.
 	if (problems.isEmpty) problems.note(first);
 	return problems;
 }
 
-/** The card, if the body has the shape of one: without, there are no fields to list. */
+/** Returns the card if the body has the form of one; otherwise there are no fields to list. */
 function findCard(body: RequestBody | undefined): Members | undefined {
 	return new FieldProblems().read(() => Members.of(body, 'BankCardDetails').findObject('BankCard'));
 }
 
-/** The number by itself: an expiry or CVV that is wrong too must not hide what is wrong with it. */
+/** Checks the number alone, so that a wrong expiry or CVV does not hide what is wrong with it. */
 function checkNumber(card: Members, now: Date): void {
 	const number = new NumberReading();
 	try {
@@ -49,7 +49,7 @@ function checkNumber(card: Members, now: Date): void {
 	}
 }
 
-/** Its parts first: of a date that cannot be read nobody knows whether it is over. */
+/** The parts are checked first, because an unreadable date cannot be judged as expired. */
 function checkDate(card: Members, now: Date): void {
 	const date = getDate(card);
 	const expiry = expiryOf(readMonth(date), readYear(date));
@@ -61,7 +61,7 @@ function checkCvv(card: Members): void {
 	if (cvv !== undefined && !/^\d{3,4}$/.test(cvv)) throw card.problem('CVV', REFUSALS.cvv);
 }
 
-/** Each throws what is wrong with one field; the same said twice is listed once. */
+/** Each check throws the problem of one field; the same text is listed once. */
 const READERS: readonly ((card: Members, now: Date) => unknown)[] = [
 	checkNumber,
 	checkDate,

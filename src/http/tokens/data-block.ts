@@ -1,4 +1,5 @@
-// Data blocks on the wire (shapes §3): sealed text of the caller's own, in pages like cards, apart from them.
+// Data blocks in requests and answers (shapes §3): sealed texts of the caller, in pages like those of cards but
+// separate.
 
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
@@ -9,12 +10,12 @@ import type { AccountNames } from './account-names.ts';
 
 export const DATA_BLOCK_PATH = '/api/datablocks';
 
-/** The record of a payload. @throws ServiceError */
+/** Returns the record of a payload. @throws ServiceError */
 export function readPayload(body: Members): RecordFields {
 	const text = body.getVerbatim('Payload');
 	const payload = Buffer.from(text.toWellFormed());
 	if (payload.length > MAX_TEXT_BYTES) throw body.problem('Payload', `larger than ${MAX_TEXT_BYTES} bytes`);
-	// Payloads are given back, cards never are.
+	// Payloads are returned to the caller; cards never are.
 	if (holdsCardNumber(text)) throw body.problem('Payload', 'looks like it holds a card number: store cards as cards');
 	return {
 		...{ kind: 'data-block', shape: 'plain', expiry: 0, type: 0 },
@@ -25,7 +26,7 @@ export function readPayload(body: Members): RecordFields {
 	};
 }
 
-/** Items of the list; the payload is never among them. */
+/** Returns the items of the list, never with the payload. */
 export async function dataBlockItems(
 	batch: readonly TokenMetadata[],
 	{ baseUrl, names }: { baseUrl: string; names: AccountNames },
@@ -40,7 +41,7 @@ export async function dataBlockItems(
 	}));
 }
 
-/** To anybody but its owner a data block does not exist. */
+/** For anybody but its owner a data block does not exist. */
 export function checkOwner(metadata: TokenMetadata | undefined, ownerId: TokenMetadata['accountId']): TokenMetadata {
 	if (metadata?.accountId !== ownerId) throw new ServiceError('token-not-accessible');
 	return metadata;

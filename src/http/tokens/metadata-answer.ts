@@ -1,4 +1,4 @@
-// Metadata of tokens as they go out (shapes §3): everything but the number.
+// The metadata of tokens in the form of answers (shapes §3): everything but the number.
 
 import type { AccountId } from '../../database/ids.ts';
 import type { TokenMetadata } from '../../vault/token-metadata.ts';
@@ -7,13 +7,13 @@ import { expiryParts } from './card-body.ts';
 import { tokenUri } from './token-uri.ts';
 import type { VirtualInfo } from './virtual-card.ts';
 
-/** How metadata is called in XML. */
+/** The names of metadata in XML. */
 export const METADATA_SHAPE = {
 	root: 'CardMetadata',
 	items: { AssociatedMerchants: 'MerchantId', AssociatedProperties: 'PropertyId' },
 } as const;
 
-/** In the order of the specification; names as on the wire. */
+/** The members in the order of the specification, with their names on the wire. */
 export interface ListedMetadata {
 	readonly CreateDate: string;
 	readonly CardType: string | null;
@@ -35,13 +35,13 @@ export interface ListedMetadata {
 
 export type Metadata = { readonly CreatorReference: string | null } & ListedMetadata;
 
-/** Metadata for one reader. */
+/** Returns metadata for one reader. */
 export class MetadataWriter {
 	readonly #names: AccountNames;
 	readonly #baseUrl: string;
 	readonly #readerId: AccountId;
 
-	/** @param readerId the primary account that asks: of tokens it does not own it learns no other merchants. */
+	/** @param readerId is the primary account that asks. For tokens it does not own it sees no other merchants. */
 	constructor(options: { names: AccountNames; baseUrl: string; readerId: AccountId }) {
 		this.#names = options.names;
 		this.#baseUrl = options.baseUrl;
@@ -52,7 +52,7 @@ export class MetadataWriter {
 		return { CreatorReference: metadata.reference, ...(await this.writeAll([metadata]))[0] };
 	}
 
-	/** Items of a list go without their reference (shapes §3). */
+	/** Items of a list have no reference (shapes §3). */
 	async writeAll(batch: readonly TokenMetadata[]): Promise<ListedMetadata[]> {
 		await this.#names.load(batch.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
 		return batch.map((each) => this.#listed(each));

@@ -1,4 +1,4 @@
-// Shapes of the token routes, for checks and for the description of the interface.
+// The schemas of the token routes, for checks and for the description of the interface.
 
 import { Type } from '@sinclair/typebox';
 import { CARD_TYPES } from '../../card/brand.ts';
@@ -14,7 +14,7 @@ export const CARD_URI = Type.String({ description: 'Token URI, or a bare token.'
 export const FLAG = (description: string) =>
 	Type.Optional(Type.String({ description: `${description} true or false.` }));
 
-/** How many there are to pass over. */
+/** How many tokens to skip. */
 export const FROM = Type.Optional(
 	Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Zero-based offset.' }),
 );

@@ -9,19 +9,19 @@ import { expiryParts, type MaskedCard } from './card-body.ts';
 import { tokenUri } from './token-uri.ts';
 import type { VirtualInfo } from './virtual-card.ts';
 
-/** Answers a call that made a token of a card: 201, `Location`, the masked card (shapes §2, §3). */
+/** Answers a call that made a token for a card: 201, `Location`, and the masked card (shapes §2, §3). */
 export function answerStored(
 	request: FastifyRequest,
 	reply: FastifyReply,
 	{ baseUrl, token, masked }: { baseUrl: string; token: Token; masked: MaskedCard },
 ) {
 	reply.code(201).header('location', tokenUri(baseUrl, token));
-	// In XML the root carries the name that in JSON the one member has.
+	// In XML the root has the name that is a member in JSON.
 	const isXml = successFormat(request.headers.accept) === 'xml';
 	return answer(request, reply, isXml ? masked : { BankCard: masked }, { root: 'BankCard' });
 }
 
-/** The masked form of a record on its way into the vault. */
+/** Returns the masked form of a record to be stored. */
 export function maskedOf({ fields }: Pick<RecordRequest, 'fields'>): MaskedCard {
 	const text = (bytes: Uint8Array | null | undefined) => (bytes ? Buffer.from(bytes).toString('utf8') : null);
 	const virtual = text(fields.virtual);

@@ -1,15 +1,15 @@
-// What is said of a virtual card (shapes §2): kept with it, told in its metadata.
+// The details of a virtual card (shapes §2). They are stored with it and shown in its metadata.
 
 import type { Members } from '../input/members.ts';
 
-/** Members are attributes in XML, hence the `@`. */
+/** Members are attributes in XML, so their names begin with `@`. */
 export interface VirtualInfo {
 	readonly '@isMultiuse'?: boolean;
 	readonly '@currency'?: string;
 	readonly '@maxAmount'?: string;
 }
 
-/** The `Virtual` member of a card; undefined when absent. @throws ServiceError */
+/** Reads the `Virtual` member of a card, if there is one. @throws ServiceError */
 export function findVirtual(card: Members): VirtualInfo | undefined {
 	const virtual = card.findObject('Virtual');
 	if (!virtual) return undefined;

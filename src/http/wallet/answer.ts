@@ -1,4 +1,4 @@
-// Sessions of the payments library and what came of them, as they are answered (shapes §8).
+// Sessions of the payments library and their results in the form of answers (shapes §8).
 
 import { Type } from '@sinclair/typebox';
 import { WALLET_OPERATIONS } from '../../wallet/operation.ts';
@@ -41,7 +41,7 @@ export const WALLET_TOKEN_SHAPE = { root: 'eWalletToken' } as const;
 export const WALLET_SESSION_SHAPE = { root: 'eWalletSession', items: { cardTypes: 'cardType' } } as const;
 export const WALLET_RESULT_SHAPE = { root: 'eWalletResult' } as const;
 
-/** What a form needs, and nothing that is the merchant's own. */
+/** Returns the facts that a payment form needs, without anything secret of the merchant. */
 export function walletSessionDocument({ session, status }: WalletResult, environment: string) {
 	const { operation, amount, expiresAt, cardTypes } = session;
 	return {
@@ -55,7 +55,7 @@ export function walletSessionDocument({ session, status }: WalletResult, environ
 	};
 }
 
-/** What came of a session, for the page and for the merchant alike (shapes §8). */
+/** Returns the result of a session, for the page and for the merchant alike (shapes §8). */
 export function walletResultDocument({ session, status, transaction, stored }: WalletResult, baseUrl: string) {
 	return {
 		operation: session.operation,

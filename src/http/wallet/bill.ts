@@ -1,7 +1,7 @@
 import type { Allowance, Charge } from '../../identity/allowance.ts';
 import type { Payer } from '../../identity/allowance-store.ts';
 
-/** Units taken for a call before it is known how many it comes to. Giving back leaves those that were used. */
+/** Units taken for a call before its cost is known. Giving back returns only those that were not used. */
 export class WalletBill implements Charge {
 	readonly #charges: Charge[] = [];
 	#used = 0;
@@ -11,7 +11,7 @@ export class WalletBill implements Charge {
 		for (let unit = 0; unit < units; unit++) this.#charges.push(await allowance.charge(payer));
 	}
 
-	/** Something was done that costs a unit, however the call ends. */
+	/** Notes a step that costs a unit, however the call ends. */
 	use(): void {
 		this.#used++;
 	}

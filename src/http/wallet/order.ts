@@ -1,4 +1,4 @@
-// The body that makes a session of the payments library (shapes §8), read and checked as a whole.
+// Reads and checks the body that makes a session of the payments library (shapes §8) as a whole.
 
 import { CARD_TYPES } from '../../card/brand.ts';
 import type { GatewayDriver } from '../../gateway/driver.ts';
@@ -14,10 +14,10 @@ import { FieldProblems } from '../input/field-problems.ts';
 import type { Members } from '../input/members.ts';
 import { cvvToKeep, findReferenceValue } from '../input/query-values.ts';
 
-/** Types a form may take: every one that says something. */
+/** A form may accept every card type except `Unspecified`. */
 export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
 
-/** What is only for a session that pays, or only for one that stores. */
+/** Members that are allowed only if the session pays, or only if it stores a card. */
 const PAYMENT_MEMBERS = ['gateway', 'credentialsId'];
 const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'];
 
@@ -26,7 +26,7 @@ export function requirePermissions(principal: Pick<Principal, 'permissions'>, ne
 	for (const permission of needed) requirePermission(principal, permission);
 }
 
-/** What the body is held against. */
+/** The facts against which the body is checked. */
 export interface WalletRules {
 	readonly gateway: Gateway;
 	readonly principal: Principal;
@@ -34,7 +34,7 @@ export interface WalletRules {
 	resolveMerchant(merchantId: string): Promise<unknown>;
 }
 
-/** @throws FieldErrors with everything that is wrong; ServiceError when the key may not do it */
+/** @throws FieldErrors with everything that is wrong; ServiceError when the key lacks the permission */
 export async function readWalletPlan(body: Members, rules: WalletRules): Promise<SessionPlan> {
 	const problems = new FieldProblems();
 	const operation = readOperation(body, problems);
@@ -68,7 +68,7 @@ function readOperation(body: Members, problems: FieldProblems): WalletOperation 
 	return operation;
 }
 
-/** Without an operation it can only be said what all but one of them need. */
+/** Without an operation, only the members that all but one of them need can be checked. */
 function noteUnlessNothingIsPaid(body: Members, problems: FieldProblems): void {
 	const exception = 'is required unless the operation is TOKENIZE';
 	for (const name of ['amount', 'currencyCode']) if (!body.has(name)) problems.add(name, exception);
@@ -87,7 +87,7 @@ function checkSaveCvv(
 	else cvvToKeep(undefined, principal, saveCvv);
 }
 
-/** How much is paid, and through what. */
+/** Reads the amount and the gateway of a payment. */
 async function readPayment(
 	body: Members,
 	operation: WalletOperation,
@@ -112,7 +112,7 @@ function refuseMembers(body: Members, names: readonly string[], reason: string, 
 	for (const name of names) if (body.has(name)) problems.add(name, reason);
 }
 
-/** Both or neither; neither only where nothing is paid. */
+/** Both members are required, or neither if nothing is paid. */
 function readAmount(body: Members, payment: Operation | undefined, problems: FieldProblems): Money | undefined {
 	if (!payment && !body.has('amount') && !body.has('currencyCode')) return undefined;
 	const amount = problems.read(() => body.getText('amount'));
@@ -130,7 +130,7 @@ interface GatewayNames {
 	readonly credentialsId: string | undefined;
 }
 
-/** The gateway of kept credentials, or one that needs none: nobody's secrets are put into a session. */
+/** Finds the gateway of stored credentials, or one that needs none. A session never contains credentials itself. */
 async function findDriver(
 	{ name, credentialsId }: GatewayNames,
 	{
@@ -160,7 +160,7 @@ async function findDriver(
 	return driver;
 }
 
-/** Names, comma separated, as the hosted forms have them. */
+/** Names, separated by commas, as the hosted forms write them. */
 function readCardTypes(text: string | undefined, problems: FieldProblems): readonly string[] | undefined {
 	if (text === undefined) return undefined;
 	const names = text.split(',').map((name) => name.trim().toLowerCase());

@@ -5,9 +5,9 @@ import { type RootKey, RootKeyError } from '../root-key.ts';
 import { localRootKey, parseKeyMaterial, ROOT_KEY_BYTES } from './local.ts';
 
 /**
- * The root key in a file that only the daemon's user may read. What the key does not open is tried with what the file
- * holds by then: a new key put in its place is taken up without a restart.
- * @throws RootKeyError when absent or readable by others
+ * Reads the root key from a file that only the daemon's user may read. If the key does not open something, the file is
+ * read again, so that a new key in the file takes effect without a restart.
+ * @throws RootKeyError when the file is absent or readable by others
  */
 export function openFileRootKey(path: string): RootKey {
 	let held = readRootKey(path);
@@ -44,7 +44,9 @@ function readRootKey(path: string): RootKey {
 	return localRootKey(parseKeyMaterial(text, description), description);
 }
 
-/** Undefined while the file is away, being written or readable by others: the key held so far stays the one. */
+/**
+ * Returns undefined while the file is missing, being written or readable by others; then the key read before is kept.
+ */
 function findRootKey(path: string): RootKey | undefined {
 	try {
 		return readRootKey(path);
@@ -53,7 +55,9 @@ function findRootKey(path: string): RootKey | undefined {
 	}
 }
 
-/** Makes a new root key file, readable by its owner alone. An existing file is never touched; says whether it made one. */
+/**
+ * Makes a new root key file that only its owner can read, and tells whether it did. An existing file is never changed.
+ */
 export function createRootKeyFile(path: string): boolean {
 	if (existsSync(path)) return false;
 	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

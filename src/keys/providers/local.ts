@@ -1,4 +1,4 @@
-// A root key held by this process: what the file and the environment provider have in common.
+// A root key in the memory of this process. The file and the environment provider both use it.
 
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type RootKey, RootKeyError } from '../root-key.ts';
@@ -7,7 +7,7 @@ import { SealError, seal, unseal } from '../seal.ts';
 const ASSOCIATED = Buffer.from('tokendrop root key v1');
 export const ROOT_KEY_BYTES = 32;
 
-/** A root key from 32 bytes of material; the bytes are wiped. */
+/** Makes a root key from 32 bytes of material, which are wiped. */
 export function localRootKey(material: Buffer, description: string): RootKey {
 	if (material.length !== ROOT_KEY_BYTES) {
 		throw new RootKeyError(`${description}: the master key must be ${ROOT_KEY_BYTES} bytes, not ${material.length}`);
@@ -32,7 +32,9 @@ export function localRootKey(material: Buffer, description: string): RootKey {
 	};
 }
 
-/** Key material from text: 64 hexadecimal characters or base64 of 32 bytes, white space around ignored. */
+/**
+ * Reads key material from text: 64 hexadecimal characters or base64 of 32 bytes; surrounding white space is ignored.
+ */
 export function parseKeyMaterial(text: string, description: string): Buffer {
 	const trimmed = text.trim();
 	const material = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex') : Buffer.from(trimmed, 'base64');

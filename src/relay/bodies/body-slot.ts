@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { type Reason, ServiceError } from '../../errors.ts';
 import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-task.ts';
 
-/** A thread with nothing to do for so long ends: each takes some 40 MB. */
+/** An idle thread ends after this time, because each takes some 40 MB. */
 const IDLE_MS = 60_000;
-/** Bodies themselves are not in the heap; what is found in them is. */
+/** The heap is small, because bodies are outside it; only what is found in them is inside. */
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 112 } as const;
 
 /** The thread ended in the middle of a body. */
@@ -12,7 +12,7 @@ class BodyThreadError extends Error {
 	override readonly name = 'BodyThreadError';
 }
 
-/** Room for one thread: started when it is needed, ended when it takes too long or has nothing to do. */
+/** Manages one thread: it is started when needed, and ended when it takes too long or is idle. */
 export class BodySlot {
 	readonly #maxMs: number;
 	#worker: Worker | undefined;
@@ -23,7 +23,7 @@ export class BodySlot {
 		this.#maxMs = maxMs;
 	}
 
-	/** @throws ServiceError as the task does, or where it takes too long */
+	/** @throws ServiceError as the task does, or if it takes too long */
 	async run(task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
 		this.isBusy = true;
 		clearTimeout(this.#idle);
@@ -42,14 +42,14 @@ export class BodySlot {
 
 	#spawn(): Worker {
 		const worker = new Worker(new URL('./body-thread.ts', import.meta.url), { resourceLimits: LIMITS });
-		// Nothing but a task under way keeps a process from ending, and that has a timer.
+		// The thread does not keep the process alive. Only a running task does, through its timer.
 		worker.unref();
 		this.#worker = worker;
 		const forget = () => {
 			if (this.#worker === worker) this.#worker = undefined;
 		};
 		worker.once('exit', forget);
-		// The error itself is met by whoever waits for the task; without a listener it would end the process.
+		// The caller that waits for the task gets the error; without a listener it would end the process.
 		worker.on('error', forget);
 		return worker;
 	}

@@ -1,4 +1,4 @@
-// The entry of a thread for bodies: it knows selectors and the rules of cards, and opens nothing.
+// The entry of a thread for bodies. It knows selectors and card rules, and opens no files or connections.
 
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
@@ -7,7 +7,7 @@ import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-
 import { doTask } from './body-work.ts';
 import { handedOver } from './handed-over.ts';
 
-/** Compiled selectors that are kept, the last ones used. */
+/** The compiled selectors used most recently. */
 const MAX_KEPT = 100;
 const kept = new Map<string, Selectors>();
 
@@ -34,7 +34,7 @@ function work({ task, bytes }: ToBodyThread): void {
 				: { kind: 'broken', name: error instanceof Error ? error.name : typeof error };
 	}
 	const result = answer.kind === 'done' ? owned(answer.result) : undefined;
-	// What went in has been looked at for the last time, unless it is the answer.
+	// The input is no longer needed, unless it is the answer.
 	if (result?.bytes.buffer !== bytes.buffer) {
 		body.fill(0);
 		bytes.buffer.transfer(0);

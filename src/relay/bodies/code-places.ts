@@ -1,18 +1,18 @@
-// Which cards of a message a CVV goes out with.
+// Decides which cards of a message are sent with their CVV.
 
 import type { Profile } from '../profile.ts';
 import type { FillableBody } from '../selectors/selectors.ts';
 
 const CVV_PLACEHOLDER = /\{\{cvv(?::(\d+))?\}\}/g;
 
-/** The ordinals, from 1, that a template asks the CVV of. */
+/** Returns the ordinals, from 1, of the cards whose CVV a template uses. */
 export function codesInText(text: string): number[] {
 	const asked = new Set<number>();
 	for (const [, ordinal = 1] of text.matchAll(CVV_PLACEHOLDER)) asked.add(Number(ordinal));
 	return [...asked];
 }
 
-/** The ordinals of the cards, of `count` that are given, for whose CVV a body has a place. */
+/** Returns the ordinals of those of `count` given cards for whose CVV a body has a place. */
 export function codesInBody(
 	{ body, cards }: Pick<Profile, 'body' | 'cards'>,
 	{ hasCode }: FillableBody,
@@ -22,7 +22,7 @@ export function codesInBody(
 	if (body === 'text') return message.body.includes('{{cvv') ? codesInText(message.body.toString('latin1')) : [];
 	if (!cards.some((card) => card.securityCode)) return [];
 	const asked = hasCode.flatMap((has, nth) => (has ? [nth + 1] : []));
-	// Where a token goes to several places, any of them may be its.
+	// If one token is used in several places, any of them may be its place.
 	if (asked.length > 0 && hasCode.length !== count) return Array.from({ length: count }, (_, nth) => nth + 1);
 	return asked;
 }

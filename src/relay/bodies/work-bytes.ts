@@ -2,10 +2,10 @@ import { MAX_JSON_TAPE_BYTES } from '../selectors/json/tape.ts';
 import { MAX_XML_TAPE_BYTES } from '../selectors/xml/tape.ts';
 import type { BodyTask } from './body-task.ts';
 
-/** Two bytes can be a value of JSON, four an element: what a byte of a body becomes on a tape, at most. */
+/** On a tape a byte of a body becomes at most this much: two bytes can be a JSON value, four an element. */
 const TAPE_BYTES_PER_BYTE = 14;
 
-/** What a body of `length` bytes takes besides itself while a task is done with it, at most. */
+/** Returns the most memory that a body of `length` bytes needs besides itself while a task works on it. */
 export function workBytes(task: BodyTask, length: number): number {
 	if (task.kind === 'echoes') return length;
 	const output = task.kind === 'swap' || task.kind === 'fill' ? length : 0;

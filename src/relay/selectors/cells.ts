@@ -1,8 +1,8 @@
-// The memory of tapes. Large ones are let go of at once: a collector that knows nothing of them would be late.
+// Manages the memory of tapes. Large ones are freed at once, because the garbage collector would be too late.
 
 export type Cells = Int32Array<ArrayBuffer>;
 
-/** The cells with room for `length`, in which what was there stands at the beginning. */
+/** Returns cells with room for `length` that begin with the previous content. */
 export function grown(cells: Cells, length: number): Cells {
 	const larger = new Int32Array(length);
 	larger.set(cells);
@@ -10,7 +10,7 @@ export function grown(cells: Cells, length: number): Cells {
 	return larger;
 }
 
-/** New cells in place of some that nobody looks at any more. */
+/** Returns new cells in place of some that are no longer used. */
 export function released(cells: Cells, length: number): Cells {
 	free(cells);
 	return new Int32Array(length);

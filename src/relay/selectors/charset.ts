@@ -1,12 +1,12 @@
-// Bodies are read by their bytes, so their ASCII half must mean ASCII: UTF-8, ISO-8859 and Windows-125x (spec §2.5).
+// Bodies are read by their bytes, so their encoding must contain ASCII: UTF-8, ISO-8859 and Windows-125x (spec §2.5).
 
 import { refusal } from './problems.ts';
 
-/** How text becomes bytes of a body and back. */
+/** Converts text to the bytes of a body and back. */
 export interface Charset {
 	readonly name: string;
 	decode(bytes: Buffer, start: number, end: number): string;
-	/** `instead` writes, in ASCII, a character that the charset does not have. */
+	/** `instead` writes, in ASCII, a character that the charset lacks. */
 	encode(text: string, instead: (character: string) => string): Buffer;
 }
 
@@ -30,11 +30,7 @@ const known = new Map<string, Charset>([
 
 const SINGLE_BYTE = /^(?:iso[-_]?8859[-_]?(\d{1,2})|(?:windows|cp)-?(125\d))$/;
 
-/**
- * The charset of that name.
- *
- * @throws ServiceError('bad-input-data') that names one whose bytes are not read.
- */
+/** Returns the charset with that name. @throws ServiceError('bad-input-data') that names an unsupported one. */
 export function getCharset(name: string): Charset {
 	const folded = name.toLowerCase();
 	const charset = known.get(folded) ?? openSingleByte(folded);
@@ -59,7 +55,7 @@ function openSingleByte(name: string): Charset | undefined {
 	}
 }
 
-/** @param upper what the bytes from 0x80 on stand for. */
+/** @param upper has the characters for the bytes from 0x80 on. */
 function singleByteCharset(name: string, upper: string): Charset {
 	const bytesOf = new Map(Array.from(upper, (character, i) => [character, 128 + i]));
 	bytesOf.delete('\ufffd');
@@ -84,7 +80,7 @@ function singleByteCharset(name: string, upper: string): Charset {
 
 const PARAMETER = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
 
-/** The charset a Content-Type names, if it names one. */
+/** Returns the charset that a Content-Type names, if any. */
 export function findCharset(contentType: string | undefined): Charset | undefined {
 	if (contentType === undefined || !contentType.includes(';')) return undefined;
 	const [, quoted, bare] = PARAMETER.exec(contentType) ?? [];
@@ -93,9 +89,8 @@ export function findCharset(contentType: string | undefined): Charset | undefine
 }
 
 /**
- * Length of a UTF-8 byte order mark: 3 or 0.
- *
- * @throws ServiceError('bad-input-data') for UTF-16 and UTF-32, by mark or by their first NUL.
+ * Returns the length of a UTF-8 byte order mark: 3 or 0. @throws ServiceError('bad-input-data') for UTF-16 and UTF-32,
+ * recognised by their mark or their first NUL.
  */
 export function bomLengthOf(bytes: Buffer): number {
 	const [first, second] = bytes;
@@ -109,7 +104,7 @@ export function bomLengthOf(bytes: Buffer): number {
 	throw refusal(`the body is ${name}; expected UTF-8, ISO-8859, Windows-125x or US-ASCII`);
 }
 
-/** Whether every character is ASCII, and so the same in every charset here. */
+/** Tells whether every character is ASCII, and therefore the same in every charset here. */
 export function isAscii(text: string): boolean {
 	for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
 	return true;

@@ -3,7 +3,7 @@ import type { CardValues } from './parts.ts';
 import { refusal } from './problems.ts';
 import type { Unit } from './units.ts';
 
-/** A card on its way out, in clear. Dates are `MM` and `YYYY`. */
+/** A card to be sent, in clear. Dates are `MM` and `YYYY`. */
 export interface OutgoingCard {
 	readonly number: string;
 	readonly expiryMonth?: string;
@@ -15,10 +15,10 @@ export interface OutgoingCard {
 
 const MAX_KEPT_EDITS = 8192;
 
-/** Filling never waits, so that one is enough; wiped after each use. */
+/** Filling is synchronous, so one buffer is enough; it is wiped after each use. */
 let shared = new Edits();
 
-/** `body` with the cards at the places of the units. @throws ServiceError('bad-input-data') */
+/** Returns `body` with the cards at the places of the units. @throws ServiceError('bad-input-data') */
 export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly OutgoingCard[]): Buffer {
 	if (units.length === 0) throw nothingMatches();
 	const cardOf = assignCards(units, cards.map(everyPartOf));
@@ -36,7 +36,7 @@ export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly 
 	}
 }
 
-/** Wipes what was written: the whole arena would cost more than filling a small body does. */
+/** Only the written part is wiped, because wiping the whole buffer would cost more than filling a small body. */
 function wipe(edits: Edits): void {
 	let used = edits.outputLength(0, 0);
 	for (let i = 0; i < edits.count; i++) used += edits.ends[i] - edits.starts[i];
@@ -59,7 +59,7 @@ function assignCards(units: readonly Unit[], cards: readonly CardValues[]): (uni
 	throw refusal(`${cards.length} tokens were given; the selectors of the profile match ${containers.length} cards`);
 }
 
-/** What a card does not have is written as nothing: no token or dummy goes out in its place. */
+/** A part that a card lacks is written as empty, so that no token or dummy is sent in its place. */
 function everyPartOf(card: OutgoingCard): CardValues {
 	return {
 		number: card.number,

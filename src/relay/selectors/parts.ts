@@ -1,21 +1,21 @@
-// What a part of a card looks like at its place: date formats, the third party's card types, and back.
+// Converts parts of a card between our form and a third party's: date formats and card types.
 
 import type { CardPart, PartSelector } from '../profile.ts';
 
-/** Parts of one card as they stand in a body; see `readPart`. */
+/** The parts of one card as they are in a body; see `readPart`. */
 export interface CardValues {
 	number?: string;
-	/** `MM`, or as it stands when it cannot be read. */
+	/** The month as `MM`, or unchanged if it cannot be read. */
 	expiryMonth?: string;
-	/** `YYYY`, or as it stands when it cannot be read. */
+	/** The year as `YYYY`, or unchanged if it cannot be read. */
 	expiryYear?: string;
 	nameOnCard?: string;
 	securityCode?: string;
-	/** Our name of the card type where the profile maps it, else as it stands. */
+	/** Our name of the card type if the profile maps it, otherwise the original text. */
 	type?: string;
 }
 
-/** The text of a part as its selector wants it. Dates come as `MM` and `YYYY`. */
+/** Returns the text of a part in the form that its selector requires. Dates come as `MM` and `YYYY`. */
 export function formatPart(part: CardPart, { format, map }: PartSelector, value: string): string {
 	if (part === 'expiryMonth' && format === 'M') return value.replace(/^0(?=\d)/, '');
 	if (part === 'expiryYear' && format === 'YY') return value.slice(-2);
@@ -23,7 +23,7 @@ export function formatPart(part: CardPart, { format, map }: PartSelector, value:
 	return value;
 }
 
-/** What a part says in our words; the inverse of `formatPart`. */
+/** Converts a part to our form, the inverse of `formatPart`. */
 export function readPart(part: CardPart, { map }: PartSelector, text: string): string {
 	const value = text.trim();
 	if (part === 'expiryMonth') return /^\d$/.test(value) ? `0${value}` : value;
@@ -31,10 +31,10 @@ export function readPart(part: CardPart, { map }: PartSelector, text: string): s
 	return part === 'type' && map !== undefined ? ourType(map, value) : value;
 }
 
-/** Inverse maps by the maps of profiles; each card of a body asks. */
+/** Inverse maps by the maps of profiles; they are kept because each card of a body needs one. */
 const inverses = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** The exact name counts before one in another case, the first type before a later one of the same name. */
+/** An exact name is preferred to one in another case, and the first type to a later one with the same name. */
 function ourType(map: Readonly<Record<string, string>>, theirs: string): string {
 	let inverse = inverses.get(map);
 	if (inverse === undefined) {

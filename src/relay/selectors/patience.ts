@@ -1,17 +1,18 @@
-// How long selectors may take where others wait. They ask for themselves whether it is over: nothing else runs meanwhile.
+// Limits the time of selectors if other work waits. They check the time themselves, because nothing else runs
+// meanwhile.
 
-/** The work takes longer than it may here; it is to be done where nobody waits. */
+/** The work takes longer than is allowed here, so it must be done in a thread. */
 export class OutOfPatience extends Error {
 	override readonly name = 'OutOfPatience';
 }
 
-/** Looks between two at the clock. */
+/** The clock is read once in this many checks. */
 const LOOKS = 64;
 
 let endsAt = Number.POSITIVE_INFINITY;
 let left = LOOKS;
 
-/** Does work that never waits; within it `checkPatience` throws once `ms` are over. */
+/** Runs synchronous work, in which `checkPatience` throws once `ms` are over. */
 export function withPatience<Result>(ms: number, work: () => Result): Result {
 	endsAt = performance.now() + ms;
 	left = LOOKS;

@@ -1,15 +1,14 @@
 import type { Edits } from '../../transfer/splice.ts';
 
-/** Where a value stands in a body. It keeps no scan alive: it may be written long after it was found. */
+/** The place of a value in a body. It keeps no scan in memory, because it may be written long after it was found. */
 export interface Place {
-	/** Byte offset of what is replaced. */
+	/** The byte offset of what is replaced. */
 	readonly start: number;
-	/** What stands there in plain text: references, escapes and encoding resolved. */
+	/** The plain text at the place, with references, escapes and encoding resolved. */
 	read(): string;
 	/**
-	 * Writes the text as the place spells it; an empty text empties the place.
-	 *
-	 * @param isDate a bare JSON number may lose leading zeros.
+	 * Writes the text in the spelling of the place; an empty text empties the place.
+	 * @param isDate allows a bare JSON number to lose leading zeros.
 	 */
 	write(edits: Edits, text: string, isDate: boolean): void;
 }

@@ -1,14 +1,14 @@
 import { ServiceError } from '../../errors.ts';
 
-/** What is wrong with one selector of a profile. */
+/** One problem of a selector of a profile. */
 export interface SelectorProblem {
-	/** JSON pointer into the profile: `/cards/0/number/path`. */
+	/** A JSON pointer into the profile: `/cards/0/number/path`. */
 	readonly pointer: string;
-	/** Names what was expected. */
+	/** Says what was expected. */
 	readonly message: string;
 }
 
-/** Everything that is wrong with the selectors of a profile, so that it is mended in one go. */
+/** All problems of the selectors of a profile, so that they can be corrected at once. */
 export class SelectorProblems extends Error {
 	override readonly name = 'SelectorProblems';
 	readonly problems: readonly SelectorProblem[];
@@ -25,8 +25,8 @@ export class UnusableSelector extends Error {
 }
 
 /**
- * The body cannot be read as its format: names byte and line, never content. XML that cannot be parsed has a text of its
- * own; a body that is none at all is one the selectors do not match (spec §4.1, §7.4).
+ * The body cannot be read in its format. The error names byte and line, never content. XML that cannot be parsed has
+ * its own text. A body of another kind counts as one that the selectors do not match (spec §4.1, §7.4).
  */
 export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buffer, offset: number): ServiceError {
 	let line = 1;
@@ -38,10 +38,10 @@ export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buf
 	return new ServiceError(isXml ? 'message-malformed' : 'bad-input-data', { moreInfo });
 }
 
-/** Enough to see how a body begins. */
+/** Enough of a body's beginning is examined to recognise its format. */
 const HEAD_BYTES = 256;
 
-/** @param moreInfo without content; there is no cause, whose text could quote some. */
+/** @param moreInfo contains no content. There is no cause, because its text could quote some. */
 export function refusal(moreInfo: string): ServiceError {
 	return new ServiceError('bad-input-data', { moreInfo });
 }

@@ -13,11 +13,11 @@ export interface PlacedPart {
 /** No part of a card is longer; a longer text would be searched again for every card that shares it. */
 const MAX_PART_LENGTH = 4096;
 
-/** A place with the parts of one card that stand there: one, or several in substrings of its text. */
+/** A place with the parts of one card at it: one, or several in substrings of its text. */
 export class Slot {
 	readonly place: Place;
 	readonly parts: PlacedPart[];
-	/** False where nobody can say which card the parts belong to: they are only written. */
+	/** Is false if it is uncertain which card the parts belong to; then they are only written. */
 	readonly isRead: boolean;
 	readonly #source: Slot;
 	#text: string | undefined;
@@ -34,13 +34,13 @@ export class Slot {
 		return new Slot(this.place, first, true, this);
 	}
 
-	/** The beginning of what stands there, enough for any part; read once, however many share it. */
+	/** The beginning of the text, enough for any part. It is read once, however many parts share it. */
 	text(): string {
 		this.#text ??= this.place.read().slice(0, MAX_PART_LENGTH);
 		return this.#text;
 	}
 
-	/** Reads every part into `values`, unless an earlier place already said it. */
+	/** Reads every part into `values`, unless an earlier place already gave it. */
 	readInto(values: CardValues): void {
 		if (!this.isRead) return;
 		const text = this.#source.text();
@@ -50,9 +50,8 @@ export class Slot {
 	}
 
 	/**
-	 * Writes the parts that `values` has; a part it does not have stays as it is.
-	 *
-	 * @throws ServiceError('bad-input-data') when the text is too short for a substring that is to be written.
+	 * Writes the parts that `values` has; other parts stay unchanged. @throws ServiceError('bad-input-data') when the
+	 * text is too short for a substring to be written.
 	 */
 	write(edits: Edits, values: CardValues): void {
 		const [only] = this.parts;
@@ -71,7 +70,7 @@ export class Slot {
 		return this.parts.some((placed) => placed.part === part);
 	}
 
-	/** Stars for the CVV that stands there; nothing for none. */
+	/** Returns stars for the CVV at the place, or an empty text if there is none. */
 	starCode(edits: Edits): void {
 		const code = this.parts.find(({ part }) => part === 'securityCode');
 		if (code === undefined) return;
@@ -94,7 +93,7 @@ export class Slot {
 			}
 			return characters.join('');
 		}
-		// An empty or shorter text is built anew where the parts say all of it.
+		// An empty or shorter text is composed again if the parts give all of it.
 		let end = 0;
 		for (const part of ordered) {
 			if (offsetOf(part) !== end) throw tooShort(part);

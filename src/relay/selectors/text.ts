@@ -1,4 +1,4 @@
-// Bodies of any other kind, and addresses: placeholders say where a card goes (shapes §4).
+// Fills bodies of any other kind, and addresses: placeholders mark where a card is inserted (shapes §4).
 
 import { bomLengthOf, findCharset, UTF_8 } from './charset.ts';
 import type { OutgoingCard } from './fill.ts';
@@ -20,10 +20,9 @@ const MEANINGS: Readonly<Record<string, (card: OutgoingCard) => string | undefin
 };
 
 /**
- * The template with its placeholders filled; `{{cvv:2}}` is of the second card, and what a card does not have becomes
- * nothing.
- *
- * @param encode spells a value for the place of the template: `encodeURIComponent` for an address.
+ * Returns the template with its placeholders filled. `{{cvv:2}}` is the CVV of the second card, and a part that a card
+ * lacks becomes empty.
+ * @param encode spells a value for the template: `encodeURIComponent` for an address.
  * @throws ServiceError('bad-input-data') for an unknown placeholder or a card that was not given.
  */
 export function fillText(template: string, cards: readonly OutgoingCard[], encode: (value: string) => string): string {
@@ -46,7 +45,7 @@ function parsePlaceholder(inside: string, offset: number) {
 	return { meaning: MEANINGS[name], ordinal: digits === undefined ? 1 : Number(digits) };
 }
 
-/** A `text` body filled; values are spelled as its Content-Type wants them. */
+/** Returns a filled `text` body. Its Content-Type decides how values are spelled. */
 export function fillTextBody(body: Buffer, cards: readonly OutgoingCard[], contentType: string | undefined): Buffer {
 	bomLengthOf(body);
 	const template = body.toString('latin1');
@@ -55,7 +54,7 @@ export function fillTextBody(body: Buffer, cards: readonly OutgoingCard[], conte
 	if (last !== cards.length) {
 		throw refusal(`${cards.length} tokens were given; the placeholders of the body ask for ${last} cards`);
 	}
-	// Latin-1 carries bytes through a string as they are.
+	// Latin-1 carries bytes through a string unchanged.
 	return Buffer.from(fillText(template, cards, speller(contentType)), 'latin1');
 }
 

@@ -1,10 +1,10 @@
-// Finds the parts of a card by the usual names of its fields (docs/formats/names.md), where a profile says `names: usual`.
+// Finds the parts of a card by the usual names of its fields (docs/formats/names.md), if a profile says `names: usual`.
 
 import { type CardField, type FieldMeaning, findFieldMeaning, foldFieldName } from '../../card/field-names.ts';
 import type { CardPart, PartSelector } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 
-/** Of the fields a whole expiry is none: it is read as month and year. */
+/** A whole expiry is no part of its own here: it is read as month and year. */
 const FIELD_OF: Record<CardPart, CardField> = {
 	number: 'number',
 	expiryMonth: 'month',
@@ -14,36 +14,36 @@ const FIELD_OF: Record<CardPart, CardField> = {
 	type: 'type',
 };
 
-/** Wraps a value in place of its field: `<CardNumber><PlainText>`. */
+/** The name wraps a value inside its field: `<CardNumber><PlainText>`. */
 const VALUE_NAMES = new Set(['plaintext', 'plain', 'value', 'text', 'clear']);
-/** In NDC the expiry of a card stands in it beside the date from which the card holds. */
+/** In NDC the expiry of a card is an element next to the date from which the card is valid. */
 const EXPIRY_WRAP = 'effectiveexpiredate';
-/** Names of numbers that are not written out, whatever else they say. */
+/** A name that contains one of these words belongs to a number that is masked or encrypted. */
 const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
-/** Below a word such as `number` only what is long enough for one is a card number, or a token. */
+/** Under a word such as `number` only a value with enough digits counts as a card number or a token. */
 const LONG_ENOUGH = /^\s*(?:\d(?:[ -]?\d){11,21}|[0-9A-Fa-f]{32})\s*$/;
 
-/** A name with more digits may be a number itself, and the vocabulary remembers names. */
+/** A name with more digits may itself be a number, and the vocabulary remembers names. */
 const MAX_DIGITS = 6;
 
-/** What a name of a body stands for. */
+/** Returns the meaning of a name in a body. */
 export function meaningOf(name: string): FieldMeaning | undefined {
 	return (name.match(/\p{N}/gu) ?? []).length > MAX_DIGITS ? undefined : findFieldMeaning(name);
 }
 
-/** What stands for a part in a container, by the names of what is directly in it. */
+/** The nodes for the parts of a card in a container, by the names of its direct members. */
 export function usualQuery<Body>(format: BodyFormat<Body>, part: CardPart): Query<Body> {
 	return (body, context) => {
 		const found = findNamed(format, body, context, FIELD_OF[part]);
 		if (found.length > 0 || (part !== 'expiryMonth' && part !== 'expiryYear')) return found;
-		// Month and year inside the expiry: `"expiry": {"month": 12, "year": 2029}`.
+		// Month and year can be inside the expiry: `"expiry": {"month": 12, "year": 2029}`.
 		return fieldsOf(format, body, context, 'expiry').flatMap(({ node }) =>
 			format.findPlace(body, node) === undefined ? findNamed(format, body, node, FIELD_OF[part]) : [],
 		);
 	};
 }
 
-/** A whole expiry, for a container without month and year of their own. */
+/** A whole expiry is used if the container has no separate month and year. */
 export function wholeExpiryQuery<Body>(format: BodyFormat<Body>): Query<Body> {
 	return (body, context) => {
 		const found = findNamed(format, body, context, 'expiry');
@@ -71,7 +71,7 @@ function fieldsOf<Body>(format: BodyFormat<Body>, body: Body, context: number, f
 	});
 }
 
-/** The node itself where text can stand, or the one in it that has its plain text. */
+/** Returns the node itself if it can hold text, or the node in it that holds the plain text. */
 function findValue<Body>(format: BodyFormat<Body>, body: Body, node: number): number | undefined {
 	if (format.findPlace(body, node) !== undefined) return node;
 	const inner = format.named(body, node, false).find(({ name }) => VALUE_NAMES.has(foldFieldName(name)));
@@ -81,14 +81,14 @@ function findValue<Body>(format: BodyFormat<Body>, body: Body, node: number): nu
 const MONTH_FIRST = /^(\s*)(\d{1,2})(\s*[/.-]?\s*)(\d{4}|\d{2})\s*$/;
 const YEAR_FIRST = /^(\s*)(\d{4})([/.-]?)(\d{2})(?:[/.-]\d{2})?\s*$/;
 
-/** How a month or a year of its own is written, by what stands there. */
+/** Decides from the present value how a separate month or year is written. */
 export function partAlone(part: CardPart, text: string, selector: PartSelector): PartSelector {
 	const digits = text.trim().length;
 	if (part === 'expiryYear') return { ...selector, format: digits === 2 ? 'YY' : 'YYYY' };
 	return { ...selector, format: digits === 1 ? 'M' : 'MM' };
 }
 
-/** Where month and year stand in a whole expiry; in an empty one, and in one that cannot be read, as in MMYY. */
+/** Finds month and year in a whole expiry. An empty or unreadable one is treated as MMYY. */
 export function partOfExpiry(part: CardPart, text: string, selector: PartSelector): PartSelector {
 	const isMonth = part === 'expiryMonth';
 	const yearFirst = /^\s*\d{4}[/.-]/.test(text) ? YEAR_FIRST.exec(text) : null;

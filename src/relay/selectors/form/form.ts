@@ -1,4 +1,4 @@
-// Form bodies (`application/x-www-form-urlencoded`): fields are found by name, there is one container.
+// Form bodies (`application/x-www-form-urlencoded`): fields are found by name, and there is one container.
 
 import type { Edits } from '../../../transfer/splice.ts';
 import type { BodyFormat, NamedNode, Query } from '../body-format.ts';
@@ -15,7 +15,7 @@ const MAX_FIELDS = 10_000;
 
 interface Field {
 	readonly name: string;
-	/** Of the value; with no `=` the place is behind the name. */
+	/** The start of the value; for a name without `=` the place is behind the name. */
 	readonly start: number;
 	readonly end: number;
 	readonly hasEquals: boolean;
@@ -27,9 +27,9 @@ interface FormBody {
 	readonly fields: readonly Field[];
 }
 
-/** Form bodies, selected from by the names of fields. */
+/** Selects from form bodies by the names of fields. */
 export class FormFormat implements BodyFormat<FormBody> {
-	/** The whole form is its container; of a field, the expression is its name. */
+	/** The container of a form is the whole form. The expression of a field is its name. */
 	compile(expression: string): Query<FormBody> {
 		if (expression === '') throw new UnusableSelector('expected the name of a form field');
 		return ({ fields }) => {
@@ -65,7 +65,10 @@ export class FormFormat implements BodyFormat<FormBody> {
 	}
 }
 
-/** Whether a body is what a form is sent as: names and values in one line, escaped. Text, JSON, markup and parts are not. */
+/**
+ * Tells whether a body looks like a form: names and values in one line, escaped. Text, JSON, markup and multipart
+ * bodies do not.
+ */
 export function isWrittenAsForm(bytes: Buffer): boolean {
 	const text = bytes.toString('latin1').trimEnd();
 	return text.includes('=') && !/[\s<>{}"]/.test(text);
@@ -102,7 +105,7 @@ class FormPlace implements Place {
 	}
 }
 
-/** `+` is a blank and `%` begins two hexadecimal digits; a `%` that does not is itself, as browsers read it. */
+/** `+` is a blank and `%` begins two hexadecimal digits. Any other `%` stands for itself, as browsers read it. */
 function decodeForm(bytes: Buffer, start: number, end: number, charset: Charset): string {
 	let at = start;
 	while (at < end && bytes[at] !== PERCENT && bytes[at] !== PLUS) at++;
@@ -119,7 +122,7 @@ function decodeForm(bytes: Buffer, start: number, end: number, charset: Charset)
 	return charset.decode(plain, 0, length);
 }
 
-/** What a browser would send; characters that the charset does not have become `?`. */
+/** Escapes a value as a browser would; characters that the charset lacks become `?`. */
 export function encodeForm(text: string, charset: Charset): string {
 	if (/^[\w*.-]*$/.test(text)) return text;
 	let out = '';

@@ -11,7 +11,7 @@ import { JsonScan } from './scan.ts';
 import { findJsonSteps, followJsonSteps } from './steps.ts';
 import type { JsonTape } from './tape.ts';
 
-/** JSON bodies, selected from by JSONPath (RFC 9535); inside a container `$` is the container. */
+/** Selects from JSON bodies by JSONPath (RFC 9535); inside a container `$` is the container. */
 export class JsonFormat implements BodyFormat<JsonTape> {
 	readonly #names = new KnownNames();
 	#scan: JsonScan | undefined;

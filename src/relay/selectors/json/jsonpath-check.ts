@@ -1,5 +1,5 @@
-// What a JSONPath may not do where the library evaluates it: work that grows faster than the body it looks at. The library
-// keeps what it finds twice twice, so that doublings multiply.
+// Refuses JSONPath expressions whose work grows faster than the body, if the library has to evaluate them. The library
+// keeps duplicates, so repeated doubling multiplies the work.
 
 import type { JsonPathQuery } from 'jsonpath-rfc9535/parser';
 import { UnusableSelector } from '../problems.ts';
@@ -28,7 +28,9 @@ function* nodesIn(tree: unknown): Generator<AstNode> {
 	for (const value of Object.values(tree)) yield* nodesIn(value);
 }
 
-/** A filter is asked of every candidate, so that it may only look at the candidate itself, and not compare it as a whole. */
+/**
+ * A filter is evaluated for every candidate, so it may only examine the candidate itself and not compare it as a whole.
+ */
 function checkInFilter({ type, name, left, right }: AstNode): void {
 	if (type === 'FunctionExpr' && (name === 'match' || name === 'search')) {
 		throw new UnusableSelector(`${name}() is not available: regular expressions are refused`);

@@ -1,4 +1,5 @@
-// The library's way: values made from our own tape, so that what it selects is found again by its bytes.
+// Evaluates JSONPath with the library: values are made from our own tape, so that the bytes of each selected value are
+// known.
 
 import { exec, type JsonValue } from 'jsonpath-rfc9535';
 import type { Query } from '../body-format.ts';
@@ -6,19 +7,19 @@ import { sortOnce } from '../node-order.ts';
 import { malformedBody, refusal } from '../problems.ts';
 import { END, JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, START, STRIDE } from './tape.ts';
 
-/** Larger bodies are left to the simple expressions, which need no values. */
+/** Larger bodies only allow simple expressions, which need no values. */
 const MAX_VALUES = 100_000;
 const MAX_RESULTS = 20_000;
-/** Values looked at for one body, by all selectors together; every question costs some. */
+/** All selectors together may examine this many values of one body; every evaluation costs some. */
 const MAX_LOOKS = 500_000;
 const LOOKS_PER_QUESTION = 20;
 
 type Container = JsonValue[] | { [key: string]: JsonValue };
 
-/** The values of one body; node of the tape to value, and from a value's members back to the tape. */
+/** The values of one body, with maps from tape nodes to values and from a value's members back to nodes. */
 class JsonValues {
 	readonly #tape: JsonTape;
-	/** Values by node, made when first asked for, whole subtrees at a time. */
+	/** The values by node, made on first use, a whole subtree at once. */
 	readonly #values = new Map<number, JsonValue>();
 	#looks = 0;
 	readonly #children = new Map<Container, Map<string | number, number>>();
@@ -30,7 +31,7 @@ class JsonValues {
 		}
 	}
 
-	/** Pays for a question about `node`: at most the values in it are looked at. */
+	/** Counts the cost of an evaluation at `node`: it may examine all values in it. */
 	spend(node: number): void {
 		this.#looks += LOOKS_PER_QUESTION + this.#tape.cells[node * STRIDE + NEXT] - node;
 		if (this.#looks > MAX_LOOKS) throw refusal('the selectors of the profile look at too many values of the body');
@@ -44,7 +45,7 @@ class JsonValues {
 		return value;
 	}
 
-	/** The node at a normalised path below `node`. */
+	/** Returns the node at a normalised path below `node`. */
 	nodeAt(node: number, path: readonly (string | number)[]): number {
 		let at = node;
 		for (const key of path) {
@@ -55,7 +56,7 @@ class JsonValues {
 		return at;
 	}
 
-	/** Depth is bounded by the scan. */
+	/** The scan limits the depth. */
 	#make(node: number): JsonValue {
 		const { cells, bytes, charset } = this.#tape;
 		const row = node * STRIDE;
@@ -91,7 +92,7 @@ class JsonValues {
 
 	#makeObject(node: number): JsonValue {
 		const { cells, bytes, charset } = this.#tape;
-		// Without a prototype, `__proto__` is a name like any other.
+		// Without a prototype, `__proto__` is an ordinary name.
 		const value: { [key: string]: JsonValue } = Object.create(null);
 		const children = new Map<string | number, number>();
 		for (const child of this.#childrenOf(node)) {
@@ -113,7 +114,7 @@ class JsonValues {
 	}
 }
 
-/** Member names as the library writes them into paths (RFC 9535 §2.7). */
+/** Returns a member name as the library writes it into paths (RFC 9535 §2.7). */
 function normalised(name: string): string {
 	let out = '';
 	for (const character of name) {
@@ -135,7 +136,7 @@ const SHORT_ESCAPES: Record<string, string | undefined> = {
 	'\\': '\\\\',
 };
 
-/** A query by the library, for expressions that have been checked. */
+/** Runs a query with the library; the expression has been checked. */
 export function libraryQuery(expression: string): Query<JsonTape> {
 	return (tape, context) => {
 		tape.values ??= new JsonValues(tape);

@@ -1,12 +1,12 @@
 import type { NamedNode } from '../body-format.ts';
 import { JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, STRIDE } from './tape.ts';
 
-/** The members of an object, or with `isDeep` everything in a value; elements of an array go by its name. */
+/** Returns the members of an object, or with `isDeep` everything in a value; elements of an array have its name. */
 export function namedJson(tape: JsonTape, context: number, isDeep: boolean): NamedNode[] {
 	const { cells } = tape;
 	const end = cells[context * STRIDE + NEXT];
 	const found: NamedNode[] = [];
-	/** The arrays and objects around, as where they end and what they are called. */
+	/** The enclosing arrays and objects: where they end and their names. */
 	const around: { end: number; name: string }[] = [];
 	for (let node = context + 1; node < end; ) {
 		const row = node * STRIDE;

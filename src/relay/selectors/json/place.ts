@@ -3,7 +3,7 @@ import { type Charset, isAscii } from '../charset.ts';
 import { type Place, writeAscii } from '../place.ts';
 import { END, JSON_KIND, type JsonTape, KIND, START, STRIDE } from './tape.ts';
 
-/** The place of a string, a number or a null; other values hold no part of a card. */
+/** Returns the place of a string, a number or a null; other values contain no part of a card. */
 export function findJsonPlace(tape: JsonTape, index: number): Place | undefined {
 	const row = index * STRIDE;
 	const kind = tape.cells[row + KIND];
@@ -50,7 +50,7 @@ class JsonPlace implements Place {
 	}
 }
 
-/** The inside of a JSON string. */
+/** Encodes the text inside a JSON string. */
 export function escapeJson(text: string): string {
 	for (let i = 0; i < text.length; i++) {
 		const unit = text.charCodeAt(i);
@@ -59,7 +59,7 @@ export function escapeJson(text: string): string {
 	return text;
 }
 
-/** `\u` escapes of a character that the charset of a body does not have. */
+/** Writes a character that the charset of a body lacks as a `\u` escape. */
 export function escapeUnits(character: string): string {
 	return Array.from({ length: character.length }, (_, i) => {
 		return `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`;

@@ -20,21 +20,22 @@ const LITERALS: Record<number, Buffer> = {
 };
 
 /**
- * Reads a JSON body onto a tape (RFC 8259), depth-first without recursion. A member name that selectors ask for and
- * that stands twice in one object is refused: readers disagree which of the two counts, and a card could hide there.
+ * Reads a JSON body onto a tape (RFC 8259), depth-first without recursion. A member name that selectors use and that
+ * occurs twice in one object is refused, because readers disagree which of the two counts and a card could be hidden
+ * there.
  */
 export class JsonScan {
 	readonly tape = new JsonTape();
 	readonly #names: KnownNames;
 	#bytes: Buffer = Buffer.alloc(0);
-	/** Open objects and arrays: their indexes on the tape. */
+	/** The indexes of open objects and arrays on the tape. */
 	readonly #open = new Int32Array(MAX_JSON_DEPTH + 1);
-	/** Known names seen in each open object, as bits. */
+	/** The known names seen in each open object, as bits. */
 	readonly #seen: Uint32Array;
 	readonly #words: number;
 	#isEscaped = false;
 	#depth = 0;
-	// The member name before the value to come; -1 and 0 in an array.
+	// The member name before the next value; -1 and 0 in an array.
 	#keyStart = -1;
 	#keyEnd = -1;
 	#name = 0;
@@ -83,7 +84,7 @@ export class JsonScan {
 		return row;
 	}
 
-	/** Returns where the first member, or the closing bracket, stands. */
+	/** Returns where the first member or the closing bracket is. */
 	#openValue(at: number, byte: number): number {
 		if (this.#depth === MAX_JSON_DEPTH) throw this.#error(`values nested deeper than ${MAX_JSON_DEPTH}`, at);
 		this.#open[this.#depth] = this.tape.count;
@@ -94,7 +95,7 @@ export class JsonScan {
 		return this.#blanks(at + 1);
 	}
 
-	/** After a value: on to the next one, over every bracket that closes before it. */
+	/** Continues after a value, past every bracket that closes before the next one. */
 	#closeValues(at: number): number {
 		const { cells } = this.tape;
 		while (this.#depth > 0) {
@@ -111,7 +112,7 @@ export class JsonScan {
 		return at;
 	}
 
-	/** Reads the name of a member of an object; returns where its value stands. */
+	/** Reads the name of a member of an object; returns where its value begins. */
 	#member(at: number): number {
 		const bytes = this.#bytes;
 		if (this.tape.cells[this.#open[this.#depth - 1] * STRIDE + KIND] !== JSON_KIND.OBJECT) {
@@ -162,13 +163,13 @@ export class JsonScan {
 		return end;
 	}
 
-	/** The closing quote of the string whose inside begins at `at`. */
+	/** Returns the closing quote of the string whose text begins at `at`. */
 	#stringEnd(at: number): number {
 		const bytes = this.#bytes;
 		this.#isEscaped = false;
 		for (;;) {
 			let byte = bytes[at];
-			// Small letters first: one comparison for most of what strings say.
+			// Small letters are checked first, because one comparison then covers most text.
 			while (byte > BACKSLASH || (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH)) byte = bytes[++at];
 			if (byte === QUOTE) return at;
 			if (at >= bytes.length) throw this.#error('the body ends inside a string', at);

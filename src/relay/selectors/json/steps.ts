@@ -1,5 +1,5 @@
-// Simple JSONPath, compiled to steps over a tape. The library's own parser reads the expression, so that both ways of
-// selecting agree on what it says.
+// Compiles simple JSONPath to steps over a tape. The library's own parser reads the expression, so that both ways of
+// evaluating agree on its meaning.
 
 import type { JsonPathQuery } from 'jsonpath-rfc9535/parser';
 import { isPlainName, type KnownNames } from '../known-names.ts';
@@ -10,16 +10,16 @@ type Segment = JsonPathQuery['segments'][number];
 
 interface JsonStep {
 	readonly isDescendant: boolean;
-	/** Id of a member name, or one of the two below. */
+	/** The id of a member name, or one of the two constants below. */
 	readonly name: number;
-	/** Of an element of an array. */
+	/** The index of an element of an array. */
 	readonly index: number;
 }
 
 const ANY = -1;
 const BY_INDEX = -2;
 
-/** The steps of an expression of names, wildcards and indexes; undefined when it needs the library. */
+/** Returns the steps of an expression of names, wildcards and indexes, or undefined if it needs the library. */
 export function findJsonSteps(query: JsonPathQuery, names: KnownNames): readonly JsonStep[] | undefined {
 	const steps = query.segments.map(stepOf);
 	if (steps.some((step) => step === undefined)) return undefined;
@@ -53,7 +53,7 @@ function stepOf({ type, node }: Segment): Step | undefined {
 	}
 }
 
-/** The values that the steps lead to from `context`, in document order. */
+/** Returns the values to which the steps lead from `context`, in document order. */
 export function followJsonSteps(tape: JsonTape, steps: readonly JsonStep[], context: number): readonly number[] {
 	if (steps.every(isSingular)) return followOne(tape, steps, context);
 	let found = [context];
@@ -87,7 +87,7 @@ function followOne(tape: JsonTape, steps: readonly JsonStep[], context: number):
 	return [node];
 }
 
-/** The one child that a name or an index selects, or -1. */
+/** Returns the one child that a name or an index selects, or -1. */
 function findChild({ cells }: JsonTape, { name, index }: JsonStep, from: number): number {
 	const row = from * STRIDE;
 	if (cells[row + KIND] !== (name === BY_INDEX ? JSON_KIND.ARRAY : JSON_KIND.OBJECT)) return -1;
@@ -112,7 +112,7 @@ function addChildren(tape: JsonTape, step: JsonStep, from: number, found: number
 	for (let child = from + 1; child < end; child = cells[child * STRIDE + NEXT]) found.push(child);
 }
 
-/** Only members have names, so that nothing but the tape needs a look. */
+/** Only members have names, so the tape alone answers this. */
 function addNamed({ cells }: JsonTape, name: number, from: number, to: number, found: number[]): void {
 	for (let i = from; i < to; i++) if (cells[i * STRIDE + NAME] === name) found.push(i);
 }

@@ -1,4 +1,4 @@
-// A JSON body as a flat list of its values with their byte ranges: what both ways of selecting look at.
+// A JSON body as a flat list of its values with their byte ranges. Both ways of evaluating use it.
 
 import { grown, released } from '../cells.ts';
 import type { Charset } from '../charset.ts';
@@ -7,37 +7,37 @@ import { refusal } from '../problems.ts';
 
 export const JSON_KIND = { OBJECT: 1, ARRAY: 2, STRING: 3, ESCAPED_STRING: 4, NUMBER: 5, LITERAL: 6, NULL: 7 } as const;
 
-// One value in cells. Values stand in document order; 0 is the outermost.
+// The cells of one value. Values are in document order; 0 is the outermost.
 export const KIND = 0;
-/** Of a string the first byte inside its quotes, of anything else its first byte. */
+/** The first byte of the value, for a string the first byte inside its quotes. */
 export const START = 1;
 export const END = 2;
-/** The value after this one and all that is in it. */
+/** The row after this value and everything in it. */
 export const NEXT = 3;
-/** Id of the member name among the known ones; 0 for others, and for elements of arrays. */
+/** The id of the member name among the known ones; 0 for other names and for elements of arrays. */
 export const NAME = 4;
-/** Inside of the quotes of the member name; -1 for elements of arrays. */
+/** The text inside the quotes of the member name; -1 for elements of arrays. */
 export const KEY_START = 5;
 export const KEY_END = 6;
 export const STRIDE = 7;
 
 const FIRST_CELLS = 512 * STRIDE;
-/** More are refused: all of them stand in memory, 42 MB. */
+/** More values are refused, because all of them are in memory (42 MB). */
 const MAX_VALUES = 1_500_000;
 export const MAX_JSON_TAPE_BYTES = MAX_VALUES * STRIDE * Int32Array.BYTES_PER_ELEMENT;
-/** A tape that grew further is not kept for the next body. */
+/** A tape that grew larger is not kept for the next body. */
 const MAX_KEPT_CELLS = 65_536 * STRIDE;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Belongs to one scanner, which fills it anew for every body; copy what must last. */
+/** A tape belongs to one scanner, which fills it again for every body; copy what must last. */
 export class JsonTape {
 	cells = new Int32Array(FIRST_CELLS);
-	/** Number of values. */
+	/** The number of values. */
 	count = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/** What the library's way made of this body. */
+	/** The JavaScript values that the JSONPath library has used for this body, if any. */
 	values: unknown;
 
 	begin(bytes: Buffer, charset: Charset): void {
@@ -47,7 +47,7 @@ export class JsonTape {
 		this.charset = charset;
 	}
 
-	/** Lets go of the body, and of the memory of a large one at once. */
+	/** Releases the body, and the memory of a large one at once. */
 	end(): void {
 		this.bytes = NOTHING;
 		this.values = undefined;

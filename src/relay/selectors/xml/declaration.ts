@@ -1,4 +1,4 @@
-/** XML 1.0 §2.8: version, encoding and standalone, in this order. */
+/** The XML declaration by XML 1.0 §2.8: version, encoding and standalone, in this order. */
 const DECLARATION =
 	/^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([^"<>]*)"|'([^'<>]*)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/;
 
@@ -6,13 +6,13 @@ const DECLARATION =
 const MAX_BYTES = 256;
 
 export interface XmlDeclaration {
-	/** The byte after it. */
+	/** The position after the declaration. */
 	readonly end: number;
-	/** As it is named; whether it can be read is asked only where nothing else says what the bytes are. */
+	/** The name of the encoding. It is checked only if nothing else says how to read the bytes. */
 	readonly encoding: string | undefined;
 }
 
-/** The XML declaration at `start`; undefined when it is malformed. Without one, `end` is `start`. */
+/** Reads the XML declaration at `start`; returns undefined if it is malformed. Without one, `end` is `start`. */
 export function findXmlDeclaration(bytes: Buffer, start: number): XmlDeclaration | undefined {
 	const isDeclared =
 		bytes[start] === 0x3c &&

@@ -1,4 +1,5 @@
-// The nodes that the XPath library walks, made from our own tape, so that what it selects is found again by its bytes.
+// The nodes that the XPath library visits. They are made from our own tape, so that the bytes of each selected node are
+// known.
 
 import { Document, type Element, type Node } from 'slimdom';
 import { malformedBody, refusal } from '../problems.ts';
@@ -6,12 +7,12 @@ import { resolveReferences } from './escape.ts';
 import * as tapes from './tape.ts';
 import { attributeNode, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/** Larger bodies are left to the simple expressions, which need no nodes. */
+/** Larger bodies only allow simple expressions, which need no nodes. */
 const MAX_NODES = 100_000;
 
-/** A body as nodes, and the way back to the tape. */
+/** A body as nodes, with the way back to the tape. */
 export class XmlDocument {
-	/** Nodes by their number on the tape. */
+	/** The nodes by their number on the tape. */
 	readonly nodes: Node[] = [];
 	readonly #numbers = new Map<Node, number>();
 	readonly #attributes = new Map<number, Node>();
@@ -27,7 +28,7 @@ export class XmlDocument {
 		for (let i = 1; i < tape.count; i++) this.#add(i, this.#make(document, i));
 	}
 
-	/** @param node as selectors number them: attributes are negative. */
+	/** @param node is numbered as in selectors: attributes are negative. */
 	nodeOf(node: number): Node {
 		return (node < 0 ? this.#attributes.get(node) : this.nodes[node]) as Node;
 	}
@@ -83,7 +84,7 @@ export class XmlDocument {
 		return charset.decode(bytes, 0, bytes.length);
 	}
 
-	/** The scan lets every byte above ASCII stand in a name; the library knows which characters may. */
+	/** The scan accepts every byte above ASCII in a name; the library decides which characters are allowed. */
 	#named<T>(at: number, make: () => T): T {
 		try {
 			return make();

@@ -1,13 +1,13 @@
-// How a value is spelled in XML, and read back.
+// Escapes and unescapes values in XML.
 
 const SPECIAL = /[&<>"'\r\n\t]|[^\x20-\ud7ff\ue000-\ufffd]/u;
 
-/** The text of an element. */
+/** Escapes the text of an element. */
 export function escapeText(text: string): string {
 	return SPECIAL.test(text) ? replaceEach(text, (character) => TEXT_REFERENCES[character]) : text;
 }
 
-/** The value of an attribute in such quotes. */
+/** Escapes the value of an attribute in the given quotes. */
 export function escapeAttribute(text: string, quote: '"' | "'"): string {
 	if (!SPECIAL.test(text)) return text;
 	return replaceEach(text, (character) => {
@@ -17,12 +17,12 @@ export function escapeAttribute(text: string, quote: '"' | "'"): string {
 	});
 }
 
-/** The inside of a CDATA section; what would end it is split between two. */
+/** Escapes the content of a CDATA section; a text that would end it is split between two sections. */
 export function escapeCdata(text: string): string {
 	return replaceEach(text, () => undefined).replaceAll(']]>', ']]]]><![CDATA[>');
 }
 
-/** A character as `&#…;`, for charsets that do not have it. */
+/** Writes a character as `&#…;`, for charsets that lack it. */
 export function characterReference(character: string): string {
 	return `&#${character.codePointAt(0)};`;
 }
@@ -30,7 +30,7 @@ export function characterReference(character: string): string {
 const TEXT_REFERENCES: Record<string, string | undefined> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 const QUOTE_REFERENCES = { '"': '&quot;', "'": '&apos;' };
 
-/** Characters that XML does not have become `?`, references or not. */
+/** Replaces characters that XML does not allow by `?`, also if they are written as references. */
 function replaceEach(text: string, referenceOf: (character: string) => string | undefined): string {
 	let out = '';
 	for (const character of text) out += isXmlCharacter(character) ? (referenceOf(character) ?? character) : '?';
@@ -45,7 +45,7 @@ function isXmlCharacter(character: string): boolean {
 
 const PREDEFINED: Record<string, string | undefined> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Resolves references, all of which are known to be good. */
+/** Resolves references, all of which are known to be valid. */
 export function resolveReferences(text: string): string {
 	if (!text.includes('&')) return text;
 	return text.replace(/&(?:#x([0-9A-Fa-f]+)|#(\d+)|(\w+));/g, (whole, hex, decimal, name) => {

@@ -4,7 +4,7 @@ import * as tapes from './tape.ts';
 import { attributeNode, attributeOf, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 import { AXIS, type XmlStep, type XmlSteps } from './xpath-steps.ts';
 
-/** The nodes that the steps lead to from `context`, in document order. */
+/** Returns the nodes to which the steps lead from `context`, in document order. */
 export function followXmlSteps(tape: XmlTape, compiled: XmlSteps, context: number): readonly number[] {
 	if (!compiled.isAbsolute) return follow(tape, compiled.steps, context);
 	const existing = tape.absolutes.get(compiled);
@@ -39,13 +39,13 @@ function follow(tape: XmlTape, steps: readonly XmlStep[], context: number): numb
 					if (from > 0) next.push(tape.cells[from * STRIDE + tapes.PARENT]);
 					break;
 				default:
-					// What stands in a node that was looked through has been found.
+					// A node inside one that was already searched was found then.
 					if (from < covered) break;
 					covered = end;
 					addDescendants(tape, step, from, end, next);
 			}
 		}
-		// Attributes come in order of their elements, which are in order.
+		// Attributes are in the order of their elements, which are in order.
 		if (step.axis !== AXIS.ATTRIBUTE && step.axis !== AXIS.DESCENDANT_ATTRIBUTE) sortOnce(next);
 		found = next;
 	}
@@ -111,7 +111,7 @@ function addText(tape: XmlTape, from: number, found: number[]): void {
 	}
 }
 
-/** Whether an element holds elements, and not text alone. */
+/** Tells whether an element contains elements, and not only text. */
 export function hasElements({ cells }: XmlTape, node: number): boolean {
 	const end = cells[node * STRIDE + tapes.NEXT];
 	for (let child = node + 1; child < end; child = cells[child * STRIDE + tapes.NEXT]) {
@@ -121,8 +121,8 @@ export function hasElements({ cells }: XmlTape, node: number): boolean {
 }
 
 /**
- * Whether a node is text that is not only blanks. Such a node stands for its element where that has no elements in it,
- * so that `X/text()` is what `X` is, comments or not; else for itself.
+ * Tells whether a node is text that is not blank. For an element without child elements such a node means the element,
+ * so that `X/text()` equals `X` even with comments; otherwise it means itself.
  */
 export function isSaid(tape: XmlTape, node: number): boolean {
 	const { cells, bytes } = tape;

@@ -2,15 +2,15 @@ import { resolveReferences } from './escape.ts';
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
-/** More declarations in scope at once are refused: every name would be compared with each. */
+/** More declarations in scope at once are refused, because every name would be compared with each. */
 export const MAX_BINDINGS = 256;
 
 /**
- * Which prefix means which namespace at the place being read. Namespaces are numbers: 0 is none, those of the profile
- * keep theirs from body to body.
+ * Knows which prefix means which namespace at the current position. Namespaces are numbers: 0 is none, and those of the
+ * profile stay the same from body to body.
  */
 export class NamespaceScope {
-	/** Bindings in scope, innermost last; while a body is read. */
+	/** The bindings in scope, innermost last. */
 	count = 0;
 	readonly #prefixStarts = new Int32Array(MAX_BINDINGS);
 	readonly #prefixEnds = new Int32Array(MAX_BINDINGS);
@@ -19,18 +19,18 @@ export class NamespaceScope {
 		['', 0],
 		[XML_NAMESPACE, 1],
 	]);
-	/** Namespaces by id. */
+	/** The namespaces by id. */
 	readonly uris: string[] = ['', XML_NAMESPACE];
 	#lasting = 2;
 
-	/** The id of a namespace of the profile: call before any body is read. */
+	/** Returns the id of a namespace of the profile. Call this before any body is read. */
 	add(uri: string): number {
 		const id = this.#idOf(Buffer.from(uri, 'utf8').toString('latin1'));
 		this.#lasting = this.uris.length;
 		return id;
 	}
 
-	/** Forgets what the last body declared. */
+	/** Forgets the declarations of the last body. */
 	begin(): void {
 		this.count = 0;
 		while (this.uris.length > this.#lasting) this.#ids.delete(this.uris.pop() as string);
@@ -43,7 +43,7 @@ export class NamespaceScope {
 		this.#bound[this.count++] = this.#idOf(resolveReferences(bytes.toString('latin1', uriStart, uriEnd)));
 	}
 
-	/** Whether a binding after the first `since` is of that prefix. */
+	/** Tells whether a binding after the first `since` is for that prefix. */
 	isBoundSince(since: number, bytes: Uint8Array, start: number, end: number): boolean {
 		for (let i = since; i < this.count; i++) {
 			const from = this.#prefixStarts[i];
@@ -52,7 +52,7 @@ export class NamespaceScope {
 		return false;
 	}
 
-	/** The namespace of a prefix, or -1 when nothing binds it. */
+	/** Returns the namespace of a prefix, or -1 if nothing binds it. */
 	find(bytes: Uint8Array, start: number, end: number): number {
 		const length = end - start;
 		for (let i = this.count - 1; i >= 0; i--) {

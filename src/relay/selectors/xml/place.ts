@@ -7,7 +7,7 @@ import { isSaid } from './follow.ts';
 import * as tapes from './tape.ts';
 import { attributeOf, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/** The place of an attribute, of text, or of an element without elements in it. */
+/** Returns the place of an attribute, of text, or of an element without child elements. */
 export function findXmlPlace(tape: XmlTape, node: number): Place | undefined {
 	if (node < 0) return new AttributePlace(tape, attributeOf(node));
 	const row = node * STRIDE;
@@ -25,7 +25,7 @@ export function findXmlPlace(tape: XmlTape, node: number): Place | undefined {
 	}
 }
 
-/** A run of text, or the inside of a CDATA section. */
+/** A run of text, or the content of a CDATA section. */
 interface Segment {
 	readonly start: number;
 	readonly end: number;
@@ -45,7 +45,7 @@ function findElementPlace(tape: XmlTape, node: number): Place | undefined {
 	const start = cells[row + tapes.START];
 	const isPlain = next === node + 1 || (next === node + 2 && cells[(node + 1) * STRIDE + tapes.KIND] === XML_KIND.TEXT);
 	if (isPlain) return new TextPlace(tape, [{ start, end: cells[row + tapes.END], isCdata: false }]);
-	// Beside comments and CDATA sections blanks are layout, on the tape or not.
+	// Next to comments and CDATA sections blanks are layout, whether they are on the tape or not.
 	const segments: Segment[] = [];
 	for (let child = node + 1; child < next; child++) {
 		if (isElement(cells[child * STRIDE + tapes.KIND])) return undefined;
@@ -55,7 +55,7 @@ function findElementPlace(tape: XmlTape, node: number): Place | undefined {
 	return new TextPlace(tape, segments);
 }
 
-/** Text, between comments maybe; blanks around it are layout and stay. */
+/** Text, perhaps between comments. Surrounding blanks are layout and stay. */
 class TextPlace implements Place {
 	readonly start: number;
 	readonly #bytes: Buffer;
@@ -107,12 +107,12 @@ function blankEnd(bytes: Uint8Array, start: number, end: number): number {
 	return start;
 }
 
-/** XML's blanks alone: a no-break space is content. */
+/** Only XML's own blanks count; a no-break space is content. */
 function trimmed(text: string): string {
 	return text.replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '');
 }
 
-/** `<a/>`, which becomes `<a>…</a>`. */
+/** An empty element `<a/>`, which becomes `<a>…</a>`. */
 class EmptyElementPlace implements Place {
 	readonly start: number;
 	readonly #charset: Charset;

@@ -14,7 +14,7 @@ const LT = 0x3c;
 const GT = 0x3e;
 const AMP = 0x26;
 
-/** 1 where text goes on plainly: not at `<`, `&`, nor a control character. */
+/** Is 1 for bytes that continue text, and 0 for `<`, `&` and the control characters. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 0x20);
 for (const blank of [0x09, 0x0a, 0x0d]) PLAIN[blank] = 1;
@@ -26,18 +26,21 @@ const CDATA_CLOSE = Buffer.from(']]>');
 const DASHES = Buffer.from('--');
 const INSTRUCTION_CLOSE = Buffer.from('?>');
 
-/** Reads an XML body onto a tape, checking that it is well-formed. A DTD is refused: it may redefine what a body says. */
+/**
+ * Reads an XML body onto a tape and checks that it is well-formed. A DTD is refused, because it may change the meaning
+ * of a body.
+ */
 export class XmlScan {
 	readonly tape: XmlTape;
 	readonly #namespaces: NamespaceScope;
 	readonly #tags: XmlTags;
-	/** Blank text between elements is left out unless positions count. */
+	/** Blank text between elements is left out unless positions are counted. */
 	readonly #keepsBlanks: boolean;
 	#bytes: Buffer = Buffer.alloc(0);
 	#depth = 0;
-	/** Open elements by their index; the document first. */
+	/** The indexes of open elements, the document first. */
 	readonly #open = new Int32Array(MAX_XML_DEPTH + 2);
-	/** Namespace bindings before each open element. */
+	/** The number of namespace bindings before each open element. */
 	readonly #bindings = new Int32Array(MAX_XML_DEPTH + 2);
 	#hasRoot = false;
 
@@ -89,7 +92,7 @@ export class XmlScan {
 			return at;
 		}
 		for (;;) {
-			// Letters first: one comparison for most of what text says.
+			// Letters are checked first, because one comparison then covers most text.
 			while (bytes[at] > LT || PLAIN[bytes[at]] === 1) at++;
 			if (at >= bytes.length || bytes[at] === LT) break;
 			if (bytes[at] !== AMP) throw this.#error('a control character in the text', at);
@@ -171,8 +174,8 @@ export class XmlScan {
 }
 
 /**
- * What the transport says counts before what the body says (RFC 7303 §3): the encoding that a program declared for its own
- * memory, `utf-16` on many a platform, is not what it sent.
+ * The charset of the Content-Type is preferred to the declared encoding (RFC 7303 §3): programs often declare the
+ * encoding of their own memory, such as `utf-16`, which is not what they send.
  */
 function charsetOf(contentType: string | undefined, declared: string | undefined): Charset {
 	return findCharset(contentType) ?? (declared === undefined ? UTF_8 : getCharset(declared));

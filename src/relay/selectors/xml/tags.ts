@@ -13,23 +13,23 @@ const COLON = 0x3a;
 const EQUALS = 0x3d;
 const XMLNS = Buffer.from('xmlns');
 
-/** 1 where the value of an attribute goes on plainly, whatever its quotes. */
+/** Is 1 for bytes that continue the value of an attribute, whatever its quotes are. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 0x20);
 for (const byte of [0x09, 0x0a, 0x0d]) PLAIN[byte] = 1;
 for (const byte of [0x22, 0x27, LT, AMP]) PLAIN[byte] = 0;
 
-/** From this many attributes on, a set finds twins; below, comparing each with each is quicker. */
+/** From this many attributes on, a set finds duplicates; for fewer, comparing each pair is faster. */
 const MANY_ATTRIBUTES = 16;
 
-/** Reads start tags onto the tape: the element, its attributes, and what they bind. */
+/** Reads start tags onto the tape: the element, its attributes, and its namespace bindings. */
 export class XmlTags {
 	readonly #tape: XmlTape;
 	readonly #names: KnownNames;
 	readonly #namespaces: NamespaceScope;
-	/** Where the local name of the last name begins. */
+	/** Where the local part of the last name begins. */
 	#localStart = 0;
-	/** Bindings in scope before the tag being read. */
+	/** The number of bindings in scope before the current tag. */
 	#outerBindings = 0;
 
 	constructor(tape: XmlTape, names: KnownNames, namespaces: NamespaceScope) {
@@ -90,7 +90,7 @@ export class XmlTags {
 		return at;
 	}
 
-	/** Reads an attribute: onto the tape, or a namespace into scope. */
+	/** Reads an attribute onto the tape, or binds a namespace. */
 	#attribute(at: number, owner: number): number {
 		const { bytes } = this.#tape;
 		const nameEnd = this.#nameEnd(at);
@@ -121,7 +121,7 @@ export class XmlTags {
 		}
 	}
 
-	/** End of the reference whose `&` is at `at`. */
+	/** Returns the end of the reference whose `&` is at `at`. */
 	referenceEnd(at: number): number {
 		const { bytes } = this.#tape;
 		let end: number;
@@ -160,14 +160,14 @@ export class XmlTags {
 		attributes[row + tapes.A_OWNER] = owner;
 	}
 
-	/** Once the whole tag is read: what prefixes mean, and that no attribute stands twice. */
+	/** Once the whole tag is read, resolves prefixes and checks that no attribute occurs twice. */
 	#settleAttributes(first: number, at: number): void {
 		const { attributes, attributeCount } = this.#tape;
 		for (let i = first; i < attributeCount; i++) {
 			const row = i * A_STRIDE;
 			const nameStart = attributes[row + tapes.A_NAME_START];
 			const localStart = attributes[row + tapes.A_LOCAL_START];
-			// A default namespace is not for attributes.
+			// A default namespace does not apply to attributes.
 			if (localStart > nameStart) attributes[row + tapes.A_NAMESPACE] = this.#namespaceOf(nameStart, localStart);
 		}
 		if (attributeCount - first >= MANY_ATTRIBUTES) {
@@ -211,7 +211,7 @@ export class XmlTags {
 	}
 }
 
-/** `xmlns` or `xmlns:…`. */
+/** Tells whether a name is `xmlns` or `xmlns:…`. */
 function isXmlns(bytes: Uint8Array, start: number, end: number): boolean {
 	if (bytes[start] !== 0x78 || end - start < XMLNS.length) return false;
 	for (let i = 1; i < XMLNS.length; i++) if (bytes[start + i] !== XMLNS[i]) return false;

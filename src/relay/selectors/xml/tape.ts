@@ -1,4 +1,4 @@
-// An XML body as a flat list of its nodes with their byte ranges: what both ways of selecting look at.
+// An XML body as a flat list of its nodes with their byte ranges. Both ways of evaluating use it.
 
 import { type Cells, grown, released } from '../cells.ts';
 import { type Charset, UTF_8 } from '../charset.ts';
@@ -15,18 +15,18 @@ export const XML_KIND = {
 	INSTRUCTION: 6,
 } as const;
 
-// One node in cells. Nodes stand in document order; 0 is the document.
+// The cells of one node. Nodes are in document order; 0 is the document.
 export const KIND = 0;
-/** Of an element where its content begins, of an empty one (`<a/>`) its slash; of a section its inside. */
+/** For an element where its content begins, for an empty one (`<a/>`) its slash; for a section its content. */
 export const START = 1;
 export const END = 2;
-/** The node after this one and all that is in it. */
+/** The row after this node and everything in it. */
 export const NEXT = 3;
 export const PARENT = 4;
-/** Of an element: id of its local name among the known ones, and of its namespace. */
+/** For an element: the id of its local name among the known ones, and of its namespace. */
 export const LOCAL = 5;
 export const NAMESPACE = 6;
-/** Of an element: its attributes, by their index. */
+/** For an element: its attributes, by their index. */
 export const ATTRIBUTES = 7;
 export const ATTRIBUTES_END = 8;
 export const NAME_START = 9;
@@ -34,7 +34,7 @@ export const LOCAL_START = 10;
 export const NAME_END = 11;
 export const STRIDE = 12;
 
-// One attribute in cells.
+// The cells of one attribute.
 export const A_START = 0;
 export const A_END = 1;
 export const A_LOCAL = 2;
@@ -45,20 +45,20 @@ export const A_NAME_END = 6;
 export const A_OWNER = 7;
 export const A_STRIDE = 8;
 
-/** For one body, by all selectors together: about half a second. */
+/** All selectors together may take this much work for one body: about half a second. */
 const MAX_LOOKS = 50_000_000;
 
 const FIRST_NODES = 256;
-/** More are refused: all of them stand in memory, 48 MB and 24 MB. */
+/** A body with more nodes or attributes is refused, because all of them are in memory (48 MB and 24 MB). */
 const MAX_NODES = 1_000_000;
 const MAX_ATTRIBUTES = 750_000;
 export const MAX_XML_TAPE_BYTES = (MAX_NODES * STRIDE + MAX_ATTRIBUTES * A_STRIDE) * Int32Array.BYTES_PER_ELEMENT;
-/** A tape that grew further is not kept for the next body. */
+/** A tape that grew larger is not kept for the next body. */
 const MAX_KEPT_NODES = 65_536;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Belongs to one scan, which fills it anew for every body; copy what must last. */
+/** A tape belongs to one scan, which fills it again for every body; copy what must last. */
 export class XmlTape {
 	cells = new Int32Array(FIRST_NODES * STRIDE);
 	count = 0;
@@ -66,11 +66,11 @@ export class XmlTape {
 	attributeCount = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/** Namespaces by id; 0 is none. */
+	/** The namespaces by id; 0 is none. */
 	namespaces: readonly string[] = [''];
-	/** What the library's way made of this body. */
+	/** The nodes that the XPath library has used for this body, if any. */
 	document: unknown;
-	/** What expressions that begin at the document selected in this body. */
+	/** Results in this body of expressions that begin at the document. */
 	readonly absolutes = new Map<unknown, readonly number[]>();
 	#looks = 0;
 
@@ -83,7 +83,7 @@ export class XmlTape {
 		this.#looks = 0;
 	}
 
-	/** Lets go of the body, and of the memory of a large one at once. */
+	/** Releases the body, and the memory of a large one at once. */
 	end(): void {
 		this.bytes = NOTHING;
 		this.document = undefined;
@@ -94,14 +94,16 @@ export class XmlTape {
 		}
 	}
 
-	/** Pays for nodes looked at: paths up and down again could look at all of them for each. */
+	/**
+	 * Counts the cost of examined nodes, because paths that go up and down again could examine all nodes for each node.
+	 */
 	spend(looks: number): void {
 		checkPatience();
 		this.#looks += looks;
 		if (this.#looks > MAX_LOOKS) throw refusal('the selectors of the profile look at too many nodes of the body');
 	}
 
-	/** Adds a node; returns its row. The rest of its cells are the caller's to write. */
+	/** Adds a node and returns its row. The caller writes the rest of its cells. */
 	add(kind: number, start: number, end: number, parent: number): number {
 		const row = this.count * STRIDE;
 		if (row === this.cells.length) this.cells = doubled(this.cells, MAX_NODES * STRIDE, 'nodes');
@@ -114,7 +116,7 @@ export class XmlTape {
 		return row;
 	}
 
-	/** The same for an attribute. */
+	/** Does the same for an attribute. */
 	addAttribute(): number {
 		const row = this.attributeCount++ * A_STRIDE;
 		if (row === this.attributes.length)
@@ -128,7 +130,7 @@ function doubled(cells: Cells, most: number, what: string): Cells {
 	return grown(cells, Math.min(most, cells.length * 2));
 }
 
-// Nodes as selectors give them: attributes are the negative numbers, so that one list can hold both.
+// Converts nodes to the numbers of selectors: attributes are negative, so that one list can hold both.
 
 export const attributeNode = (attribute: number): number => -1 - attribute;
 export const attributeOf = (node: number): number => -1 - node;

@@ -11,7 +11,7 @@ import { checkXPath } from './xpath-check.ts';
 import { libraryQuery } from './xpath-library.ts';
 import { XmlStepCompiler } from './xpath-steps.ts';
 
-/** XML and SOAP bodies, selected from by XPath 3.1; prefixes are those of the profile, never those of the body. */
+/** Selects from XML and SOAP bodies by XPath 3.1. Prefixes are those of the profile, never those of the body. */
 export class XmlFormat implements BodyFormat<XmlTape> {
 	readonly #names = new KnownNames();
 	readonly #namespaces = new NamespaceScope();

@@ -1,16 +1,16 @@
-// The syntax tree of an XPath expression, as the library's parser gives it (XQueryX).
+// The syntax tree of an XPath expression, as the library's parser returns it (XQueryX).
 
 import fontoxpath from 'fontoxpath';
 import { Document, type Element } from 'slimdom';
 import { UnusableSelector } from '../problems.ts';
 
-/** Of the library, which is CommonJS: its names come with its default export. */
+/** The library is CommonJS, so its names come with its default export. */
 export const XPATH_3_1 = fontoxpath.evaluateXPath.XPATH_3_1_LANGUAGE;
 
-/** The namespace of a prefix; null when the profile has none for it. */
+/** Returns the namespace of a prefix, or null if the profile has none for it. */
 export type PrefixResolver = (prefix: string) => string | null;
 
-/** Prefixes as a profile declares them, and `xml`; the empty one is no namespace. */
+/** The prefixes that a profile declares, and `xml`; the empty one is no namespace. */
 export function prefixResolver(namespaces: Readonly<Record<string, string>>): PrefixResolver {
 	return (prefix) => {
 		if (Object.hasOwn(namespaces, prefix)) return namespaces[prefix];
@@ -19,7 +19,7 @@ export function prefixResolver(namespaces: Readonly<Record<string, string>>): Pr
 	};
 }
 
-/** The outermost expression. @throws UnusableSelector when it is no XPath. */
+/** Returns the outermost expression. @throws UnusableSelector when it is no XPath. */
 export function parseXPath(expression: string): Element {
 	let script: Element;
 	try {

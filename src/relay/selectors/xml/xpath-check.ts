@@ -1,5 +1,5 @@
-// What an XPath may do: walk the body and compare. Whatever reads elsewhere, or computes longer than it walks, is not on
-// the lists; the walk itself has a budget (`xpath-library.ts`).
+// Lists what an XPath may do: visit the body and compare. Everything that reads elsewhere, or computes longer than it
+// visits nodes, is not listed; visiting has a budget (`xpath-library.ts`).
 
 import type { Element } from 'slimdom';
 import { UnusableSelector } from '../problems.ts';
@@ -29,7 +29,7 @@ export function checkXPath(expression: Element): void {
 	checkNodes(expression);
 }
 
-/** What selects nodes. An atomic value on the way could be doubled at every step. */
+/** These expressions select nodes. They return no atomic values, which could be doubled at every step. */
 function checkNodes(ast: Element): void {
 	const name = ast.localName;
 	if (name === 'contextItemExpr') return;
@@ -49,7 +49,7 @@ function checkStep(step: Element): void {
 	}
 }
 
-/** What a predicate may say. */
+/** These expressions are allowed in a predicate. */
 function checkValue(ast: Element): void {
 	const name = ast.localName;
 	if (CONSTANTS.has(name)) return;
@@ -70,7 +70,7 @@ function checkCall(ast: Element): void {
 	for (const argument of childrenOfAst(childOfAst(ast, 'arguments') as Element)) checkValue(argument);
 }
 
-/** Each value of one side is compared with each of the other, so that one side must be a single one. */
+/** Each value of one side is compared with each of the other, so one side must be a single value. */
 function checkComparison(ast: Element): void {
 	const operands = operandsOf(ast);
 	for (const operand of operands) checkValue(operand);

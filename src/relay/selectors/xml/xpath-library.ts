@@ -1,4 +1,4 @@
-// The library's way: XPath over nodes made from our own tape, with a budget for the walk.
+// Evaluates XPath with the library, over nodes made from our own tape and with a budget for visits.
 
 import fontoxpath, { type IDomFacade } from 'fontoxpath';
 import { Document, type Node } from 'slimdom';
@@ -11,16 +11,18 @@ import * as tapes from './tape.ts';
 import { STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
 
-/** Nodes looked at for one body, by all selectors together: half a second at worst, in which nobody else is served. */
+/**
+ * All selectors together may visit this many nodes of one body: half a second at worst, in which nobody else is served.
+ */
 const MAX_LOOKS = 500_000;
-/** The library copies lists of children to compare positions; that is cheap beside a look. */
+/** The library copies lists of children to compare positions, which is cheap compared with a visit. */
 const COPIED_PER_LOOK = 16;
-/** Functions read long texts again and again. */
+/** Functions read long texts again and again, so text costs too. */
 const CHARACTERS_PER_LOOK = 64;
-/** What it costs to ask at all, once for every container. */
+/** Each evaluation has this fixed cost, once for every container. */
 const LOOKS_PER_QUESTION = 50;
 
-/** A query by the library, for expressions that have been checked. @throws UnusableSelector */
+/** Runs a query with the library; the expression has been checked. @throws UnusableSelector */
 export function libraryQuery(expression: string, resolve: PrefixResolver): Query<XmlTape> {
 	const options = { language: XPATH_3_1, namespaceResolver: resolve };
 	try {
@@ -39,7 +41,7 @@ export function libraryQuery(expression: string, resolve: PrefixResolver): Query
 			walked.spend(LOOKS_PER_QUESTION);
 			found = fontoxpath.evaluateXPathToNodes(expression, walked.nodeOf(context), walked.facade, null, options);
 		} catch {
-			// Without the cause: the library quotes what it could not compare, and that may be a card number.
+			// The cause is left out, because the library quotes what it could not compare, which may be a card number.
 			if (walked.isSpent) throw refusal('a selector of the profile looks at too many nodes of the body');
 			throw refusal('a selector of the profile cannot be evaluated on the body');
 		}
@@ -47,7 +49,7 @@ export function libraryQuery(expression: string, resolve: PrefixResolver): Query
 	};
 }
 
-/** Numbers of the nodes that can hold text; elements and attributes are not mixed by one expression, mostly. */
+/** The numbers of the nodes that can contain text. One expression usually selects either elements or attributes. */
 function placesOf(tape: XmlTape, walked: WalkedDocument, found: readonly Node[]): number[] {
 	const nodes: number[] = [];
 	const attributes: number[] = [];
@@ -73,7 +75,7 @@ function isText({ cells }: XmlTape, number: number): boolean {
 	return kind === XML_KIND.TEXT || kind === XML_KIND.CDATA;
 }
 
-/** A document that counts how often its nodes are looked at: whatever an expression does, it does to nodes. */
+/** A document that counts the visits of its nodes, because every operation of an expression visits nodes. */
 class WalkedDocument extends XmlDocument {
 	#looks = 0;
 

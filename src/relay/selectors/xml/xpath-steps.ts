@@ -1,5 +1,5 @@
-// Simple XPath, compiled to steps over a tape. The library's own parser reads the expression, so that both ways of
-// selecting agree on what it says.
+// Compiles simple XPath to steps over a tape. The library's own parser reads the expression, so that both ways of
+// evaluating agree on its meaning.
 
 import type { Element } from 'slimdom';
 import { isPlainName, type KnownNames } from '../known-names.ts';
@@ -19,19 +19,19 @@ type Axis = (typeof AXIS)[keyof typeof AXIS];
 
 export interface XmlStep {
 	readonly axis: Axis;
-	/** Id of a local name; 0 is any. */
+	/** The id of a local name; 0 means any. */
 	readonly local: number;
-	/** Id of a namespace; -1 is any. */
+	/** The id of a namespace; -1 means any. */
 	readonly namespace: number;
 }
 
 export interface XmlSteps {
-	/** From the document, wherever the expression is asked. */
+	/** The steps begin at the document, wherever the expression is evaluated. */
 	readonly isAbsolute: boolean;
 	readonly steps: readonly XmlStep[];
 }
 
-/** What a step asks of a name; undefined is any. */
+/** The name that a step requires; undefined means any. */
 interface NameTest {
 	readonly local?: string;
 	readonly namespace?: string;
@@ -54,7 +54,7 @@ export class XmlStepCompiler {
 		this.#resolve = resolve;
 	}
 
-	/** The steps of an expression, or undefined when it needs the library. */
+	/** Returns the steps of an expression, or undefined if it needs the library. */
 	find(expression: Element): XmlSteps | undefined {
 		if (expression.localName === 'contextItemExpr') return { isAbsolute: false, steps: [] };
 		if (expression.localName !== 'pathExpr') return undefined;
@@ -147,7 +147,7 @@ function isDescendantOrSelf(ast: Element): boolean {
 	return isAxis && test?.localName === 'anyKindTest' && predicates === undefined;
 }
 
-/** `local-name() = 'X'`, `namespace-uri() = 'Y'`, and several of them joined by `and`. */
+/** Compiles `local-name() = 'X'`, `namespace-uri() = 'Y'`, and several of them joined by `and`. */
 function namePredicate(ast: Element): NameTest[] | undefined {
 	const [first, second] = ['firstOperand', 'secondOperand'].map((side) => {
 		const operand = childOfAst(ast, side);

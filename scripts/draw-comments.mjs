@@ -1,0 +1,32 @@
+// Draws comments of src and formats at random, each without its code, to see whether a stranger understands it alone:
+// node scripts/draw-comments.mjs [seed] [count]
+
+import { globSync, readFileSync } from 'node:fs';
+import { readComments } from './comments.mjs';
+
+const [seedText = String(Date.now() % 100_000), countText = '100'] = process.argv.slice(2);
+
+/** Makes a repeatable sequence of random numbers from 0 to 1 (mulberry32). */
+function randomFrom(seed) {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
+}
+
+const comments = globSync('{src,formats}/**/*.ts')
+	.sort()
+	.flatMap((file) =>
+		readComments(readFileSync(file, 'utf8'))
+			.filter(({ text }) => !text.startsWith('biome-ignore'))
+			.map(({ line, text }) => `${file}:${line}: ${text.replace(/\s+/g, ' ')}`),
+	);
+const random = randomFrom(Number(seedText));
+console.log(`seed ${seedText}, ${countText} of ${comments.length} comments`);
+for (let drawn = 0; drawn < Number(countText) && comments.length > 0; drawn++) {
+	const [comment] = comments.splice(Math.floor(random() * comments.length), 1);
+	console.log(comment);
+}

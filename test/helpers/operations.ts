@@ -28,7 +28,7 @@ const NOBODYS_TOKEN = '9e107d9d372bb6826bd81d3542a419d6';
 const MADE_UP: Record<string, string> = {
 	cardToken: NOBODYS_TOKEN,
 	merchantId: 'nobody',
-	destinationType: 'HostName',
+	destinationType: 'SFTP',
 	destinationData: 'partner.example',
 };
 

@@ -78,7 +78,7 @@ test('spec §5.2.2, §5.3: session and access tokens are taken by every call but
 	const keyOnly = all.filter(({ isApiKeyOnly }) => isApiKeyOnly);
 	t.deepEqual(
 		keyOnly.map(({ url }) => url()).sort(),
-		['/api/eWalletOperation', '/api/eWalletOperation/validateResults', TEMPSESSION],
+		['/api/eWalletOperation', TEMPSESSION],
 		'spec §5.2.1, shapes §11',
 	);
 	const session = await sessionTokenOf(caller);

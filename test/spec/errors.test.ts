@@ -24,6 +24,8 @@ test('spec §7.3, shapes §1: each status has its code, and codes that are never
 		403: [-1003],
 		404: [-160, null],
 		405: [null],
+		// Ours: a streamed call that was begun before under its idempotency key (shapes §1.21).
+		409: [-125],
 		500: [-150],
 		502: [-150],
 		503: [-150],

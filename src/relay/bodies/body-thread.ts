@@ -6,6 +6,9 @@ import { compileSelectors, type Selectors } from '../selectors/selectors.ts';
 import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-task.ts';
 import { doTask } from './body-work.ts';
 import { handedOver } from './handed-over.ts';
+import { giveWay } from './thread-priority.ts';
+
+giveWay();
 
 /** The compiled selectors used most recently. */
 const MAX_KEPT = 100;

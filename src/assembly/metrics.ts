@@ -85,18 +85,28 @@ export function openMetrics(sources: MetricSources): Metrics {
 		gauge('queue_age_seconds', 'How long the job that waits the longest has been due', sources.queueAgeSeconds);
 	if (sources.bannedAddresses)
 		gauge('banned_addresses', 'Addresses that are shut out, over all daemons', sources.bannedAddresses);
-	addAuditBehind(registry, sources);
-	addAllowances(registry, sources);
-	new Gauge({
-		name: 'tokendrop_key_days_left',
+	const { auditBehind, allowances } = sources;
+	if (auditBehind) {
+		addLabelledGauge(registry, {
+			name: 'audit_entries_behind',
+			help: 'Entries of the audit trail that a system they are sent to has not taken yet',
+			label: 'target',
+			read: async () => (await auditBehind()).map(({ target, entries }) => [target, entries]),
+		});
+	}
+	if (allowances) {
+		addLabelledGauge(registry, {
+			name: 'allowance_used_ratio',
+			help: 'Share of its allowance that an account has used, the fullest ones; 1 is all of it',
+			label: 'account',
+			read: async () => (await allowances(MAX_ACCOUNTS)).map(({ account, share }) => [account, share]),
+		});
+	}
+	addLabelledGauge(registry, {
+		name: 'key_days_left',
 		help: 'Days until the next key of a purpose is at the end of its cryptoperiod; 0 or less when it is due',
-		labelNames: ['purpose'],
-		registers: [registry],
-		async collect() {
-			const left = await readInTime(sources.keyDaysLeft);
-			this.reset();
-			for (const [purpose, days] of left ?? []) this.set({ purpose }, days);
-		},
+		label: 'purpose',
+		read: sources.keyDaysLeft,
 	});
 	const registers = [registry];
 	const accountFiles = new Counter({
@@ -203,32 +213,26 @@ function boundedLabel(most: number): (value: string) => string {
 	};
 }
 
-function addAuditBehind(registry: Registry, { auditBehind }: MetricSources): void {
-	if (!auditBehind) return;
+/** Adds a gauge with one value for each text of a label. It has no value while they cannot be read. */
+function addLabelledGauge(
+	registry: Registry,
+	gauge: {
+		readonly name: string;
+		readonly help: string;
+		readonly label: string;
+		read(): Promise<Iterable<readonly [text: string, value: number]>>;
+	},
+): void {
+	const { name, help, label, read } = gauge;
 	new Gauge({
-		name: 'tokendrop_audit_entries_behind',
-		help: 'Entries of the audit trail that a system they are sent to has not taken yet',
-		labelNames: ['target'],
+		name: `tokendrop_${name}`,
+		help,
+		labelNames: [label],
 		registers: [registry],
 		async collect() {
-			const behind = await readInTime(auditBehind);
+			const values = await readInTime(read);
 			this.reset();
-			for (const { target, entries } of behind ?? []) this.set({ target }, entries);
-		},
-	});
-}
-
-function addAllowances(registry: Registry, { allowances }: MetricSources): void {
-	if (!allowances) return;
-	new Gauge({
-		name: 'tokendrop_allowance_used_ratio',
-		help: 'Share of its allowance that an account has used, the fullest ones; 1 is all of it',
-		labelNames: ['account'],
-		registers: [registry],
-		async collect() {
-			const found = await readInTime(() => allowances(MAX_ACCOUNTS));
-			this.reset();
-			for (const { account, share } of found ?? []) this.set({ account }, share);
+			for (const [text, value] of values ?? []) this.set({ [label]: text }, value);
 		},
 	});
 }

@@ -6,10 +6,10 @@ import { defaultDefenderSettings, openDefender } from '../../src/defender/defend
 import { startServer, type TestServer } from '../helpers/sftp-server.ts';
 import { keyLogin, sftpBatch } from '../helpers/ssh-clients.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
+import { testOnLinux } from '../helpers/test-on-linux.ts';
 import { closeOf, logIn } from './raw-client.ts';
 
-/** All of 127.0.0.0/8 is this machine on Linux; elsewhere only 127.0.0.1 is. */
-const testOnLinux = process.platform === 'linux' ? test : test.skip;
+/** On Linux all of 127.0.0.0/8 is this machine; elsewhere only 127.0.0.1 is. */
 const sshTestOnLinux = process.platform === 'linux' ? testNeeding('OpenSSH (openssh-client)') : test.skip;
 const ownBlock = ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6'];
 const otherBlocks = ['127.0.1.1', '127.0.2.1', '127.0.3.1', '127.0.4.1', '127.0.5.1'];

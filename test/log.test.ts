@@ -8,6 +8,8 @@ import { type Logger, openLogger } from '../src/log.ts';
 
 const CARD = '4111111111111111';
 const AMEX = '378282246310005';
+/** The time of a line ends in milliseconds, which happen to be those of the CVV once in a thousand lines. */
+const NOT_IN_THE_TIME = /(?<!\.)987/;
 
 /** What one use of a logger writes, as text and parsed. */
 function logged(use: (logger: Logger) => void, level = 'trace') {
@@ -60,12 +62,12 @@ test('the bytes of a Buffer', hides, (log) => log.info({ chunk: Buffer.from(CARD
 test('an API key by name', hides, (log) => log.info({ deep: { apiKey: 'sekrit' } }), 'sekrit');
 test('an API key in a header', hides, (log) => log.info({ headers: { 'X-Service-Api-Key': 'sekrit' } }), 'sekrit');
 test('a short card number by name', hides, (log) => log.info({ card: { Number: '41111' } }), '41111');
-test('a CVV by name, also as a number', hides, (log) => log.info({ cvv: 987 }), '987');
+test('a CVV by name, also as a number', hides, (log) => log.info({ cvv: 987 }), NOT_IN_THE_TIME);
 test('a whole object by name', hides, (log) => log.info({ credentials: { user: 'sekrit' } }), 'sekrit');
 test('a session token in a URL', hides, (log) => log.info({ url: '/api?sessionToken=sekrit&a=1' }), 'sekrit');
 test('an API key in a header value', hides, (log) => log.info('sent APIKEY 0123456789abcdefgh'), '0123456789abcdefgh');
 test('an API key by its prefix', hides, (log) => log.info('td_sandbox_AAr1b-xq1crea9NZT5S72W6md8gJ'), 'AAr1b');
-test('a CVV in nested JSON', hides, (log) => log.info({ body: JSON.stringify({ cvv: '987' }) }), '987');
+test('a CVV in nested JSON', hides, (log) => log.info({ body: JSON.stringify({ cvv: '987' }) }), NOT_IN_THE_TIME);
 test('the password of a database URL', hides, (log) => log.info('postgres://me:sekrit@host/x'), 'sekrit');
 
 function causedBy(text: string): Error {

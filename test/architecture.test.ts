@@ -19,6 +19,8 @@ const LAYERS: Record<string, string[]> = {
 		...[
 			'lifecycle.ts',
 			'slices.ts',
+			'turns.ts',
+			'buffer-memory.ts',
 			'actor.ts',
 			'clock.ts',
 			'defender',

@@ -14,6 +14,7 @@ export const BENCH_GROUPS = [
 	'stalls',
 	'recovery',
 	'upload',
+	'sftp',
 	'misses',
 	'false-findings',
 	'call-log',

@@ -1,8 +1,9 @@
+import type { StatsFs } from 'node:fs';
 import { mkdir, statfs } from 'node:fs/promises';
 import { OutOfSpaceError } from './blob-store.ts';
 
 /** This many bytes are granted before the disk's free space is read again. */
-const GRANT_BYTES = 1024 * 1024;
+const GRANT_BYTES = 8 * 1024 * 1024;
 /** Whatever the settings reserve, files may use at least three quarters of the disk. */
 const MOST_RESERVED_SHARE = 0.25;
 
@@ -22,8 +23,7 @@ export class DiskRoom {
 
 	/** Returns the size of the disk and how much of it files may still take. */
 	async space(): Promise<{ readonly total: number; readonly free: number }> {
-		await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-		const { bsize, blocks, bavail } = await statfs(this.#folder);
+		const { bsize, blocks, bavail } = await this.#statistics();
 		const total = bsize * blocks;
 		const reserved = Math.min(this.#reservedBytes, Math.floor(total * MOST_RESERVED_SHARE));
 		return { total, free: Math.max(0, bsize * bavail - reserved) };
@@ -41,5 +41,16 @@ export class DiskRoom {
 			this.#granted = Math.min(free, Math.max(bytes, GRANT_BYTES));
 		}
 		this.#granted -= bytes;
+	}
+
+	/** The folder does not exist before the first file. */
+	async #statistics(): Promise<StatsFs> {
+		try {
+			return await statfs(this.#folder);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+			await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+			return statfs(this.#folder);
+		}
 	}
 }

@@ -1,8 +1,17 @@
+import { BufferPool, giveBack } from '../buffer-memory.ts';
 import type { BlobReader } from './blob-store.ts';
 import { BATCH_FRAMES, FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
-/** This many batches of opened frames are kept for pipelined reads, which come slightly out of order. */
+/** This many batches of opened frames are kept: of pipelined reads, which come slightly out of order, and one ahead. */
 const KEPT_BATCHES = 3;
+const sealedBatches = new BufferPool(BATCH_FRAMES * SEALED_FRAME_BYTES, 16);
+
+/** Frames that were read together. Reads that still copy from them keep them in memory. */
+interface Batch {
+	readonly frames: Promise<readonly Buffer[]>;
+	readers: number;
+	isDropped: boolean;
+}
 
 /** Reads a range or all of a sealed file. Every byte it returns was authenticated. Calls may overlap. */
 export class SpoolReader {
@@ -12,7 +21,9 @@ export class SpoolReader {
 	readonly #cipher: FrameCipher;
 	readonly #frames: number;
 	readonly #isFinished: boolean;
-	readonly #kept = new Map<number, Promise<Buffer[]>>();
+	readonly #kept = new Map<number, Batch>();
+	/** The batch that was read last, by which a reader that goes through the file is recognised. */
+	#lastRead = -1;
 
 	constructor(file: { blob: BlobReader; cipher: FrameCipher; frames: number; size: number; isFinished: boolean }) {
 		this.size = file.size;
@@ -23,23 +34,32 @@ export class SpoolReader {
 	}
 
 	/**
-	 * Returns up to `length` bytes from `offset`, or none at or past the end.
+	 * Returns up to `length` bytes from `offset`, or none at or past the end. The buffer belongs to the caller.
 	 * @throws DamagedFileError
 	 */
 	async read(offset: number, length: number): Promise<Buffer> {
 		const end = Math.min(offset + length, this.size);
 		if (offset >= end) return Buffer.alloc(0);
-		const parts: Buffer[] = [];
+		const content = Buffer.allocUnsafeSlow(end - offset);
 		for (let at = offset; at < end; ) {
-			const index = Math.floor(at / FRAME_BYTES);
-			const frames = await this.#batch(Math.floor(index / BATCH_FRAMES));
-			const start = at - index * FRAME_BYTES;
-			const part = frames[index % BATCH_FRAMES].subarray(start, Math.min(FRAME_BYTES, start + end - at));
-			parts.push(part);
-			at += part.length;
+			const number = Math.floor(at / (FRAME_BYTES * BATCH_FRAMES));
+			const batch = this.#find(number);
+			batch.readers += 1;
+			try {
+				const frames = await batch.frames;
+				this.#readAhead(number);
+				const batchEnd = Math.min(end, (number + 1) * FRAME_BYTES * BATCH_FRAMES);
+				while (at < batchEnd) {
+					const index = Math.floor(at / FRAME_BYTES);
+					const start = at - index * FRAME_BYTES;
+					at += frames[index % BATCH_FRAMES].copy(content, at - offset, start, start + end - at);
+				}
+			} finally {
+				batch.readers -= 1;
+				freeIfUnused(batch);
+			}
 		}
-		// Even a single part is copied, because the frame may be kept for other reads.
-		return Buffer.concat(parts);
+		return content;
 	}
 
 	/** Yields the whole file frame by frame and reads the next batch meanwhile. The chunks belong to the caller. */
@@ -60,56 +80,93 @@ export class SpoolReader {
 	 */
 	async findIntactSize(): Promise<number> {
 		for (let batch = 0; batch * BATCH_FRAMES < this.#frames; batch++) {
-			const sealed = await this.#readSealed(batch);
-			for (const [at, bytes] of sealed.entries()) {
-				const index = batch * BATCH_FRAMES + at;
-				const isWhole = this.#cipher.find(index, false, bytes) ?? this.#cipher.find(index, true, bytes);
-				if (!isWhole) return index * FRAME_BYTES;
-				isWhole.fill(0);
-			}
+			const intact = await this.#withSealed(batch, (sealed) => {
+				const cut = sealed.findIndex((bytes, at) => !this.#opens(batch * BATCH_FRAMES + at, bytes));
+				return cut === -1 ? undefined : cut;
+			});
+			if (intact !== undefined) return (batch * BATCH_FRAMES + intact) * FRAME_BYTES;
 		}
 		return this.size;
 	}
 
+	#opens(index: number, sealed: Buffer): boolean {
+		const opened = this.#cipher.find(index, false, sealed) ?? this.#cipher.find(index, true, sealed);
+		if (opened) giveBack(opened.fill(0));
+		return opened !== undefined;
+	}
+
 	async close(): Promise<void> {
-		this.#kept.clear();
+		for (const batch of this.#kept.keys()) this.#drop(batch);
 		await this.#blob.close();
 	}
 
-	#batch(batch: number): Promise<Buffer[]> {
-		let frames = this.#kept.get(batch);
-		if (frames) this.#kept.delete(batch);
-		else {
-			frames = this.#open(batch);
-			frames.catch(() => this.#kept.delete(batch));
-		}
-		// The batch is inserted again as the newest.
-		this.#kept.set(batch, frames);
+	/** Returns a batch and keeps it as the newest. */
+	#find(number: number): Batch {
+		const kept = this.#kept.get(number);
+		this.#kept.delete(number);
+		const batch = kept ?? { frames: this.#open(number), readers: 0, isDropped: false };
+		if (!kept) batch.frames.catch(() => this.#kept.delete(number));
+		this.#kept.set(number, batch);
 		for (const oldest of this.#kept.keys()) {
 			if (this.#kept.size <= KEPT_BATCHES) break;
-			this.#kept.delete(oldest);
+			this.#drop(oldest);
 		}
-		return frames;
+		return batch;
 	}
 
-	async #open(batch: number): Promise<Buffer[]> {
-		const sealed = await this.#readSealed(batch);
-		return sealed.map((bytes, at) => {
-			const index = batch * BATCH_FRAMES + at;
-			if (this.#isFinished) return this.#cipher.open(index, index === this.#frames - 1, bytes);
-			// If a file was finished and then not accepted, its last frame is sealed as the last one.
-			return this.#cipher.find(index, true, bytes) ?? this.#cipher.open(index, false, bytes);
-		});
+	/** Opens the next batch while the client still receives this one, if the client goes through the file in order. */
+	#readAhead(number: number): void {
+		const isInOrder = number === this.#lastRead + 1;
+		this.#lastRead = number;
+		const next = number + 1;
+		if (isInOrder && next * BATCH_FRAMES < this.#frames && !this.#kept.has(next)) this.#find(next);
 	}
 
-	async #readSealed(batch: number): Promise<Buffer[]> {
+	#drop(number: number): void {
+		const batch = this.#kept.get(number)!;
+		this.#kept.delete(number);
+		batch.isDropped = true;
+		freeIfUnused(batch);
+	}
+
+	async #open(batch: number): Promise<readonly Buffer[]> {
+		return this.#withSealed(batch, (sealed) =>
+			sealed.map((bytes, at) => {
+				const index = batch * BATCH_FRAMES + at;
+				if (this.#isFinished) return this.#cipher.open(index, index === this.#frames - 1, bytes);
+				// If a file was finished and then not accepted, its last frame is sealed as the last one.
+				const isLast = index === this.#frames - 1;
+				return (isLast ? this.#cipher.find(index, true, bytes) : undefined) ?? this.#cipher.open(index, false, bytes);
+			}),
+		);
+	}
+
+	/** Reads the sealed frames of a batch. `use` must not keep them, because their buffer is used again. */
+	async #withSealed<Result>(batch: number, use: (sealed: readonly Buffer[]) => Result): Promise<Result> {
 		const first = batch * BATCH_FRAMES;
 		const count = Math.min(BATCH_FRAMES, this.#frames - first);
 		const from = frameOffset(first);
-		const bytes = Buffer.allocUnsafeSlow(Math.min(count * SEALED_FRAME_BYTES, this.#blob.size - from));
-		const read = await this.#blob.read(bytes, from);
-		return Array.from({ length: count }, (_, at) =>
-			bytes.subarray(at * SEALED_FRAME_BYTES, Math.min((at + 1) * SEALED_FRAME_BYTES, read)),
-		);
+		const buffer = sealedBatches.take();
+		try {
+			const length = Math.min(count * SEALED_FRAME_BYTES, this.#blob.size - from);
+			const read = await this.#blob.read(buffer.subarray(0, length), from);
+			const sealed = Array.from({ length: count }, (_, at) =>
+				buffer.subarray(at * SEALED_FRAME_BYTES, Math.min((at + 1) * SEALED_FRAME_BYTES, read)),
+			);
+			return use(sealed);
+		} finally {
+			sealedBatches.put(buffer);
+		}
 	}
+}
+
+/** Wipes frames in clear, and gives back their memory, when nobody can read from them any more. */
+function freeIfUnused(batch: Batch): void {
+	if (!batch.isDropped || batch.readers > 0) return;
+	batch.frames.then(
+		(frames) => {
+			for (const frame of frames) giveBack(frame.fill(0));
+		},
+		() => {},
+	);
 }

@@ -1,3 +1,4 @@
+import { BufferPool } from '../buffer-memory.ts';
 import type { BlobAppender } from './blob-store.ts';
 import {
 	BATCH_FRAMES,
@@ -14,6 +15,11 @@ export interface OpenFrame {
 	readonly content: Uint8Array;
 }
 
+const BATCH_BYTES = HEADER_BYTES + BATCH_FRAMES * SEALED_FRAME_BYTES;
+/** Thousands of small files are written in a minute, so their buffers are used again. */
+const frames = new BufferPool(FRAME_BYTES, 64);
+const batches = new BufferPool(BATCH_BYTES, 16);
+
 /**
  * Writes one sealed file in order. Only one call may run at a time. After a failure every later call fails with the
  * same error. Exactly one of `finish`, `suspend` and `discard` must end it.
@@ -25,12 +31,11 @@ export class SpoolWriter {
 	 * The frame that is being filled. A full frame waits for the next byte, because only then is it certain that it is
 	 * not the last.
 	 */
-	readonly #frame = Buffer.allocUnsafeSlow(FRAME_BYTES);
+	readonly #frame = frames.take();
 	#filled = 0;
 	#index: number;
-	/** Sealed frames to be written: one batch is filled while the other one is written. */
-	#batch = Buffer.allocUnsafeSlow(HEADER_BYTES + BATCH_FRAMES * SEALED_FRAME_BYTES);
-	#spare = Buffer.allocUnsafeSlow(HEADER_BYTES + BATCH_FRAMES * SEALED_FRAME_BYTES);
+	/** Sealed frames to be written: one batch is filled while another one is written. */
+	#batch = batches.take();
 	#batchBytes = 0;
 	#batchOffset: number;
 	#writing: Promise<void> = Promise.resolve();
@@ -82,8 +87,7 @@ export class SpoolWriter {
 	/** When this resolves, every byte taken so far is in the store, so that a reader of the unfinished file finds it. */
 	async flush(): Promise<void> {
 		this.#check();
-		await this.#sendBatch();
-		if (this.#filled > 0) this.#sealTail(false);
+		await this.#sendBatch(this.#filled > 0 ? 'more-follows' : undefined);
 		await this.#writing;
 		this.#check();
 	}
@@ -97,24 +101,20 @@ export class SpoolWriter {
 	/** Ends the file: seals it as complete, makes it durable and closes it. Returns its size. */
 	async finish(): Promise<number> {
 		this.#check();
-		await this.#sendBatch();
-		this.#sealTail(true);
+		await this.#sendBatch('last');
 		return this.#end();
 	}
 
 	/** Pauses the file: makes it durable and closes it so that it can be resumed later. Returns its size. */
 	async suspend(): Promise<number> {
-		this.#check();
-		await this.#sendBatch();
-		if (this.#filled > 0) this.#sealTail(false);
+		await this.flush();
 		return this.#end();
 	}
 
 	/** Gives up the file; the caller removes what is stored of it. It never fails. */
 	async discard(): Promise<void> {
-		this.#isEnded = true;
 		await this.#writing.catch(() => {});
-		this.#frame.fill(0);
+		this.#release();
 		await this.#blob.close().catch(() => {});
 	}
 
@@ -122,10 +122,18 @@ export class SpoolWriter {
 		await this.#writing;
 		this.#check();
 		await this.#guard(this.#blob.sync());
-		this.#isEnded = true;
-		this.#frame.fill(0);
+		this.#release();
 		await this.#blob.close();
 		return this.size;
+	}
+
+	/** The buffers go to other writers, so what was written in clear is wiped. */
+	#release(): void {
+		if (this.#isEnded) return;
+		this.#isEnded = true;
+		this.#frame.fill(0);
+		frames.put(this.#frame);
+		batches.put(this.#batch);
 	}
 
 	#sealFrame(plain: Uint8Array): void {
@@ -134,32 +142,25 @@ export class SpoolWriter {
 	}
 
 	/**
-	 * Writes the frame that is not full yet, behind all batches. When more bytes come, it is sealed again in the same
-	 * place.
+	 * Starts writing the batch once the one before it is written. With `tail` the frame that is not full yet goes behind
+	 * it. If more bytes follow, that frame is sealed again in the same place.
 	 */
-	#sealTail(isLast: boolean): void {
-		const sealed = Buffer.allocUnsafe(SEALED_FRAME_BYTES);
-		const count = this.#cipher.seal(this.#index, isLast, this.#frame.subarray(0, this.#filled), sealed, 0);
-		this.#enqueue(sealed.subarray(0, count), frameOffset(this.#index));
-	}
-
-	/** Starts writing the batch once the one before it is written. */
-	async #sendBatch(): Promise<void> {
+	async #sendBatch(tail?: 'last' | 'more-follows'): Promise<void> {
 		await this.#writing;
 		this.#check();
-		if (this.#batchBytes === 0) return;
 		const full = this.#batch;
-		this.#enqueue(full.subarray(0, this.#batchBytes), this.#batchOffset);
+		let bytes = this.#batchBytes;
+		if (tail) {
+			const plain = this.#frame.subarray(0, this.#filled);
+			bytes += this.#cipher.seal(this.#index, tail === 'last', plain, full, bytes);
+		}
+		if (bytes === 0) return;
+		this.#batch = batches.take();
+		this.#writing = this.#guard(this.#blob.write(full.subarray(0, bytes), this.#batchOffset))
+			.catch(() => {})
+			.finally(() => batches.put(full));
 		this.#batchOffset += this.#batchBytes;
-		this.#batch = this.#spare;
-		this.#spare = full;
 		this.#batchBytes = 0;
-	}
-
-	#enqueue(bytes: Uint8Array, position: number): void {
-		this.#writing = this.#writing.then(() =>
-			this.#failure === undefined ? this.#guard(this.#blob.write(bytes, position)).catch(() => {}) : undefined,
-		);
 	}
 
 	async #guard(work: Promise<void>): Promise<void> {

@@ -1,3 +1,4 @@
+import { Turns } from '../turns.ts';
 import type { DropFile } from './drop-store.ts';
 import type { SpoolReader } from './spool-reader.ts';
 import type { SpoolWriter } from './spool-writer.ts';
@@ -51,7 +52,8 @@ export class Upload {
 	#earlyBytes = 0;
 	/** The offset of the next byte in order; the writer may be a little behind. */
 	#next: number;
-	#turn: Promise<unknown> = Promise.resolve();
+	/** The client's calls, and those of whoever takes the name over or stops the daemon. */
+	readonly #turns = new Turns();
 	#failure: unknown;
 	#modifiedAtMs: number;
 
@@ -83,11 +85,11 @@ export class Upload {
 	}
 
 	/**
-	 * Stores `bytes` at `offset`, or at the end if that is null.
+	 * Stores `bytes` at `offset`, or at the end if that is null. The caller may reuse the buffer when this settles.
 	 * @throws UploadError
 	 */
-	write(offset: number | null, bytes: Buffer): Promise<void> {
-		if (this.#failure !== undefined) return Promise.reject(this.#failure);
+	async write(offset: number | null, bytes: Buffer): Promise<void> {
+		if (this.#failure !== undefined) throw this.#failure;
 		this.#modifiedAtMs = Date.now();
 		const at = offset ?? this.#next + this.#earlyBytes;
 		try {
@@ -96,22 +98,22 @@ export class Upload {
 			}
 			const newBytes = Math.min(bytes.length, at + bytes.length - this.#next);
 			if (newBytes > 0) this.#options.charge?.(newBytes);
-			if (at > this.#next) {
-				this.#keepEarly(at, bytes);
-				return Promise.resolve();
-			}
+			if (at > this.#next) return this.#keepEarly(at, bytes);
 		} catch (error) {
-			return Promise.reject(this.#fail(error));
+			throw this.#fail(error);
 		}
 		const known = Math.min(this.#next - at, bytes.length);
 		const again = known > 0 ? this.#checkSame(at, bytes.subarray(0, known)) : undefined;
 		const taken = known < bytes.length ? this.#append(bytes.subarray(known)) : undefined;
-		return Promise.all([again, taken]).then(() => undefined);
+		// The buffer is free only when both have ended, also when one of them fails.
+		await Promise.allSettled([again, taken]);
+		await again;
+		await taken;
 	}
 
 	/** Returns up to `length` bytes of what was received, so that a client can check what it sent. */
 	read(offset: number, length: number): Promise<Buffer> {
-		return this.#inTurn(async () => {
+		return this.#turns.run(async () => {
 			if (offset >= this.#writer.size) return Buffer.alloc(0);
 			await this.#writer.flush();
 			const stored = await this.#options.openStored();
@@ -124,7 +126,7 @@ export class Upload {
 	}
 
 	sync(): Promise<void> {
-		return this.#inTurn(() => this.#writer.sync());
+		return this.#turns.run(() => this.#writer.sync());
 	}
 
 	/**
@@ -132,7 +134,7 @@ export class Upload {
 	 * @throws UploadError, or the failure that came before
 	 */
 	finish(): Promise<number> {
-		return this.#inTurn(() => {
+		return this.#turns.run(() => {
 			if (this.#failure !== undefined) throw this.#failure;
 			if (this.#early.size > 0) {
 				const first = Math.min(...this.#early.keys());
@@ -149,7 +151,7 @@ export class Upload {
 	 * size.
 	 */
 	suspend(): Promise<number | undefined> {
-		return this.#inTurn(async () => {
+		return this.#turns.run(async () => {
 			try {
 				return await this.#writer.suspend();
 			} catch {
@@ -169,7 +171,7 @@ export class Upload {
 		if (!keep) this.#failure ??= end;
 		const size = keep ? await this.suspend() : undefined;
 		this.#failure ??= end;
-		if (!keep) await this.#inTurn(() => this.#writer.discard());
+		if (!keep) await this.#turns.run(() => this.#writer.discard());
 		return size;
 	}
 
@@ -184,7 +186,7 @@ export class Upload {
 		const before = this.#early.get(at);
 		if (before && before.length >= bytes.length) return;
 		this.#earlyBytes += bytes.length - (before?.length ?? 0);
-		this.#early.set(at, bytes);
+		this.#early.set(at, Buffer.from(bytes));
 	}
 
 	/** Writes bytes that follow in order, and those that waited for them. */
@@ -196,7 +198,7 @@ export class Upload {
 			parts.push(early);
 			this.#next += early.length;
 		}
-		return this.#inTurn(async () => {
+		return this.#turns.run(async () => {
 			if (this.#failure !== undefined) throw this.#failure;
 			try {
 				for (const part of parts) await this.#writer.write(part);
@@ -235,11 +237,5 @@ export class Upload {
 	#fail(error: unknown): unknown {
 		this.#failure ??= error;
 		return this.#failure;
-	}
-
-	#inTurn<Result>(work: () => Promise<Result> | Result): Promise<Result> {
-		const result = this.#turn.then(work);
-		this.#turn = result.catch(() => {});
-		return result;
 	}
 }

@@ -1,6 +1,7 @@
 // AES-256-GCM as one self-contained value: 12 bytes IV, ciphertext, 16 bytes tag.
 
 import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
+import { giveBack } from '../buffer-memory.ts';
 import { fillRandom } from './random-pool.ts';
 import { countSeal } from './seal-count.ts';
 
@@ -27,7 +28,9 @@ export function sealInto(
 	fillRandom(target, offset, IV_BYTES);
 	const cipher = createCipheriv('aes-256-gcm', key, target.subarray(offset, offset + IV_BYTES));
 	cipher.setAAD(associated);
-	target.set(cipher.update(plain), offset + IV_BYTES);
+	const encrypted = cipher.update(plain);
+	target.set(encrypted, offset + IV_BYTES);
+	giveBack(encrypted);
 	cipher.final();
 	countSeal(key);
 	target.set(cipher.getAuthTag(), offset + IV_BYTES + plain.length);

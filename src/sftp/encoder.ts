@@ -8,7 +8,7 @@ import {
 } from './packet.ts';
 import type { TreeAttributes } from './tree.ts';
 
-/** One packet to send. It is in pieces, so that file bytes need not be copied behind their header. */
+/** One packet to send, in pieces, so that file bytes need not be copied behind their header. */
 export type Reply = readonly Buffer[];
 
 const extensions = [
@@ -20,7 +20,6 @@ const extensions = [
 ] as const;
 
 const fileTypeBits = { file: 0o100_000, directory: 0o040_000 } as const;
-const firstPieceBytes = 32 * 1024;
 const blockBytes = 4096;
 
 export function encodeVersion(): Reply {
@@ -35,19 +34,14 @@ export function encodeHandle(id: number, handle: number): Reply {
 	return packet(packetType.handle, [uint32(id), uint32(4), uint32(handle)]);
 }
 
-/**
- * Encodes file bytes. The first piece holds the header and enough bytes to fill one SSH packet, so that no packet of 13
- * bytes is sent alone. The rest is a view.
- */
+/** Encodes file bytes: a header, and the bytes as they are. */
 export function encodeContent(id: number, bytes: Buffer): Reply {
-	const copied = Math.min(bytes.length, firstPieceBytes - 13);
-	const first = Buffer.allocUnsafe(13 + copied);
-	first.writeUInt32BE(9 + bytes.length, 0);
-	first[4] = packetType.data;
-	first.writeUInt32BE(id, 5);
-	first.writeUInt32BE(bytes.length, 9);
-	bytes.copy(first, 13, 0, copied);
-	return copied === bytes.length ? [first] : [first, bytes.subarray(copied)];
+	const header = Buffer.allocUnsafe(13);
+	header.writeUInt32BE(9 + bytes.length, 0);
+	header[4] = packetType.data;
+	header.writeUInt32BE(id, 5);
+	header.writeUInt32BE(bytes.length, 9);
+	return [header, bytes];
 }
 
 export function encodeAttributes(id: number, attributes: TreeAttributes): Reply {

@@ -1,5 +1,5 @@
 import { encodeNameEntry } from './encoder.ts';
-import { HandleOrder } from './handle-order.ts';
+import { HandleTurns } from './handle-turns.ts';
 import { formatLongName } from './long-name.ts';
 import type { TreeEntry } from './tree.ts';
 
@@ -11,7 +11,7 @@ export class OpenDirectory {
 	readonly #pages: AsyncIterator<readonly TreeEntry[]>;
 	readonly #owner: string;
 	readonly #now: () => Date;
-	readonly #order = new HandleOrder();
+	readonly #turns = new HandleTurns();
 	#page: readonly TreeEntry[] = [];
 	#at = 0;
 
@@ -24,7 +24,7 @@ export class OpenDirectory {
 
 	/** Returns the next encoded entries, or none at the end. */
 	next(): Promise<Buffer[]> {
-		return this.#order.run('alone', async () => {
+		return this.#turns.run(async () => {
 			while (this.#at === this.#page.length) {
 				const { done, value } = await this.#pages.next();
 				if (done) return [];
@@ -36,15 +36,16 @@ export class OpenDirectory {
 	}
 
 	/** Lets the tree release the resources of a half-read listing. */
-	async close(): Promise<void> {
-		await this.#order.run('alone', async () => {
-			await this.#pages.return?.();
-		});
+	close(): Promise<void> {
+		return this.#turns.run(() => this.#release());
 	}
 
-	async abandon(): Promise<void> {
-		this.#order.dropWaiting();
-		await this.close();
+	abandon(): Promise<void> {
+		return this.#turns.abandon(() => this.#release());
+	}
+
+	async #release(): Promise<void> {
+		await this.#pages.return?.();
 	}
 
 	#encodePage(): Buffer[] {

@@ -1,15 +1,16 @@
-import { HandleOrder } from './handle-order.ts';
+import { HandleTurns } from './handle-turns.ts';
 import { type OpenMode, type TreeAttributes, TreeError, type TreeFile } from './tree.ts';
 
-/** A file that a client has open: the order of its operations, and how many bytes were transferred. */
+/**
+ * A file that a client has open: the order of its operations, and how many bytes were transferred. READs too are answered
+ * in order, because PuTTY's pscp takes an end of file that arrives before the content for a lost connection.
+ */
 export class OpenFile {
 	readonly path: string;
 	readonly openedAtMs: number;
 	readonly #file: TreeFile;
 	readonly #mode: OpenMode;
-	readonly #order = new HandleOrder();
-	/** Settles when the last requested READ is answered; never rejects. */
-	#lastAnswer: Promise<unknown> = Promise.resolve();
+	readonly #turns = new HandleTurns();
 	#bytesRead = 0;
 	#bytesWritten = 0;
 
@@ -30,46 +31,33 @@ export class OpenFile {
 
 	async read(offset: number, length: number): Promise<Buffer> {
 		if (!this.#mode.read) throw new TreeError('permission-denied', 'this file is open for writing only');
-		const reading = this.#order.run('read', () => this.#file.read(offset, length));
-		const bytes = await this.#afterEarlierAnswers(reading);
+		const bytes = await this.#turns.run(() => this.#file.read(offset, length));
 		this.#bytesRead += bytes.length;
 		return bytes;
 	}
 
 	async write(offset: number, bytes: Buffer): Promise<void> {
 		if (!this.#mode.write) throw new TreeError('permission-denied', 'this file is open for reading only');
-		await this.#order.run('write', () => this.#file.write(offset, bytes));
-		this.#bytesWritten += bytes.length;
+		const count = bytes.length;
+		await this.#turns.run(() => this.#file.write(offset, bytes));
+		this.#bytesWritten += count;
 	}
 
 	attributes(): Promise<TreeAttributes> {
-		return this.#order.run('alone', () => this.#file.attributes());
+		return this.#turns.run(() => this.#file.attributes());
 	}
 
 	sync(): Promise<void> {
-		return this.#order.run('alone', () => this.#file.sync());
+		return this.#turns.run(() => this.#file.sync());
 	}
 
 	/** Closes the file after every operation requested before it. */
 	close(): Promise<void> {
-		return this.#order.run('alone', () => this.#file.close());
+		return this.#turns.run(() => this.#file.close());
 	}
 
-	/** Closes the file after the operations that have begun; those that wait are dropped. */
+	/** Closes the file after the operation that has begun; those that wait are dropped. */
 	abandon(): Promise<void> {
-		this.#order.dropWaiting();
-		return this.#order.run('alone', () => this.#file.abandon());
-	}
-
-	/**
-	 * READs overlap but are answered in the order they were sent. The READ past the end finishes first, and PuTTY's pscp
-	 * takes an end of file that arrives before the content for a lost connection.
-	 */
-	#afterEarlierAnswers(reading: Promise<Buffer>): Promise<Buffer> {
-		const answer = Promise.allSettled([this.#lastAnswer, reading]).then(() => reading);
-		this.#lastAnswer = answer.then(nothing, nothing);
-		return answer;
+		return this.#turns.abandon(() => this.#file.abandon());
 	}
 }
-
-function nothing(): void {}

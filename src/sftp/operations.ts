@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { Turns } from '../turns.ts';
 import {
 	encodeAttributes,
 	encodeContent,
@@ -10,8 +11,8 @@ import {
 	encodeStatus,
 	type Reply,
 } from './encoder.ts';
-import { SessionEnded } from './handle-order.ts';
 import type { HandleTable, OpenHandle } from './handle-table.ts';
+import { SessionEnded } from './handle-turns.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { OpenFile } from './open-file.ts';
 import { statusCode } from './packet.ts';
@@ -39,7 +40,7 @@ export class Operations {
 	 * Operations on names run one after the other, as in OpenSSH's server, because clients that pipeline a CLOSE and a
 	 * RENAME rely on it.
 	 */
-	#lastNameOperation: Promise<unknown> = Promise.resolve();
+	readonly #nameTurns = new Turns();
 	#ended = false;
 
 	constructor(options: OperationsOptions) {
@@ -105,7 +106,7 @@ export class Operations {
 	async end(): Promise<void> {
 		this.#ended = true;
 		await Promise.allSettled(this.#options.handles.takeAll().map((handle) => this.#abandon(handle)));
-		await this.#lastNameOperation;
+		await this.#nameTurns.ended;
 	}
 
 	async #read({ id, handle, offset, length }: RequestOf<'read'>): Promise<Reply> {
@@ -153,7 +154,7 @@ export class Operations {
 		const handle = handles.take(number);
 		try {
 			// The CLOSE waits for the names requested before it, and is carried out even if the session ends meanwhile.
-			await this.#afterNames(() => handle.close());
+			await this.#nameTurns.run(() => handle.close());
 			if (handle instanceof OpenFile) transferLog.closed(handle);
 			return ok(id);
 		} catch (error) {
@@ -170,16 +171,10 @@ export class Operations {
 	}
 
 	#inTurn<Result>(operation: () => Promise<Result>): Promise<Result> {
-		return this.#afterNames(async () => {
+		return this.#nameTurns.run(async () => {
 			if (this.#ended) throw new SessionEnded('session ended');
 			return operation();
 		});
-	}
-
-	#afterNames<Result>(operation: () => Promise<Result>): Promise<Result> {
-		const turn = this.#lastNameOperation.then(operation);
-		this.#lastNameOperation = turn.catch(() => {});
-		return turn;
 	}
 }
 

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { BufferPool, giveBack } from '../buffer-memory.ts';
 
 /** The part of the connection that all its channels share. */
 export interface Transport {
@@ -11,7 +12,9 @@ export interface Transport {
 }
 
 const maxSocketBytes = 1024 * 1024;
-const joinedBytes = 32 * 1024;
+/** A multiple of the 32 KiB that clients take in one SSH packet, so that packets are full. */
+const joinedBytes = 128 * 1024;
+const joinedBuffers = new BufferPool(joinedBytes, 16);
 
 /**
  * Replies that wait to be sent. ssh2 only gets what the client's window and the socket accept, so the bytes for a slow
@@ -22,7 +25,9 @@ export class Outbox {
 	readonly #transport: Transport;
 	readonly #onProgress: () => void;
 	#queue: Buffer[] = [];
+	/** The first piece that is not sent yet, and how many bytes of it are. */
 	#at = 0;
+	#sentOfPiece = 0;
 	#queuedBytes = 0;
 	#closed = false;
 	#isScheduled = false;
@@ -38,6 +43,7 @@ export class Outbox {
 		return this.#queuedBytes + this.#channel.writableLength;
 	}
 
+	/** Queues pieces of a reply. They belong to the outbox from then on. */
 	push(pieces: readonly Buffer[]): void {
 		if (this.#closed) return;
 		for (const piece of pieces) {
@@ -50,15 +56,7 @@ export class Outbox {
 	/** Sends what can be sent now. It is called again when a write ends, the socket drains or a key exchange is over. */
 	flush(): void {
 		let sentBytes = 0;
-		while (this.#at < this.#queue.length && this.#mayWrite()) {
-			const piece = this.#takePiece();
-			sentBytes += piece.length;
-			this.#channel.write(piece, this.#written);
-		}
-		if (this.#at === this.#queue.length) {
-			this.#queue = [];
-			this.#at = 0;
-		}
+		while (this.#queuedBytes > 0 && this.#mayWrite()) sentBytes += this.#writeJoined();
 		if (sentBytes === 0) return;
 		this.#transport.sent(sentBytes);
 		this.#onProgress();
@@ -67,8 +65,7 @@ export class Outbox {
 	/** Nothing is sent after this. */
 	close(): void {
 		this.#closed = true;
-		this.#queue = [];
-		this.#at = 0;
+		this.#clear();
 		this.#queuedBytes = 0;
 	}
 
@@ -85,10 +82,6 @@ export class Outbox {
 		});
 	}
 
-	readonly #written = () => {
-		if (!this.#closed) this.flush();
-	};
-
 	#mayWrite(): boolean {
 		return (
 			this.#channel.writableLength === 0 &&
@@ -97,13 +90,32 @@ export class Outbox {
 		);
 	}
 
-	#takePiece(): Buffer {
-		const from = this.#at;
-		let bytes = this.#queue[this.#at++].length;
-		while (this.#at < this.#queue.length && bytes + this.#queue[this.#at].length <= joinedBytes) {
-			bytes += this.#queue[this.#at++].length;
+	/** Sends queued pieces as one piece: ssh2 divides it into packets and copies it into them. Returns its length. */
+	#writeJoined(): number {
+		const joined = joinedBuffers.take();
+		let bytes = 0;
+		while (this.#at < this.#queue.length && bytes < joined.length) {
+			const piece = this.#queue[this.#at];
+			const copied = piece.copy(joined, bytes, this.#sentOfPiece);
+			bytes += copied;
+			this.#sentOfPiece += copied;
+			if (this.#sentOfPiece < piece.length) break;
+			giveBack(piece);
+			this.#sentOfPiece = 0;
+			this.#at += 1;
 		}
 		this.#queuedBytes -= bytes;
-		return this.#at - from === 1 ? this.#queue[from] : Buffer.concat(this.#queue.slice(from, this.#at), bytes);
+		if (this.#at === this.#queue.length) this.#clear();
+		this.#channel.write(joined.subarray(0, bytes), () => {
+			joinedBuffers.put(joined);
+			if (!this.#closed) this.flush();
+		});
+		return bytes;
+	}
+
+	#clear(): void {
+		this.#queue = [];
+		this.#at = 0;
+		this.#sentOfPiece = 0;
 	}
 }

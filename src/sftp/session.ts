@@ -1,9 +1,10 @@
 import type { Duplex } from 'node:stream';
+import { giveBack } from '../buffer-memory.ts';
 import type { Clock } from '../clock.ts';
 import { parseInit, parseRequest, parseRequestId } from './decoder.ts';
 import { encodeStatus, encodeVersion, type Reply } from './encoder.ts';
-import { SessionEnded } from './handle-order.ts';
 import { HandleTable } from './handle-table.ts';
+import { SessionEnded } from './handle-turns.ts';
 import type { SftpLimits } from './limits.ts';
 import type { SftpLogger } from './loggable.ts';
 import { Operations } from './operations.ts';
@@ -169,15 +170,17 @@ export class Session {
 			this.#outbox.push(this.#encodeFailure(id, error, 'request'));
 			return;
 		}
-		void this.#perform(request, packet.length + requestCostBytes);
+		void this.#perform(request, packet);
 	}
 
-	async #perform(request: Request, costBytes: number): Promise<void> {
+	async #perform(request: Request, packet: Buffer): Promise<void> {
+		const costBytes = packet.length + requestCostBytes;
 		const promisedBytes = request.kind === 'read' ? request.length : 0;
 		this.#outstanding += 1;
 		this.#unansweredBytes += costBytes;
 		this.#promisedBytes += promisedBytes;
 		const reply = await this.#reply(request);
+		giveBack(packet);
 		this.#outstanding -= 1;
 		this.#unansweredBytes -= costBytes;
 		this.#promisedBytes -= promisedBytes;

@@ -38,17 +38,17 @@ export interface OpenMode {
 	readonly exclusive: boolean;
 }
 
-/** An open file. Calls may overlap (clients pipeline); `close` or `abandon` is called exactly once, after the last of them. */
+/** An open file. Calls never overlap; `close` or `abandon` is called exactly once, as the last of them. */
 export interface TreeFile {
 	/** Is set on a file whose every download must be in the audit trail: its path, as listings spell it. */
 	readonly auditedPath?: string | undefined;
 	/** Is set on the output of a job: the id of that job. */
 	readonly outputOf?: string | undefined;
-	/** Returns up to `length` bytes from `offset`, or an empty buffer at or past the end. */
+	/** Returns up to `length` bytes from `offset`, or an empty buffer at or past the end. The buffer belongs to the caller. */
 	read(offset: number, length: number): Promise<Buffer>;
 	/**
-	 * Stores `bytes` at `offset`. The buffer belongs to the tree from then on. It may be called again before the promise
-	 * settles, and slightly out of order (some clients write concurrently).
+	 * Stores `bytes` at `offset`. The buffer is used again once this settles, so whoever keeps bytes copies them. Offsets
+	 * may come slightly out of order, because some clients write concurrently.
 	 */
 	write(offset: number, bytes: Buffer): Promise<void>;
 	attributes(): Promise<TreeAttributes>;

@@ -17,6 +17,7 @@ import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import { recoveryRows } from './recovery.ts';
 import { relayRows } from './relay.ts';
 import { reportRows } from './report.ts';
+import { sftpRows } from './sftp.ts';
 import { stallRows } from './stalls.ts';
 import { type BenchRow, printTable } from './table.ts';
 import { uploadRows } from './upload.ts';
@@ -34,6 +35,7 @@ const MEASURES: Record<BenchGroup, Measure> = {
 	stalls: stallRows,
 	recovery: recoveryRows,
 	upload: uploadRows,
+	sftp: sftpRows,
 	misses: missesRows,
 	'false-findings': falseFindingRows,
 	'call-log': callLogRows,

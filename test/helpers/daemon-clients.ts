@@ -45,7 +45,12 @@ async function askingVariables(door: Door): Promise<Record<string, string>> {
 }
 
 /** OpenSSH's sftp. Stops at the first command that fails, unless it begins with `-`. */
-export async function opensshSftp(door: Door, commands: readonly string[], more: readonly string[] = []) {
+export async function opensshSftp(
+	door: Door,
+	commands: readonly string[],
+	more: readonly string[] = [],
+	timeoutMs?: number,
+) {
 	const batch = join(door.folder, `batch-${Math.random().toString(36).slice(2)}`);
 	await writeFile(batch, `${commands.join('\n')}\n`);
 	const login = door.keyFile
@@ -57,6 +62,7 @@ export async function opensshSftp(door: Door, commands: readonly string[], more:
 	return run('sftp', [...SSH_OPTIONS, ...options, ...more, ...target], {
 		env: await askingVariables(door),
 		cwd: door.folder,
+		...(timeoutMs !== undefined && { timeoutMs }),
 	});
 }
 

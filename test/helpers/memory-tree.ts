@@ -36,7 +36,7 @@ class Content {
 	}
 
 	read(offset: number, length: number): Buffer {
-		return this.bytes.subarray(Math.min(offset, this.size), Math.min(offset + length, this.size));
+		return Buffer.from(this.bytes.subarray(Math.min(offset, this.size), Math.min(offset + length, this.size)));
 	}
 }
 

@@ -16,13 +16,13 @@ const timeoutMs = 25_000;
 export function run(
 	program: string,
 	args: readonly string[],
-	options: { input?: string; env?: Record<string, string>; cwd?: string } = {},
+	options: { input?: string; env?: Record<string, string>; cwd?: string; timeoutMs?: number } = {},
 ): Promise<Outcome> {
 	return new Promise((resolve, reject) => {
 		const child = spawn(program, args, {
 			cwd: options.cwd,
 			env: { ...process.env, SSH_AUTH_SOCK: '', ...options.env },
-			timeout: timeoutMs,
+			timeout: options.timeoutMs ?? timeoutMs,
 			killSignal: 'SIGKILL',
 		});
 		let stdout = '';

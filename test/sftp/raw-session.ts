@@ -31,14 +31,15 @@ class FakeChannel extends Duplex {
 	override _read(): void {}
 
 	override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+		// As ssh2 does: it copies what the window takes, and calls back when it has all of it.
+		let at = 0;
 		const proceed = () => {
-			if (chunk.length > this.windowBytes) {
-				this.#blocked = proceed;
-				return;
-			}
-			this.windowBytes -= chunk.length;
-			this.sent.push(chunk);
-			done();
+			const taken = Buffer.from(chunk.subarray(at, at + this.windowBytes));
+			at += taken.length;
+			this.windowBytes -= taken.length;
+			if (taken.length > 0) this.sent.push(taken);
+			if (at < chunk.length) this.#blocked = proceed;
+			else done();
 		};
 		proceed();
 	}

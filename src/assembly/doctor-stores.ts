@@ -19,7 +19,7 @@ const MOST_NAMED = 3;
 
 export function storeChecks(rooms: Rooms, settings: Settings, now: () => Date): Check[] {
 	const { database, keyRing } = rooms;
-	const blobs = dropBlobs(settings);
+	const blobs = dropBlobs(settings, database);
 	return [
 		{
 			name: 'database',

@@ -34,7 +34,7 @@ export interface Work {
 export async function openWork(start: Start, installation: Installation): Promise<Work> {
 	const { settings, logger, clock, daemonId, opened } = start;
 	const { database, keyRing, audit, identity, vault, brokenRows } = installation;
-	const blobs = dropBlobs(settings);
+	const blobs = dropBlobs(settings, database);
 	const spool = { blobs, keyRing };
 	await recover({ ...spool, database, clock, logger });
 	const pool = openPool(start, installation, blobs, (jobId, state) => {

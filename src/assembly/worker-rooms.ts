@@ -33,7 +33,7 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 	return {
 		database,
 		keyRing,
-		blobs: dropBlobs(settings),
+		blobs: dropBlobs(settings, database),
 		engine: accountedEngine(engine, { audit, allowance: identity.allowance, accounts }),
 		maxAttempts: settings.jobs.maxAttempts,
 		onFailed: failureNote(audit),

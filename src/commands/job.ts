@@ -120,7 +120,7 @@ async function readReport(
 	const file = job.report_id === null ? undefined : await dropStore(database.knex).findById(job.report_id);
 	if (!file) return null;
 	const reader = await openSpool(
-		{ keyRing, blobs: dropBlobs(settings) },
+		{ keyRing, blobs: dropBlobs(settings, database) },
 		{ id: file.blob_id, folder: reportFolder(job) },
 	);
 	try {

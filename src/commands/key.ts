@@ -174,7 +174,8 @@ const SWEPT: ReadonlySet<string> = new Set(['data', 'cvv', 'fingerprint', 'drop'
 async function openWithBlobs(context: CommandContext) {
 	const { openRooms } = await import('../assembly/open-rooms.ts');
 	const { dropBlobs } = await import('../drops/drop-blobs.ts');
-	return { ...(await openRooms(context)), blobs: dropBlobs(context.settings) };
+	const rooms = await openRooms(context);
+	return { ...rooms, blobs: dropBlobs(context.settings, rooms.database) };
 }
 
 function readPurposes({ purpose, userId, newMasterKeyFile }: RotateOptions): readonly RotatedPurpose[] {

@@ -15,7 +15,7 @@ export function register(program: Command, frame: Frame): void {
 				const { runRetention } = await import('../jobs/retention.ts');
 				const { settings, output } = context;
 				const { database } = await openRooms(context);
-				const removed = await runRetention({ database, blobs: dropBlobs(settings) }, settings.retention);
+				const removed = await runRetention({ database, blobs: dropBlobs(settings, database) }, settings.retention);
 				const rows = Object.entries(removed).map(([what, count]) => [what, String(count)]);
 				output.show(removed, table(['deleted', ''], rows));
 			}),

@@ -5,7 +5,10 @@ import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import type { PlainTransaction } from './plain-transaction.ts';
 
-/** Inserts rows (arrays in the order of the columns) in their own transaction, durably once it resolves. */
+/**
+ * Inserts rows (arrays in the order of the columns) in their own transaction. On SQLite they are durable together with the
+ * next durable commit, which is, at the latest, the one that makes their pass permanent.
+ */
 export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
 
 interface SqliteConnection {

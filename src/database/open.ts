@@ -8,7 +8,9 @@ import pg from 'pg';
 import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import { withSchemaLock } from './schema-lock.ts';
+import { SqliteClient } from './sqlite-client.ts';
 import { cacheStatements } from './statement-cache.ts';
+import { WalFile, WalSync } from './wal-sync.ts';
 
 export interface Database {
 	readonly knex: Knex;
@@ -31,13 +33,15 @@ export interface DatabaseOptions {
 /** Opens a database without checking its schema; `findMissingMigrations` and `requireKnownMigrations` do that. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
 	const dialect = dialectOf(options.url);
-	const knex = dialect === 'sqlite' ? openSqlite(options.url) : openPostgres(options);
+	const path = dialect === 'sqlite' ? sqlitePath(options.url) : null;
+	const file = path === ':memory:' ? null : path;
+	const wal = file === null ? undefined : new WalFile(file);
+	const knex = path === null ? openPostgres(options) : openSqlite(path, wal);
 	let isClosed = false;
-	const file = dialect === 'sqlite' ? sqlitePath(options.url) : null;
 	return {
 		knex,
 		dialect,
-		file: file === ':memory:' ? null : file,
+		file,
 		async ping() {
 			await knex.raw('select 1');
 		},
@@ -45,6 +49,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 			if (isClosed) return;
 			isClosed = true;
 			await knex.destroy();
+			await wal?.close();
 		},
 	};
 }
@@ -52,11 +57,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 /** knex also prints what it throws: stacks instead of an error's sentence, and lines in the log that are no JSON. */
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
-function openSqlite(url: string): Knex {
-	const filename = sqlitePath(url);
-	if (filename !== ':memory:') requireUsable(filename);
-	return knexModule({
-		client: 'better-sqlite3',
+function openSqlite(filename: string, wal: WalFile | undefined): Knex {
+	if (wal) requireUsable(filename);
+	const walSync = wal && new WalSync(() => wal.flush());
+	const config: Knex.Config & { walSync: WalSync | undefined } = {
+		client: SqliteClient as never,
+		walSync,
 		log: SILENT,
 		// Otherwise errors would quote the values of the failed statement.
 		compileSqlOnError: false,
@@ -68,8 +74,10 @@ function openSqlite(url: string): Knex {
 			max: 1,
 			afterCreate(connection: SqliteConnection, done: (error: unknown, connection: SqliteConnection) => void) {
 				connection.pragma('page_size = 8192');
-				connection.pragma('journal_mode = WAL');
-				connection.pragma('synchronous = FULL');
+				const mode = connection.pragma('journal_mode = WAL', { simple: true });
+				// On a file system where SQLite cannot have a write-ahead log, its commits are durable by themselves.
+				if (mode !== 'wal') walSync?.disable();
+				connection.pragma(`synchronous = ${mode === 'wal' ? 'NORMAL' : 'FULL'}`);
 				connection.pragma('foreign_keys = ON');
 				connection.pragma('busy_timeout = 15000');
 				// With this setting deleted cards leave no bytes in free pages.
@@ -79,7 +87,8 @@ function openSqlite(url: string): Knex {
 				done(null, connection);
 			},
 		},
-	});
+	};
+	return knexModule(config);
 }
 
 /** SQLite's own errors name neither the file nor the cause. @throws Error that does */
@@ -96,7 +105,7 @@ function requireUsable(filename: string): void {
 }
 
 interface SqliteConnection {
-	pragma(text: string): unknown;
+	pragma(text: string, options?: { simple: true }): unknown;
 	prepare(sql: string): unknown;
 }
 

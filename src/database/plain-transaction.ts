@@ -3,6 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
+import { walSyncOf } from './sqlite-client.ts';
 
 /** The methods of such a transaction; knex's transactions have them too. */
 export interface PlainTransaction {
@@ -20,19 +21,19 @@ interface SqliteConnection {
 	readonly inTransaction: boolean;
 }
 
-/** Takes the write lock first, as `transact` does. Only the transaction may be queried inside. */
+/** Takes the write lock first and is durable when it resolves, as with `transact`. Only the transaction may be queried inside. */
 export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,
 ): Promise<T> {
 	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
+	let result: T;
 	const connection = (await knex.client.acquireConnection()) as SqliteConnection;
 	try {
 		connection.prepare('begin immediate').run([]);
 		try {
-			const result = await work(plainTransaction(connection));
+			result = await work(plainTransaction(connection));
 			connection.prepare('commit').run([]);
-			return result;
 		} catch (error) {
 			// A failed commit may already have ended the transaction.
 			if (connection.inTransaction) connection.prepare('rollback').run([]);
@@ -41,6 +42,8 @@ export async function transactPlainly<T>(
 	} finally {
 		await knex.client.releaseConnection(connection);
 	}
+	await walSyncOf(knex.client)?.sync();
+	return result;
 }
 
 function plainTransaction(connection: SqliteConnection): PlainTransaction {

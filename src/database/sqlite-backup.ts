@@ -37,7 +37,7 @@ export interface SqliteContent {
 	readonly problems: readonly string[];
 	readonly environment: string | undefined;
 	readonly auditEntries: number;
-	/** The sealed files that must exist. Uploads in progress are not among them. */
+	/** The sealed files that must exist. Uploads in progress are not among them, nor are blobs that are rows of the copy. */
 	readonly blobIds: readonly string[];
 }
 
@@ -56,11 +56,16 @@ export function readSqliteBackup(file: string): SqliteContent {
 			environment: database.prepare('select environment from installation').pluck().get() as string | undefined,
 			auditEntries: database.prepare('select coalesce(max(seq), 0) from audit').pluck().get() as number,
 			blobIds: database
-				.prepare(`select distinct blob_id from drop_files where state <> 'receiving'`)
+				.prepare(`select distinct blob_id from drop_files where state <> 'receiving'${notInRows(applied)}`)
 				.pluck()
 				.all() as string[],
 		};
 	} finally {
 		database.close();
 	}
+}
+
+/** A copy of an earlier version has no blobs in rows. */
+function notInRows(appliedMigrations: readonly string[]): string {
+	return appliedMigrations.includes('0044-small-blobs') ? ' and blob_id not in (select id from small_blobs)' : '';
 }

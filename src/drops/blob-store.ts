@@ -10,6 +10,8 @@ export interface BlobAppender {
 	truncate(size: number): Promise<void>;
 	/** When this resolves, the bytes and the blob's name survive a power failure. */
 	sync(): Promise<void>;
+	/** When this resolves, they do so together with any later commit of the database. */
+	settle(): Promise<void>;
 	/** A second call does nothing. */
 	close(): Promise<void>;
 }
@@ -33,7 +35,7 @@ export interface BlobEntry {
 
 /** Failures keep the system's error code (`ENOSPC`). If the store is unavailable, the call may be tried again. */
 export interface BlobStore {
-	/** @throws when the id is already used. */
+	/** Begins a blob. An id that is used already fails here or, at the latest, when the blob is settled. */
 	create(id: string): Promise<BlobAppender>;
 	/** Opens an existing blob to append to it. @throws BlobMissingError */
 	append(id: string): Promise<BlobAppender>;

@@ -141,6 +141,10 @@ class DiskAppender implements BlobAppender {
 		this.#isFolderSynced = true;
 	}
 
+	settle(): Promise<void> {
+		return this.sync();
+	}
+
 	async close(): Promise<void> {
 		if (this.#isClosed) return;
 		this.#isClosed = true;

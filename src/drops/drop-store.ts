@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, JobId } from '../database/ids.ts';
+import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { Area } from './drop-names.ts';
 
 /**
@@ -64,8 +65,9 @@ export function dropStore(knex: Knex) {
 			.where((query) => void query.whereNull('owner.id').orWhere('owner.cvv_retention', false))
 			.select('account.id');
 	return {
+		/** On SQLite the row is durable with the next durable commit, which acknowledges the file. */
 		async insert(row: NewDropFile): Promise<DropFile> {
-			const [inserted] = await knex('drop_files').insert(row).returning('*');
+			const [inserted] = await knex('drop_files').insert(row).returning('*').queryContext(UNSYNCED);
 			return inserted as DropFile;
 		},
 		async findById(id: number): Promise<DropFile | undefined> {
@@ -110,7 +112,10 @@ export function dropStore(knex: Knex) {
 		},
 		/** Notes that a daemon's uploads are alive. */
 		async renewHolds(heldBy: string, until: number): Promise<void> {
-			await knex('drop_files').where({ state: 'receiving', held_by: heldBy }).update({ held_until: until });
+			await knex('drop_files')
+				.where({ state: 'receiving', held_by: heldBy })
+				.update({ held_until: until })
+				.queryContext(UNSYNCED);
 		},
 		/** Lists uploads that no daemon holds any more, or all of them when `at` is null. */
 		async listAbandoned(at: number | null): Promise<DropFile[]> {

@@ -98,14 +98,17 @@ export class SpoolWriter {
 		await this.#guard(this.#blob.sync());
 	}
 
-	/** Ends the file: seals it as complete, makes it durable and closes it. Returns its size. */
+	/**
+	 * Ends the file: seals it as complete and closes it. It is durable together with the commit that names it. Returns its
+	 * size.
+	 */
 	async finish(): Promise<number> {
 		this.#check();
 		await this.#sendBatch('last');
 		return this.#end();
 	}
 
-	/** Pauses the file: makes it durable and closes it so that it can be resumed later. Returns its size. */
+	/** Pauses the file and closes it so that it can be resumed later; it is durable in the same way. Returns its size. */
 	async suspend(): Promise<number> {
 		await this.flush();
 		return this.#end();
@@ -121,7 +124,7 @@ export class SpoolWriter {
 	async #end(): Promise<number> {
 		await this.#writing;
 		this.#check();
-		await this.#guard(this.#blob.sync());
+		await this.#guard(this.#blob.settle());
 		this.#release();
 		await this.#blob.close();
 		return this.size;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Dialect, isUniqueViolation, rowsOf, skipLockedClause } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
+import { UNSYNCED } from '../database/sqlite-client.ts';
 import type { JobError, JobRow } from './job.ts';
 
 /** Says what happens to an attempt whose daemon is silent. */
@@ -23,7 +24,7 @@ export interface Claimant {
 
 /**
  * The queue. An account with fewer running jobs comes first, then the older job. Of one account, folder and name only
- * the oldest job may run.
+ * the oldest job may run. Claims and leases need not survive a power failure, which ends the attempts as well.
  */
 export function queueStore(knex: Knex, dialect: Dialect) {
 	const lock = skipLockedClause(dialect).replace('for update', 'for update of j');
@@ -49,7 +50,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 	const requeued = { state: 'queued', claimed_by: null, lease_until: null } as const;
 	const claimOnce = async (claimant: Claimant): Promise<JobRow | undefined> => {
 		try {
-			return rowsOf<JobRow>(await knex.raw(claimSql, claimant as never))[0];
+			return rowsOf<JobRow>(await knex.raw(claimSql, claimant as never).queryContext(UNSYNCED))[0];
 		} catch (error) {
 			// Another daemon began an older job of the same name at the same moment.
 			if (isUniqueViolation(error)) return undefined;
@@ -74,7 +75,8 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 				.whereIn('id', ids as JobId[])
 				.where({ state: 'running', claimed_by: daemonId })
 				.update({ lease_until: leaseUntil })
-				.returning('id');
+				.returning('id')
+				.queryContext(UNSYNCED);
 			return new Set(rows.map((row) => row.id as JobId));
 		},
 		async writeProgress(
@@ -85,7 +87,8 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			const { bytesRead, ...counts } = progress;
 			await knex('jobs')
 				.where({ id, state: 'running', claimed_by: daemonId })
-				.update({ bytes_read: bytesRead, ...counts });
+				.update({ bytes_read: bytesRead, ...counts })
+				.queryContext(UNSYNCED);
 		},
 		/** Puts running jobs whose lease ended before `before` back into the queue; all of them if it is null. */
 		async requeueExpired(before: number | null, now: number): Promise<JobId[]> {

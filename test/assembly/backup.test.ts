@@ -15,6 +15,8 @@ import { loadSettings } from '../../src/settings.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 
 const FILE = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n';
+/** More than a row of the database takes, so that it is stored as a file. */
+const LARGE_FILE = FILE + ',12,2029\n'.repeat(5_000);
 
 function folderOf(t: ExecutionContext): string {
 	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-backup-'));
@@ -32,16 +34,16 @@ async function fill(run: CommandRunner, folder: string): Promise<string> {
 	return tokens;
 }
 
-async function put(run: CommandRunner, name: string): Promise<void> {
+async function put(run: CommandRunner, name: string, content = LARGE_FILE): Promise<void> {
 	const database = await openDatabase({ url: `sqlite:${join(run.dataDir, 'tokendrop.sqlite')}` });
 	const root = openFileRootKey(join(run.dataDir, 'master.key'));
 	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
-	const blobs = dropBlobs({ dataDir: run.dataDir, drops: { reservedBytes: 0 } });
+	const blobs = dropBlobs({ dataDir: run.dataDir, drops: { reservedBytes: 0 } }, database);
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'test' });
 	const account = await database.knex('accounts').where({ user_id: 'agency' }).first();
 	const folder = { accountId: account.id, area: 'tokenize' as const, filter: 'SIMPLECSV' };
 	const upload = await drops.begin({ folder, name, createdBy: 'agency' });
-	await upload.write(0, Buffer.from(FILE));
+	await upload.write(0, Buffer.from(content));
 	await openIntake({ database, drops }).accept(upload);
 	await drops.close();
 	await database.close();
@@ -54,6 +56,7 @@ test('a backup is made, brought up to date, checked and restored; with the maste
 	const backup = join(folder, 'backup');
 	t.like((await run('backup', 'create', backup)).json, { hasDatabase: true, files: 2 });
 	await put(run, 'later.csv');
+	await put(run, 'small.csv', FILE);
 	t.like((await run('backup', 'create', backup)).json, { files: 3 });
 	t.false(existsSync(join(backup, 'master.key')));
 	const verdict = await run('backup', 'verify', backup);
@@ -72,7 +75,7 @@ test('a backup is made, brought up to date, checked and restored; with the maste
 	const out = await again('file', 'detokenize', '--user-id', 'agency', '--filter', 'SIMPLECSV', tokens, back);
 	t.is(out.code, 0, out.stderr);
 	t.is(readFileSync(back, 'utf8'), FILE);
-	t.is((await again('job', 'list')).json.length, 2);
+	t.is((await again('job', 'list')).json.length, 3);
 	const second = await again('backup', 'restore', backup);
 	t.is(second.code, 1);
 	t.regex(second.json.error.message, /restored where nothing is/);

@@ -19,7 +19,7 @@ async function runJobs(t: ExecutionContext, run: CommandRunner): Promise<void> {
 	const database = await openDatabase({ url: `sqlite:${join(run.dataDir, 'tokendrop.sqlite')}` });
 	const root = openFileRootKey(join(run.dataDir, 'master.key'));
 	const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
-	const blobs = dropBlobs({ dataDir: run.dataDir, drops: { reservedBytes: 0 } });
+	const blobs = dropBlobs({ dataDir: run.dataDir, drops: { reservedBytes: 0 } }, database);
 	await makeEngineTables(database.knex);
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'test' });
 	const account = await database.knex('accounts').where({ user_id: 'agency' }).first();

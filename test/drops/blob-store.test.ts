@@ -1,21 +1,30 @@
 // The contract of the port, held by every store there is.
 
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import type { Dialect } from '../../src/database/dialect.ts';
 import { BlobMissingError, type BlobStore } from '../../src/drops/blob-store.ts';
 import { diskBlobStore } from '../../src/drops/disk.ts';
+import { MOST_ROW_BYTES, smallBlobStore } from '../../src/drops/small-blobs.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
+import { openTestDatabase } from '../helpers/database.ts';
 import { collect, makeFolder } from '../helpers/drop-rooms.ts';
 
-const stores: Record<string, (t: ExecutionContext) => BlobStore> = {
-	disk: (t) => diskBlobStore(join(makeFolder(t), 'not', 'there', 'yet')),
+const stores: Record<string, (t: ExecutionContext) => Promise<BlobStore>> = {
+	disk: async (t) => diskBlobStore(join(makeFolder(t), 'not', 'there', 'yet')),
+	'rows (sqlite)': (t) => openSmall(t, 'sqlite'),
+	'rows (postgres)': (t) => openSmall(t, 'postgres'),
 };
+
+async function openSmall(t: ExecutionContext, dialect: Dialect): Promise<BlobStore> {
+	return smallBlobStore(await openTestDatabase(t, dialect), diskBlobStore(join(makeFolder(t), 'drops')));
+}
 
 for (const [name, open] of Object.entries(stores)) {
 	test(`${name}: what is written is read, at any place, also while it grows`, async (t) => {
-		const store = open(t);
+		const store = await open(t);
 		const id = makeUlid(Date.now());
 		const blob = await store.create(id);
 		await blob.write(Buffer.from('0123456789'), 0);
@@ -41,11 +50,11 @@ for (const [name, open] of Object.entries(stores)) {
 	});
 
 	test(`${name}: ids are taken once, missing blobs are told apart, removing twice is no error`, async (t) => {
-		const store = open(t);
+		const store = await open(t);
 		const id = makeUlid(Date.now());
 		t.deepEqual(await collect(store.list()), []);
 		await (await store.create(id)).close();
-		await t.throwsAsync(store.create(id));
+		await t.throwsAsync(store.create(id).then((again) => again.close()));
 		const [entry] = await collect(store.list());
 		t.like(entry, { id, size: 0 });
 		t.true(Math.abs(entry.modifiedAtMs - Date.now()) < 60_000);
@@ -60,7 +69,7 @@ for (const [name, open] of Object.entries(stores)) {
 	});
 
 	test(`${name}: the head of a blob is replaced, the rest stays, also under whoever appends to it`, async (t) => {
-		const store = open(t);
+		const store = await open(t);
 		const id = makeUlid(Date.now());
 		await t.throwsAsync(store.replaceHead(id, Buffer.from('AB')), { instanceOf: BlobMissingError });
 		const blob = await store.create(id);
@@ -83,7 +92,7 @@ for (const [name, open] of Object.entries(stores)) {
 	});
 
 	test(`${name}: nothing but an id names a blob`, async (t) => {
-		const store = open(t);
+		const store = await open(t);
 		for (const id of ['../../etc/passwd', 'may.csv', '']) await t.throwsAsync(async () => store.openRead(id));
 	});
 }
@@ -128,3 +137,63 @@ test('disk: a folder that takes no files is told', async (t) => {
 	else await t.throwsAsync(diskBlobStore(folder).checkWritable(), { code: 'EACCES' });
 	chmodSync(folder, 0o700);
 });
+
+for (const dialect of ['sqlite', 'postgres'] as const) {
+	test(`rows (${dialect}): a blob that grows becomes a file, with all its bytes, and its row goes`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const folder = join(makeFolder(t), 'drops');
+		const store = smallBlobStore(database, diskBlobStore(folder));
+		const id = makeUlid(Date.now());
+		const bytes = Buffer.from(Array.from({ length: MOST_ROW_BYTES + 100 }, (_, n) => n & 0xff));
+		const read = async () => {
+			const reader = await store.openRead(id);
+			const target = Buffer.alloc(reader.size);
+			await reader.read(target, 0);
+			await reader.close();
+			return target;
+		};
+		const blob = await store.create(id);
+		await blob.write(bytes.subarray(0, 1000), 0);
+		await blob.sync();
+		t.is(Number((await database.knex('small_blobs').count({ rows: '*' }).first())!.rows), 1);
+		t.false(existsSync(folder));
+		await store.replaceHead(id, Buffer.from('HEAD'));
+		await blob.write(bytes.subarray(1000, MOST_ROW_BYTES), 1000);
+		await blob.settle();
+		await blob.close();
+		Buffer.from('HEAD').copy(bytes);
+		t.deepEqual(await read(), bytes.subarray(0, MOST_ROW_BYTES));
+		const again = await store.append(id);
+		// The head is replaced by another daemon, which does not see what this one holds in memory.
+		await smallBlobStore(database, diskBlobStore(folder)).replaceHead(id, Buffer.from('NEW!'));
+		Buffer.from('NEW!').copy(bytes);
+		await again.write(bytes.subarray(MOST_ROW_BYTES), MOST_ROW_BYTES);
+		await again.settle();
+		await again.close();
+		t.deepEqual(await read(), bytes);
+		t.is(Number((await database.knex('small_blobs').count({ rows: '*' }).first())!.rows), 0);
+		t.deepEqual(
+			(await collect(store.list())).map((entry) => entry.id),
+			[id],
+		);
+		await store.remove(id);
+		t.deepEqual(await collect(store.list()), []);
+	});
+
+	test(`rows (${dialect}): an appended row keeps a head that was replaced meanwhile`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const [ours, others] = [1, 2].map(() => smallBlobStore(database, diskBlobStore(join(makeFolder(t), 'drops'))));
+		const id = makeUlid(Date.now());
+		const blob = await ours.create(id);
+		await blob.write(Buffer.from('0123456789'), 0);
+		await blob.close();
+		const appended = await ours.append(id);
+		await others.replaceHead(id, Buffer.from('ab'));
+		await appended.write(Buffer.from('XYZ'), 8);
+		await appended.close();
+		const reader = await others.openRead(id);
+		const target = Buffer.alloc(reader.size);
+		await reader.read(target, 0);
+		t.is(target.toString(), 'ab234567XYZ');
+	});
+}

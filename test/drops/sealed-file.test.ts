@@ -277,6 +277,7 @@ test('a failed write fails every later call alike, and finish too', async (t) =>
 				write: failing,
 				truncate: blob.truncate.bind(blob),
 				sync: () => blob.sync(),
+				settle: () => blob.settle(),
 				close: () => blob.close(),
 			};
 		},

@@ -246,5 +246,5 @@ async function openRoomsBeside(t: Teardown, env: Record<string, string>): Promis
 	const releases = new Releases();
 	t.teardown(() => releases.release());
 	const rooms = await openDaemonRooms({ settings, opened: (name, resource) => releases.opened(name, resource) });
-	return { ...rooms, blobs: dropBlobs(settings) };
+	return { ...rooms, blobs: dropBlobs(settings, rooms.database) };
 }

@@ -128,6 +128,7 @@ test('a full disk is told as such, nothing is accepted, and the upload goes on o
 				},
 				truncate: (size) => blob.truncate(size),
 				sync: () => blob.sync(),
+				settle: () => blob.settle(),
 				close: () => blob.close(),
 			};
 		},

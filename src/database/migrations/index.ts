@@ -33,6 +33,7 @@ import { optionSeals } from './0037-option-seals.ts';
 import { keyGenerations } from './0039-key-generations.ts';
 import { auditForwards } from './0040-audit-forwards.ts';
 import { lonePasses } from './0043-lone-passes.ts';
+import { smallBlobs } from './0044-small-blobs.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, oldest first. */
@@ -72,4 +73,5 @@ export const migrations: Migration[] = [
 	keyGenerations,
 	auditForwards,
 	lonePasses,
+	smallBlobs,
 ];

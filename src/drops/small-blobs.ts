@@ -1,0 +1,202 @@
+// Blobs of a few kilobytes are rows of the database; a blob that grows beyond that becomes a file. A file needs two syncs of
+// the disk and several calls of the system, which for a small one take longer than everything else that is done with it. A
+// row is durable with the commit that names it.
+
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
+import type { BlobAppender, BlobReader, BlobStore } from './blob-store.ts';
+import { smallBlobRows } from './small-blob-rows.ts';
+import { isUlid } from './ulid.ts';
+
+/** The largest blob that is a row, in sealed bytes. */
+export const MOST_ROW_BYTES = 32 * 1024;
+
+/** Puts small blobs into the database and passes all others to `large`. */
+export function smallBlobStore(database: Database, large: BlobStore): BlobStore {
+	const rows = smallBlobRows(database.knex);
+	/** Blobs that are written in this process and are not files. */
+	const live = new Map<string, SmallAppender>();
+	const open = (id: string, start: Buffer | undefined) => {
+		const appender = new SmallAppender(id, { database, large, start, onEnd: () => live.delete(id) });
+		live.set(id, appender);
+		return appender;
+	};
+	return {
+		async create(id) {
+			requireId(id);
+			if (live.has(id)) throw new Error(`internal error: blob ${id} is being written already`);
+			return open(id, undefined);
+		},
+		async append(id) {
+			requireId(id);
+			const bytes = await rows.find(id);
+			return bytes ? open(id, bytes) : large.append(id);
+		},
+		async openRead(id) {
+			requireId(id);
+			const growing = live.get(id);
+			if (growing?.isSmall) return new BytesReader(() => growing.bytes);
+			const bytes = await rows.find(id);
+			return bytes ? new BytesReader(() => bytes) : large.openRead(id);
+		},
+		async remove(id) {
+			live.get(id)?.forget();
+			if (!(await rows.remove(id))) await large.remove(id);
+		},
+		async replaceHead(id, head) {
+			const growing = live.get(id);
+			if (growing?.isSmall) growing.replaceHead(head);
+			const isRow = await transact(database, (transaction) => smallBlobRows(transaction).replaceHead(id, head));
+			if (!isRow && !growing?.isSmall) await large.replaceHead(id, head);
+		},
+		finishHead: (id) => large.finishHead(id),
+		finishHeads: () => large.finishHeads(),
+		async *list() {
+			yield* rows.list();
+			yield* large.list();
+		},
+		space: () => large.space(),
+		checkWritable: () => large.checkWritable(),
+	};
+}
+
+function requireId(id: string): void {
+	if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
+}
+
+interface SmallAppenderOptions {
+	readonly database: Database;
+	readonly large: BlobStore;
+	/** The bytes of an existing row. */
+	readonly start: Buffer | undefined;
+	readonly onEnd: () => void;
+}
+
+/** A blob that is being written: in memory until it is settled, or until it is too large for a row. */
+class SmallAppender implements BlobAppender {
+	readonly size: number;
+	readonly #id: string;
+	readonly #options: SmallAppenderOptions;
+	#memory: Buffer;
+	#length: number;
+	/** Bytes before this position are those of the row, of which somebody else may replace the head meanwhile. */
+	#ownFrom: number;
+	#file: BlobAppender | undefined;
+	#isRow: boolean;
+	/** Is true when memory holds what the row does not. */
+	#isChanged: boolean;
+	#isClosed = false;
+
+	constructor(id: string, options: SmallAppenderOptions) {
+		const { start } = options;
+		this.#id = id;
+		this.#options = options;
+		this.#memory = start ?? Buffer.alloc(0);
+		this.#length = this.#memory.length;
+		this.size = this.#length;
+		this.#ownFrom = this.#length;
+		this.#isRow = start !== undefined;
+		this.#isChanged = !this.#isRow;
+	}
+
+	get isSmall(): boolean {
+		return this.#file === undefined;
+	}
+
+	get bytes(): Buffer {
+		return this.#memory.subarray(0, this.#length);
+	}
+
+	replaceHead(head: Uint8Array): void {
+		this.bytes.set(head.subarray(0, this.#length), 0);
+	}
+
+	/** The blob was removed: nothing of it is written any more. */
+	forget(): void {
+		this.#isChanged = false;
+	}
+
+	async write(bytes: Uint8Array, position: number): Promise<void> {
+		const end = position + bytes.length;
+		if (!this.#file && end > MOST_ROW_BYTES) await this.#becomeFile();
+		if (this.#file) return this.#file.write(bytes, position);
+		if (end > this.#memory.length) {
+			const larger = Buffer.alloc(Math.min(MOST_ROW_BYTES, Math.max(end, this.#memory.length * 2)));
+			this.bytes.copy(larger);
+			this.#memory = larger;
+		}
+		this.#memory.set(bytes, position);
+		this.#length = Math.max(this.#length, end);
+		this.#ownFrom = Math.min(this.#ownFrom, position);
+		this.#isChanged = true;
+	}
+
+	async truncate(size: number): Promise<void> {
+		if (this.#file) return this.#file.truncate(size);
+		this.#length = Math.min(this.#length, size);
+		this.#ownFrom = Math.min(this.#ownFrom, size);
+		this.#isChanged = true;
+	}
+
+	async sync(): Promise<void> {
+		if (this.#file) return this.#file.sync();
+		const { database } = this.#options;
+		await transact(database, (transaction) => this.#put(smallBlobRows(transaction)));
+	}
+
+	async settle(): Promise<void> {
+		if (this.#file) return this.#file.settle();
+		if (this.#isChanged) await this.#put(smallBlobRows(this.#options.database.knex));
+	}
+
+	async close(): Promise<void> {
+		if (this.#isClosed) return;
+		this.#isClosed = true;
+		try {
+			if (this.#file) await this.#file.close();
+			else if (this.#isChanged) await this.settle();
+		} finally {
+			this.#options.onEnd();
+		}
+	}
+
+	async #put(rows: ReturnType<typeof smallBlobRows>): Promise<void> {
+		this.#isChanged = false;
+		if (this.#isRow) await rows.update(this.#id, this.bytes, this.#ownFrom);
+		else await rows.insert(this.#id, this.bytes);
+		this.#isRow = true;
+	}
+
+	/** What the row was durable with is durable in the file too before the row goes. */
+	async #becomeFile(): Promise<void> {
+		const { database, large } = this.#options;
+		const rows = smallBlobRows(database.knex);
+		const stored = this.#isRow ? await rows.find(this.#id) : undefined;
+		stored?.copy(this.#memory, 0, 0, this.#ownFrom);
+		// A file of the same id is left over from a process that died right here.
+		await large.remove(this.#id);
+		const file = await large.create(this.#id);
+		await file.write(this.bytes, 0);
+		if (this.#isRow) await file.sync();
+		if (this.#isRow) await rows.remove(this.#id);
+		this.#file = file;
+		this.#memory = Buffer.alloc(0);
+	}
+}
+
+class BytesReader implements BlobReader {
+	readonly size: number;
+	readonly #bytes: () => Buffer;
+
+	constructor(bytes: () => Buffer) {
+		this.#bytes = bytes;
+		this.size = bytes().length;
+	}
+
+	async read(target: Uint8Array, position: number): Promise<number> {
+		const bytes = this.#bytes();
+		return position >= bytes.length ? 0 : bytes.copy(target, 0, position);
+	}
+
+	async close(): Promise<void> {}
+}

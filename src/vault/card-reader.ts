@@ -23,17 +23,17 @@ export interface Resolved {
 interface OpenedPage {
 	readonly row: PageRow;
 	readonly content: PageContent;
-	/** The slots that an associated account may use; null for the owner. */
+	/** Lists the slots that an associated account may use; null for the owner, who may use all. */
 	readonly allowed: ReadonlySet<number> | null;
 }
 
-/** Reads for one account, which is a primary account: sub-users read through their parent (spec §2.1). */
+/** Reads cards for one account. It is a primary account, because sub-users read through their parent (spec §2.1). */
 export class CardReader {
 	private readonly database: Database;
 	readonly keyRing: KeyRing;
 	private readonly tokens: LiveTokens;
 	private readonly accountId: AccountId;
-	/** The pages of the batch before, because the next one often begins where it ended. */
+	/** Keeps the pages of the previous batch, because the next one often begins where it ended. */
 	private opened = new Map<number, OpenedPage>();
 
 	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId }) {

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
 import type { Token } from './token.ts';
 
-/** Who changes a record, and the name of the change in the trail. */
+/** Tells who changes a record, and how the trail names the change. */
 export interface ChangedBy {
 	readonly actor: Actor;
 	readonly action:

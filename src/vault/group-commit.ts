@@ -1,5 +1,5 @@
-// Cards that arrive one by one share pages and commits: everything that comes while one commit is under way goes
-// into the next. A commit each would cap the vault at what the disk can fsync.
+// Stores cards that arrive one by one in shared pages and commits: all cards that arrive during one commit go into the
+// next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
 import type { Clock } from '../clock.ts';
 import { untilNoneArrive } from '../database/gather.ts';
@@ -23,9 +23,9 @@ import { rowStore } from './row-store.ts';
 import { TOKEN_BYTES, type Token, type TokenCipher } from './token.ts';
 import { inTurn, StoredMeanwhileError } from './turns.ts';
 
-/** Most cards in one commit. */
+/** At most this many cards go into one commit. */
 const MAX_GROUP = 1024;
-/** How often it is looked whether a file, a batch or another daemon has later page ids than ours. */
+/** This often we check whether a file, a batch or another daemon already uses later page ids than ours. */
 const OVERTAKEN_CHECK_MS = 1000;
 
 interface Waiting {
@@ -34,24 +34,30 @@ interface Waiting {
 	reject(error: unknown): void;
 }
 
-/** Values of the rows of one commit, by table. */
+/** Holds the values of the rows of one commit, by table. */
 type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
-/** Fingerprints of cards that had no token when they were looked for and may not get a second one, by account. */
+/**
+ * Holds, by account, the fingerprints of cards that had no token when they were looked up. Such a card must not get a
+ * second token if another caller stores it meanwhile.
+ */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
-/** A record and the token it got. */
+/** Holds a record and the token it got. */
 export interface Stored {
 	readonly request: RecordRequest;
 	readonly result: StoreResult;
 }
 
-/** Told of every commit, inside its transaction and last in it: what it writes stands or falls with the cards. */
+/**
+ * Is called at the end of every commit, inside its transaction, so that whatever it writes is committed together with
+ * the cards or not at all.
+ */
 export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
 
-/** Stores single cards; a call settles when its card is durable. */
+/** Stores single cards. The promise of a call resolves when its card is durable. */
 export class GroupCommit {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -108,8 +114,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * The requests that go on. Beyond the limit of duplicate elimination a single card is refused; one of a message, which
-	 * cannot be refused any more, gets a new token whether or not it is known.
+	 * Returns the requests that may go on. Beyond the limit of duplicate elimination a single card is refused. A card
+	 * that is part of a message can no longer be refused, so it gets a new token, known or not.
 	 */
 	private async withinLimit(group: Waiting[]): Promise<Waiting[]> {
 		const leftOut = await findLeftOut(
@@ -125,7 +131,10 @@ export class GroupCommit {
 		});
 	}
 
-	/** Where duplicates are eliminated, as often as it takes until nobody else has stored one of the cards meanwhile. */
+	/**
+	 * Commits the requests. If duplicates are eliminated, it tries again until no other caller has stored one of the
+	 * cards in the meantime.
+	 */
 	private async commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		try {
 			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.tryToCommit(requests);
@@ -143,7 +152,10 @@ export class GroupCommit {
 		}
 	}
 
-	/** @throws StoredMeanwhileError */
+	/**
+	 * Tries once to commit the requests.
+	 * @throws StoredMeanwhileError
+	 */
 	private async tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		const tokens = await this.tokens.current();
 		await this.followOthers();
@@ -173,7 +185,11 @@ export class GroupCommit {
 		return results;
 	}
 
-	/** Accounts in one order, so that two daemons never wait for each other. @throws StoredMeanwhileError */
+	/**
+	 * Checks that the cards are still new. It locks the accounts in a fixed order, so that two daemons never wait for
+	 * each other.
+	 * @throws StoredMeanwhileError
+	 */
 	private async checkStillNew(
 		tokens: TokenCipher,
 		supposedlyNew: SupposedlyNew,
@@ -187,7 +203,10 @@ export class GroupCommit {
 		}
 	}
 
-	/** A block of ids lasts a quiet daemon for days: cards of today would be listed before a file of yesterday. */
+	/**
+	 * Abandons the remaining page ids once a later block is in use elsewhere, so that lists stay oldest first. Otherwise
+	 * a quiet daemon would use one block for days, and a card of today would be listed before a file of yesterday.
+	 */
 	private async followOthers(): Promise<void> {
 		const now = this.clock.now().getTime();
 		if (Math.abs(now - this.checkedAt) < OVERTAKEN_CHECK_MS) return;
@@ -195,7 +214,7 @@ export class GroupCommit {
 		await this.ids.giveUpOvertaken();
 	}
 
-	/** Places the records of one account, user and kind of page into pages of their own. */
+	/** Places the records of one account, user and kind of page into pages that hold nothing else. */
 	private async place(
 		requests: readonly RecordRequest[],
 		cipher: TokenCipher,
@@ -281,13 +300,20 @@ function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 	spelling?.fill(0);
 }
 
-/** How many of those first in line share a commit. One that brings something along has its own: it may refuse. */
+/**
+ * Returns how many of the first waiting requests share a commit. A request that has its own work to do in the
+ * transaction gets a commit of its own, because that work may refuse it.
+ */
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
 	return first === -1 ? MAX_GROUP : Math.max(first, 1);
 }
 
-/** By it the account finds its card again. Cards of messages have one when it is asked for, as those of files. */
+/**
+ * Decides whether a card gets a fingerprint, by which its account finds it again. Every card does, except that a card
+ * from a message gets one only if duplicate elimination was requested, and a card that belongs to somebody else never
+ * gets one.
+ */
 function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

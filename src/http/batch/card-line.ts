@@ -28,9 +28,9 @@ function names(members: Record<string, number>): Name[] {
 	return Object.entries(members).map(([name, member]) => ({ text: Buffer.from(name), member }));
 }
 
-/** One reading of a card's JSON. The object is reused. */
+/** Holds one reading of a card's JSON. The object is reused for the next card. */
 export class CardLine {
-	/** Where the text of each member is; an empty span means an absent or empty member. */
+	/** Holds the position of each member's text; an empty span means an absent or empty member. */
 	readonly spans = new Int32Array(18);
 	#at = 0;
 	#objects = 0;

@@ -7,7 +7,7 @@ import { CredentialEndedError } from '../../identity/ending.ts';
 import { type JobRow, outputFolder, reportFolder, reportName } from '../../jobs/job.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-/** A file, and the folder of the job's account to which it must belong; otherwise it does not open. */
+/** Names a file and the folder of the job's account that it must belong to; otherwise it is not opened. */
 export interface StoredFile {
 	readonly folder: DropFolder;
 	readonly file: DropFile;

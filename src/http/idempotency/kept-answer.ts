@@ -39,7 +39,7 @@ export async function sealAnswer(
 	return { key_id: key.id, sealed: seal(key.secret, Buffer.from(JSON.stringify(answer)), label(place, key.id)) };
 }
 
-/** Sends a stored answer again. */
+/** Sends a kept answer again. */
 export async function sendKept(
 	keyRing: KeyRing,
 	row: IdempotencyRow & { readonly sealed: Buffer },

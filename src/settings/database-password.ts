@@ -7,8 +7,8 @@ import { hasUrlPassword } from './url-password.ts';
 const KEY = 'databasePasswordFile';
 
 /**
- * Returns the database's URL with the password of the file, or what is wrong with it. A final line end does not belong
- * to the password.
+ * Returns the database's URL with the password from the file, or the problem with that file. A final line end does not
+ * belong to the password.
  */
 export function withDatabasePassword(url: string, path: string): string | SettingsProblem {
 	const problem = (rule: string): SettingsProblem => {

@@ -32,7 +32,7 @@ export interface SealingKey {
 	readonly purpose: KeyPurpose;
 	readonly accountId: number;
 	readonly generation: number;
-	/** Milliseconds since 1970. */
+	/** The time of its creation, in milliseconds since 1970. */
 	readonly createdAt: number;
 	readonly secret: KeyObject;
 }
@@ -86,8 +86,8 @@ export interface KeyRing {
 	 */
 	topSealer(): Promise<TopSealer>;
 	/**
-	 * Opens what an environment key sealed. Returns undefined if the present master key does not lead to that key, or it
-	 * is unknown.
+	 * Opens a value that an environment key sealed. Returns undefined if that key is unknown, or cannot be opened with
+	 * the present master key.
 	 */
 	topOpener(id: KeyId): Promise<((sealed: Uint8Array, label: Uint8Array) => Buffer) | undefined>;
 	/** Lists every key without its material, for `key status`. */
@@ -111,7 +111,7 @@ const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret
 /** The current key is read from the database again after this time. */
 const CURRENT_FOR_MS = 5_000;
 
-/** The database belongs to the other environment. Sandbox and production never share one. */
+/** Is thrown if the database belongs to the other environment. Sandbox and production never share one. */
 export class EnvironmentMismatchError extends Error {
 	override readonly name = 'EnvironmentMismatchError';
 }
@@ -215,7 +215,8 @@ export async function openKeyRing(options: {
 			if (cached && cached.until > Date.now()) return cached.key;
 			const row = (await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'));
 			const key = await open(row);
-			// Seals are reserved before they are made, so that the count is too low for at most as long as a key is cached.
+			// A number of seals is reserved before they are made, so that the count is too low for at most as long as a key
+			// is cached.
 			const seals = SEALING.has(purpose) ? sealsToReserve(key.secret) : 0;
 			if (seals > 0) {
 				noteReserved(key.secret, seals);

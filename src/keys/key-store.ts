@@ -15,17 +15,17 @@ export interface KeyRow {
 	readonly purpose: string;
 	readonly account_id: number;
 	readonly generation: number;
-	/** Is null for the environment key, which the root key wraps. */
+	/** The id of the wrapping key; null for the environment key, which the root key wraps. */
 	readonly wrapped_by: KeyId | null;
 	readonly wrapped: Buffer;
 	/** `active` seals and opens, `superseded` only opens. */
 	readonly state: 'active' | 'superseded';
 	readonly created_at: number;
-	/** For a bridge: when a process last needed it. */
+	/** For a bridge, the time when a process last needed it. */
 	readonly needed_at: number | null;
 	/** The number of values that processes may have sealed under the key. */
 	readonly seals: number;
-	/** When the next generation was made. */
+	/** The time when the next generation was made. */
 	readonly superseded_at: number | null;
 }
 
@@ -34,7 +34,7 @@ export type NewKeyRow = Omit<KeyRow, 'id' | 'needed_at' | 'seals' | 'superseded_
 /** Each method is a single statement over the `keys` and `installation` tables. The key ring combines them. */
 export function keyStore(knex: Knex) {
 	return {
-		/** Until the transaction ends nobody else can make, rotate or re-wrap a key. */
+		/** Locks the keys, so that until the transaction ends nobody else can make, rotate or re-wrap one. */
 		async lock(dialect: Dialect): Promise<void> {
 			await knex.raw(`select id from installation where id = 1 ${forUpdateClause(dialect)}`);
 		},
@@ -54,7 +54,10 @@ export function keyStore(knex: Knex) {
 		async listByPurpose(purpose: string, accountId: number): Promise<KeyRow[]> {
 			return knex<KeyRow>('keys').where({ purpose, account_id: accountId }).orderBy('generation', 'desc');
 		},
-		/** @throws a unique violation when another process made this generation first. */
+		/**
+		 * Inserts a key.
+		 * @throws a unique violation if another process made this generation first
+		 */
 		async insert(row: NewKeyRow): Promise<KeyRow> {
 			const [inserted] = await knex<KeyRow>('keys')
 				.insert(row as never)

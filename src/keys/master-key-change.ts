@@ -7,7 +7,7 @@ import { BRIDGE, ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type RootKey, RootKeyError } from './root-key.ts';
 import { seal, unseal } from './seal.ts';
 
-/** Work in the same transaction as a change of keys. It must only query the transaction. */
+/** This work runs in the same transaction as a change of keys. It may only query that transaction. */
 export type Alongside = (transaction: Knex.Transaction, generation: number) => Promise<void>;
 
 /**
@@ -51,7 +51,7 @@ async function tryToReplace(
 	if (!newRoot && !(await environmentKeys.isUnderRoot(before))) {
 		throw new RootKeyError('the master key was replaced: give this command the new one');
 	}
-	// These are opened before the transaction, because only the transaction may be queried inside it.
+	// The keys below are opened before the transaction, because only the transaction may be queried inside it.
 	const below = (await keyStore(database.knex).listAll()).filter(isBelow);
 	for (const id of new Set(below.map((row) => row.wrapped_by))) await environmentKeys.openById(id);
 	const { key, wrapped } = await environmentKeys.make(newRoot);

@@ -15,7 +15,7 @@ export interface SealedRows {
 	readonly id: readonly string[];
 	/** The column with the sealed bytes. */
 	readonly column: string;
-	/** Returns the associated bytes of a row, which was read with `id`, for a key. */
+	/** Returns the bytes to which the secret of a row is bound under a key; the row was read with the columns of `id`. */
 	label(row: SealedRow, keyId: KeyId): Uint8Array;
 }
 
@@ -49,7 +49,7 @@ export async function* resealRows(
 	}
 }
 
-/** Returns undefined if no key of this database opens it. */
+/** Opens the secret of a row. Returns undefined if no key of this database opens it. */
 async function findPlain(keyRing: KeyRing, rows: SealedRows, row: SealedRow): Promise<Buffer | undefined> {
 	try {
 		const { id, secret } = await keyRing.byId(row.key_id);

@@ -38,8 +38,8 @@ export interface DestinationDocument {
 }
 
 /**
- * Reads a destination. Secrets given separately replace those in the text. @throws ServiceError with a line for each
- * problem, without its content
+ * Reads a destination. Secrets given separately replace those in the text.
+ * @throws ServiceError with a line for each problem, which never quotes the text
  */
 export function parseDestination(text: string, apart: DestinationSecrets = {}): DestinationDocument {
 	const written = readProfileText(text);

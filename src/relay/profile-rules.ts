@@ -8,7 +8,7 @@ import { certificateProblems } from './profile-certificates.ts';
 
 export type Environment = 'sandbox' | 'production';
 
-/** A broken rule at a path of the document. */
+/** Describes a broken rule and the path in the document where it is broken. */
 export interface BrokenRule {
 	readonly path: readonly PropertyKey[];
 	readonly rule: string;

@@ -58,7 +58,7 @@ const count = (least: number) => {
 const substring = z.tuple([count(0), count(1)], expected('[offset, length]'));
 
 const place = { path, substring: substring.optional() };
-/** A string alone means its path. */
+/** A selector that is only a string is taken as its path. */
 const selector = <T extends z.ZodRawShape>(more: T) =>
 	z.preprocess(
 		(value) => (typeof value === 'string' ? { path: value } : value),

@@ -24,7 +24,7 @@ export function shownProfile(profile: Profile): Profile {
 	};
 }
 
-/** Is null for a profile without secrets. */
+/** Seals the secrets of a profile; returns null if it has none. */
 export function sealSecrets(
 	profile: Profile,
 	accountId: AccountId,
@@ -39,7 +39,8 @@ export function sealSecrets(
 }
 
 /**
- * Returns the stored profile with its secrets. @throws SealError when they belong to another profile or were altered.
+ * Returns the stored profile with its secrets.
+ * @throws SealError if they belong to another profile or were altered.
  */
 export async function unsealProfile(
 	row: { account_id: AccountId; name: string; document: string; key_id: KeyId | null; sealed: Buffer | null },

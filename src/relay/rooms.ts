@@ -30,7 +30,7 @@ export type CallKind = 'relay' | 'capture' | 'preset' | 'inbound';
 export interface CallSeen {
 	readonly kind: CallKind;
 	readonly host: string;
-	/** The third party's status, or the reason why there is none. */
+	/** The status of the third party's answer, or the reason why there is none. */
 	readonly outcome: number | 'timeout' | 'unreachable' | 'refused';
 	readonly seconds: number;
 }
@@ -43,12 +43,12 @@ export interface ThirdPartyCall {
 	/** The address from the caller; by default the profile's. */
 	readonly targetUri?: string;
 	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';
-	/** Name, value, name, value, as they came. */
+	/** The headers as they were received: name, value, name, value. */
 	readonly headers: readonly string[];
 	readonly body: Buffer | null;
-	/** A time of `performance.now()`: the whole round trip ends before (spec §4.1, relay rule 2). */
+	/** The whole round trip must end before this time of `performance.now()` (spec §4.1, relay rule 2). */
 	readonly deadlineAt: number;
-	/** Is awaited before anything is sent; if it throws, nothing is sent. */
+	/** Is awaited before anything is sent. If it throws, nothing is sent. */
 	beforeSending?(): Promise<void>;
 	/**
 	 * Is called if the call announced by `beforeSending` was certainly not sent, so that a repeated request may send it.

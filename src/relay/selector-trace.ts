@@ -11,9 +11,9 @@ import { XmlFormat } from './selectors/xml/xml.ts';
 
 /** The result of one selector of `cards`. */
 export interface SelectorTrace {
-	/** A pointer such as `/cards/0/container` or `/cards/0/number`. */
+	/** The place of the selector in the profile, such as `/cards/0/container` or `/cards/0/number`. */
 	readonly pointer: string;
-	/** How many places it matched in all containers together. */
+	/** Counts the places that it matched, in all containers together. */
 	readonly matched: number;
 	/** An explanation; null if it matched. */
 	readonly remark: string | null;
@@ -22,8 +22,8 @@ export interface SelectorTrace {
 type Traced = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 /**
- * Tries every selector whose container matches. The list is empty for text. @throws ServiceError when the body cannot
- * be read
+ * Tries every selector whose container matches. The list is empty for text.
+ * @throws ServiceError if the body cannot be read
  */
 export function traceSelectors(
 	{ body, cards, namespaces }: Traced,
@@ -48,11 +48,14 @@ interface Plan {
 	stepsOf(expression: string): readonly string[] | undefined;
 }
 
-/** An expression with its prefixes. */
+/** Holds an expression with its prefixes. */
 interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;
-	/** Each prefix is shorter than the one before, and has the step that was cut off and that step in any namespace. */
+	/**
+	 * The prefixes of the expression, each shorter than the one before. Each has the step that was cut off, and that step
+	 * in any namespace.
+	 */
 	readonly prefixes: readonly Prefix<Body>[];
 }
 

@@ -10,7 +10,7 @@ import { giveWay } from './thread-priority.ts';
 
 giveWay();
 
-/** The compiled selectors used most recently. */
+/** At most this many compiled selectors are kept, those used most recently. */
 const MAX_KEPT = 100;
 const kept = new Map<string, Selectors>();
 

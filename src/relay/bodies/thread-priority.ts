@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** A tenth of the share that a thread of usual priority gets where both want the same core. */
+/** A thread with this nice value gets a tenth of the time of a usual thread when both want the same core. */
 const NICE = 10;
 
 /**
@@ -10,10 +10,10 @@ const NICE = 10;
  */
 export function giveWay(): void {
 	try {
-		// `<process>/task/<thread>`: read by the thread itself, so that it names this one.
+		// The link reads `<process>/task/<thread>`. The thread itself reads it, so it names this thread.
 		const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
 		if (Number.isSafeInteger(thread)) setPriority(thread, NICE);
 	} catch {
-		// It works at the usual priority.
+		// If this fails, the thread works at the usual priority.
 	}
 }

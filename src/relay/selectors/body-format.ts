@@ -5,11 +5,17 @@ import type { Place } from './place.ts';
  * next body is opened; 0 is the whole body.
  */
 export interface BodyFormat<Body> {
-	/** Is called for all selectors before any body is opened. @throws UnusableSelector */
+	/**
+	 * Compiles an expression. It is called for all selectors before any body is opened.
+	 * @throws UnusableSelector
+	 */
 	compile(expression: string): Query<Body>;
-	/** Tells whether a library evaluates any of the compiled expressions, whose steps nobody counts. */
+	/** True if a library evaluates one of the compiled expressions. The library's steps are not counted. */
 	readonly usesLibrary?: boolean;
-	/** @throws ServiceError('bad-input-data') when it cannot be read in its format. */
+	/**
+	 * Opens a body.
+	 * @throws ServiceError('bad-input-data') if it cannot be read in its format
+	 */
 	open(bytes: Buffer, contentType: string | undefined): Body;
 	/** Releases the body; places found in it stay valid. */
 	close(body: Body): void;
@@ -22,7 +28,7 @@ export interface BodyFormat<Body> {
 	named(body: Body, context: number, isDeep: boolean): NamedNode[];
 }
 
-/** The local name without escapes. */
+/** The local name of the node, without escapes. */
 export interface NamedNode {
 	readonly name: string;
 	readonly node: number;

@@ -31,7 +31,7 @@ export function meaningOf(name: string): FieldMeaning | undefined {
 	return (name.match(/\p{N}/gu) ?? []).length > MAX_DIGITS ? undefined : findFieldMeaning(name);
 }
 
-/** The nodes for the parts of a card in a container, by the names of its direct members. */
+/** Returns the nodes for a part of a card in a container, by the names of its direct members. */
 export function usualQuery<Body>(format: BodyFormat<Body>, part: CardPart): Query<Body> {
 	return (body, context) => {
 		const found = findNamed(format, body, context, FIELD_OF[part]);

@@ -31,7 +31,7 @@ class JsonValues {
 		}
 	}
 
-	/** Counts the cost of an evaluation at `node`: it may examine all values in it. */
+	/** Counts the cost of an evaluation at `node`, which may examine all values in it. */
 	spend(node: number): void {
 		this.#looks += LOOKS_PER_QUESTION + this.#tape.cells[node * STRIDE + NEXT] - node;
 		if (this.#looks > MAX_LOOKS) throw refusal('the selectors of the profile look at too many values of the body');
@@ -56,7 +56,7 @@ class JsonValues {
 		return at;
 	}
 
-	/** The scan limits the depth. */
+	/** Makes the values of a subtree. The recursion is safe, because the scan limits the depth. */
 	#make(node: number): JsonValue {
 		const { cells, bytes, charset } = this.#tape;
 		const row = node * STRIDE;

@@ -28,7 +28,10 @@ export class XmlDocument {
 		for (let i = 1; i < tape.count; i++) this.#add(i, this.#make(document, i));
 	}
 
-	/** @param node is numbered as in selectors: attributes are negative. */
+	/**
+	 * Returns the node of the library for a node of selectors.
+	 * @param node is numbered as in selectors, where attributes are negative
+	 */
 	nodeOf(node: number): Node {
 		return (node < 0 ? this.#attributes.get(node) : this.nodes[node]) as Node;
 	}

@@ -10,7 +10,7 @@ export const ACCESS_TOKEN_MAX_LIFETIME_MS = 60 * 60_000;
 
 export interface AccessTokenText {
 	readonly apiKey: string;
-	/** 32 lower-case hexadecimal characters. */
+	/** The unique id of the token: 32 lower-case hexadecimal characters. */
 	readonly guid: string;
 	readonly expiresAt: number;
 }
@@ -37,7 +37,8 @@ function decrypt(key: KeyObject, ciphertext: Buffer): Buffer {
 	try {
 		return privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, ciphertext);
 	} catch {
-		// The number is not below the modulus, which the caller can see without us.
+		// The token as a number is not below the modulus. Returning early reveals nothing, because the caller can see that
+		// without us.
 		return Buffer.alloc(0);
 	}
 }

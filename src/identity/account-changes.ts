@@ -17,7 +17,7 @@ import type { SshKeys } from './ssh-keys.ts';
 /** Selects credentials of an account: all of them, or the one that is named. */
 export interface CredentialChoice {
 	readonly apiKeyId?: number;
-	/** SHA-256 fingerprint. */
+	/** The SHA-256 fingerprint of one SSH key. */
 	readonly sshKey?: string;
 }
 
@@ -34,15 +34,22 @@ export interface AccountChanges {
 	 * processed.
 	 */
 	disable(account: Account, actor: string): Promise<Account>;
-	/** Reverses that, and cancels a deletion that has not begun. @throws ServiceError when it has */
+	/**
+	 * Enables a disabled account again, and cancels a deletion that has not begun.
+	 * @throws ServiceError if the deletion has begun
+	 */
 	enable(account: Account, actor: string): Promise<Account>;
 	/**
-	 * Null means no limit. Used units stay counted, and a block stays. @throws ServiceError for a sub-user or property
+	 * Sets the allowance of an account; null means no limit. Used units stay counted, and a block stays.
+	 * @throws ServiceError for a sub-user or property
 	 */
 	setAllowance(account: Account, actor: string, limit: number | null): Promise<Account>;
 	/** Sets whether CVVs of new cards may be kept. CVVs already kept expire as before. */
 	setCvvRetention(account: Account, actor: string, isOn: boolean): Promise<Account>;
-	/** Disables the account at once, and removes its data after a delay. @throws ServiceError when already requested */
+	/**
+	 * Disables the account at once, and removes its data after a delay.
+	 * @throws ServiceError if the deletion was already requested
+	 */
 	requestDeletion(account: Account, actor: string, delayMs: number): Promise<{ readonly notBefore: Date }>;
 }
 

@@ -15,19 +15,21 @@ export interface Account {
 	readonly id: AccountId;
 	readonly userId: string;
 	readonly kind: AccountKind;
-	/** Is null only for a primary account. */
+	/** The id of the parent; null only for a primary account. */
 	readonly parentId: AccountId | null;
 	readonly cvvRetention: boolean;
-	/** Null means no limit. Only the value of a primary account counts. */
+	/** The units that the account may use; null means no limit. Only the value of a primary account counts. */
 	readonly allowanceLimit: number | null;
 	readonly allowanceUsed: number;
 	readonly blockedAt: Date | null;
-	/** When the account was disabled, so that none of its credentials works. */
+	/** The time when the account was disabled, so that none of its credentials works; null if it is not disabled. */
 	readonly disabledAt: Date | null;
 	readonly createdAt: Date;
-	/** Days after which cards are removed; null means that they are kept. Only the value of a primary account counts. */
+	/**
+	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account counts.
+	 */
 	readonly cardsRetentionDays: number | null;
-	/** The number of cards removed by this rule. */
+	/** The number of cards that were removed because of their age. */
 	readonly cardsRetired: number;
 }
 
@@ -38,8 +40,8 @@ export interface NewAccount {
 	readonly parent?: string;
 	readonly cvvRetention?: boolean;
 	/**
-	 * Null means no limit. Without it a primary account gets the installation's default; the other kinds use their
-	 * parent's.
+	 * The units that the account may use; null means no limit. If it is absent, a primary account gets the installation's
+	 * default, and the other kinds use their parent's.
 	 */
 	readonly allowanceLimit?: number | null;
 }
@@ -52,23 +54,29 @@ export interface SealedTransaction {
 
 export interface Accounts {
 	/**
-	 * @throws ServiceError when the user ID is already used or the parent is not suitable. `actor` goes to the audit
-	 * trail.
+	 * Makes an account. The audit trail names `actor`.
+	 * @throws ServiceError if the user ID is already used or the parent is not suitable
 	 */
 	create(account: NewAccount, actor: string, within?: SealedTransaction): Promise<Account>;
-	/** Lists the oldest first. */
+	/** Returns accounts, oldest first. */
 	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
 	find(userId: string): Promise<Account | undefined>;
 	findById(id: AccountId): Promise<Account | undefined>;
-	/** @throws ServiceError when there is none. */
+	/**
+	 * Returns the account with this user ID.
+	 * @throws ServiceError if there is none
+	 */
 	get(userId: string): Promise<Account>;
-	/** Turns ids into names; ids that do not exist are left out. */
+	/** Turns ids of accounts into user IDs; ids that do not exist are left out. */
 	userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>>;
-	/** Billable calls fail from then on; logins still work. */
+	/** Blocks an account: billable calls fail from then on, and logins still work. */
 	block(userId: string, actor: string): Promise<Account>;
-	/** Lifts the block and grants a fresh allowance. */
+	/** Lifts the block of an account and grants a fresh allowance. */
 	unblock(userId: string, actor: string): Promise<Account>;
-	/** Sets the days after which cards of a primary account are removed; null keeps them. @throws ServiceError */
+	/**
+	 * Sets the days after which cards of a primary account are removed; null keeps them.
+	 * @throws ServiceError for any other kind of account
+	 */
 	setCardsRetention(userId: string, days: number | null, actor: string): Promise<Account>;
 }
 

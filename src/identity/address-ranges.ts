@@ -6,7 +6,10 @@ import { ServiceError } from '../errors.ts';
 const MAX_RANGES = 50;
 const BITS = { 4: 32, 6: 128 } as const;
 
-/** Returns ranges in the stored form. @throws ServiceError that names the invalid one */
+/**
+ * Returns ranges in the stored form.
+ * @throws ServiceError that names the invalid one
+ */
 export function parseAddressRanges(text: string): string {
 	const ranges = text.split(',').map((each) => each.trim());
 	if (ranges.length > MAX_RANGES) throw refusal(`expected at most ${MAX_RANGES} ranges`);

@@ -13,7 +13,7 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
-	/** The end with which the key was made; `ends_at` is set by a rotation. */
+	/** The end that was set when the key was made; `ends_at` is set by a rotation. */
 	readonly valid_until: number | null;
 	/** The ranges have the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
@@ -39,7 +39,7 @@ export function apiKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<ApiKeyRow[]> {
 			return apiKeys().where({ account_id: accountId }).orderBy('id');
 		},
-		/** The row, locked until the transaction ends. */
+		/** Returns the row, locked until the transaction ends. */
 		async findForUpdate(id: number, dialect: Dialect): Promise<ApiKeyRow | undefined> {
 			const query = apiKeys().where({ id }).first();
 			return dialect === 'postgres' ? query.forUpdate() : query;

@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const LIFETIME_MS = 730 * DAY_MS;
 /** The next certificate is made this long before the end of one. */
 const RENEW_BEFORE_MS = 90 * DAY_MS;
-/** The start is set back for callers whose clock is slow. */
+/** The certificate's validity begins a day earlier, for callers whose clock is slow. */
 const BACKDATED_MS = DAY_MS;
 
 export interface Certificates {

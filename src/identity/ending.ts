@@ -24,7 +24,7 @@ export const endings = {
 
 export type Ending = keyof typeof endings;
 
-/** The session or call may not continue. */
+/** Is thrown if the session or call may not continue, because its credential has ended. */
 export class CredentialEndedError extends ServiceError {
 	readonly why: Ending;
 

@@ -21,7 +21,7 @@ import { openSessionTokens, type SessionTokens } from './session-tokens.ts';
 import { openSshKeys, type SshKeys } from './ssh-keys.ts';
 import { openStandings, type Standings } from './standing.ts';
 
-/** All of identity. It holds no resources of its own; the code that opened the database closes it. */
+/** Offers everything about identity. It holds no resources of its own; the code that opened the database closes it. */
 export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
 	readonly accounts: Accounts;
 	readonly changes: AccountChanges;

@@ -22,8 +22,8 @@ export interface OptionRooms {
 type Members = Record<string, unknown>;
 
 /**
- * Merges the account's options, the folder's and the job's; later ones win. The engine still has to check them. @throws
- * ServiceError for options that were not set with our keys
+ * Merges the options of the account, the folder and the job; the later one in this order wins. The engine still has to
+ * check them. @throws ServiceError for options that were not set with our keys
  */
 export async function mergedOptions(
 	{ database, keyRing }: OptionRooms,
@@ -77,7 +77,7 @@ export function reportOptions({ report }: Members): { readonly hasCsv: boolean; 
 export interface FoundOptions {
 	readonly options: Members;
 	readonly updatedAt: string;
-	/** Is false if the row was not written with our keys; no file is processed with it. */
+	/** False if the row does not match its seal; no file is then processed with it. */
 	readonly isIntact: boolean;
 }
 
@@ -93,10 +93,10 @@ export async function findFormatOptions(
 	return { options: JSON.parse(row.options) as Members, updatedAt, isIntact };
 }
 
-/** Work in the same transaction as a change. Only the transaction may be queried inside. */
+/** This work runs in the same transaction as a change. Only the transaction may be queried inside. */
 type Alongside = (transaction: Knex.Transaction) => Promise<void>;
 
-/** Replaces the options. `validate` throws if they are not valid for the filter. */
+/** Replaces the options of an account for a filter. `validate` throws if they are not valid for the filter. */
 export async function putFormatOptions(
 	{ database, keyRing }: OptionRooms,
 	scope: { readonly accountId: AccountId; readonly filter: string },
@@ -113,7 +113,7 @@ export async function putFormatOptions(
 	});
 }
 
-/** Removes the options and tells whether there were any. `alongside` runs only then. */
+/** Removes the options of an account for a filter; returns whether there were any. `alongside` runs only then. */
 export async function removeFormatOptions(
 	database: Database,
 	accountId: AccountId,

@@ -1,10 +1,10 @@
-// The messages between pool and worker thread.
+// Defines the messages between pool and worker thread.
 
 import type { Progress } from '../transfer/report.ts';
 import type { JobError, JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 
-/** The data with which a thread is started. */
+/** A thread is started with this data. */
 export interface WorkerStart {
 	/** The URL of a `RoomsModule`. */
 	readonly roomsModule: string;
@@ -23,5 +23,5 @@ export type FromWorker =
 			readonly error?: JobError;
 			readonly isSpent: boolean;
 	  }
-	/** Not even the failure could be written, so the job's lease will run out. */
+	/** Means that not even the failure could be written, so the job's lease will run out. */
 	| { readonly kind: 'unsettled'; readonly error: unknown };

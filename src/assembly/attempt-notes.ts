@@ -40,7 +40,7 @@ export async function noteAttempt(
 	}
 }
 
-/** The primary account that pays for a job. */
+/** Returns the usage of the primary account that pays for a job. */
 async function usageOf(
 	{ knex }: Database,
 	{ account_id: accountId }: { readonly account_id: AccountId },

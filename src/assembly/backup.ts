@@ -25,7 +25,7 @@ type Place = Pick<Settings, 'dataDir' | 'audit' | 'environment'>;
 /**
  * Makes a backup in a folder, or updates one: files that have not changed are not copied again. Files are copied before
  * and after the database, so that every file that a row names is there.
- * @param databaseFile is SQLite's; null leaves the database out
+ * @param databaseFile is the file of SQLite's database; null leaves the database out
  */
 export async function createBackup(
 	settings: Place,
@@ -94,7 +94,7 @@ export interface BackupVerdict {
 	readonly files: number;
 	readonly bytes: number;
 	readonly hasDatabase: boolean;
-	/** Is null without a database. */
+	/** The number of entries in the audit trail; null without a database. */
 	readonly auditEntries: number | null;
 }
 
@@ -141,7 +141,10 @@ async function verifyDatabase(folder: string, { environment }: Manifest, problem
 	}
 }
 
-/** Restores a backup where there is no installation. @throws Error when there is one, or the backup is not complete */
+/**
+ * Restores a backup into a place without an installation.
+ * @throws Error if there is one, or if the backup is not complete
+ */
 export async function restoreBackup(
 	settings: Place,
 	folder: string,

@@ -11,7 +11,10 @@ import { checkDropStore } from './free-space.ts';
 import { checkMasterKey } from './master-key-watch.ts';
 import type { Rooms } from './open-rooms.ts';
 
-/** Leases and schedules of several daemons depend on the clock. */
+/**
+ * The clocks of database and daemon may differ by this much. The leases and schedules of several daemons depend on the
+ * clock.
+ */
 const MOST_OFFSET_MS = 1_000;
 const SLOW_MS = 250;
 const LOW_SHARE = 0.05;

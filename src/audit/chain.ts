@@ -3,19 +3,22 @@
 
 import { createHmac, type KeyObject } from 'node:crypto';
 
-/** The content that a hash covers. `previousHash` fixes an entry's position, so its number is not included. */
+/**
+ * This content is covered by the hash of an entry. `previousHash` fixes the entry's position, so its number is not
+ * included.
+ */
 export interface ChainedEntry {
 	readonly at: number;
 	readonly actor: string;
 	readonly action: string;
 	readonly subject: string;
-	/** The JSON text exactly as stored. The text itself is hashed, never the parsed value. */
+	/** The details as JSON, exactly as stored. The text itself is hashed, never the parsed value. */
 	readonly details: string;
 	readonly previousHash: string;
 	readonly keyId: number;
 }
 
-/** The hash before the first entry. */
+/** This value stands for the hash before the first entry. */
 export const ORIGIN_HASH = '0'.repeat(64);
 
 export function hashOf(entry: ChainedEntry, key: KeyObject): string {

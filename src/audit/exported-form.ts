@@ -1,6 +1,6 @@
-// The content of an export's lines, and how the last one seals them. Every line has everything that its hash covers, so
-// that a person with the keys can verify it without the trail. The last line seals the range, so that missing lines are
-// noticed too.
+// Defines the content of an export's lines, and how the last line seals them. Every line has everything that its hash
+// covers, so that a person with the keys can verify it without the trail. The last line seals the range, so that
+// missing lines are noticed too.
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';

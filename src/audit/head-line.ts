@@ -1,6 +1,6 @@
-// A line of the file of heads says how many entries the trail had at a time, and the hash of the last of them. It can
-// be read without any key; its seal, under the environment key, proves that a daemon wrote it. Each line names the one
-// before it, so that a removed line is noticed.
+// Writes and reads the lines of the file of heads. A line says how many entries the trail had at a time, and the hash
+// of the last of them. It can be read without any key; its seal, under the environment key, proves that a daemon wrote
+// it. Each line names the one before it, so that a removed line is noticed.
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import type { KeyId } from '../database/ids.ts';
 import type { TopSealer } from '../keys/key-ring.ts';
 
 const contentSchema = z.strictObject({
-	/** The time in ISO format. */
+	/** The time, as ISO 8601. */
 	at: z.string(),
 	entries: z.int().min(1),
 	/** The hash of the last entry. */
@@ -36,7 +36,7 @@ export function writeHeadLine(content: HeadLineContent, sealer: TopSealer): stri
 	return JSON.stringify({ ...sealed, seal });
 }
 
-/** Returns undefined if the text is no complete line of a daemon. */
+/** Reads a line; returns undefined if the text is not a complete line of a daemon. */
 export function parseHeadLine(text: string): HeadLine | undefined {
 	try {
 		return lineSchema.safeParse(JSON.parse(text)).data;

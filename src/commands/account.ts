@@ -12,7 +12,7 @@ interface CreateOptions {
 	readonly permissions?: string;
 }
 
-/** `account create|list|show|block|unblock`. */
+/** Registers `account create|list|show|block|unblock`. */
 export function register(program: Command, frame: Frame): void {
 	const account = program.command('account').description('accounts and their state');
 	account

@@ -12,11 +12,14 @@ import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
 export interface Forwarder {
 	readonly target: Pick<TrailTarget, 'kind' | 'address'>;
-	/** Sends one batch of the entries since the last time, and returns how many. @throws what the target fails with */
+	/**
+	 * Sends one batch of the entries since the last time, and returns how many.
+	 * @throws the error of the target
+	 */
 	forward(): Promise<number>;
-	/** Counts the entries not yet received. */
+	/** Counts the entries that the target has not yet received. */
 	countBehind(): Promise<number>;
-	/** Stops, after trying once to send the rest. */
+	/** Stops the forwarder, after trying once to send the remaining entries. */
 	close(): Promise<void>;
 }
 

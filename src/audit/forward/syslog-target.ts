@@ -10,13 +10,14 @@ import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
 /** Facility 13 is log audit; severity 5 is notice. */
 const PRIORITY = 13 * 8 + 5;
-/** The longest host and message id in RFC 5424. */
+/** A host has at most this many characters in RFC 5424; the message id has a limit of its own. */
 const MAX_HOST = 255;
 const MAX_MESSAGE_ID = 32;
 
 /**
- * @param url `syslog+tls://host:port` or `syslog+tcp://host:port`.
- * @param ca certificates to check the server with, PEM
+ * Opens a target for syslog.
+ * @param url is `syslog+tls://host:port` or `syslog+tcp://host:port`
+ * @param ca holds the certificates to check the server with, in PEM
  */
 export function syslogTarget(url: string, ca?: Buffer): TrailTarget {
 	const { protocol, hostname: name, port } = new URL(url);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. One file per group of commands; adding one is one line in `commandFiles`.
+// Runs the command line. Each group of commands has a file; adding one takes a line in `commandFiles`.
 
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
@@ -42,14 +42,14 @@ Under --json the result is one JSON document on standard output, and a failure i
 {"error":{"reason","message"}} on standard error.`;
 
 export interface CommandLine {
-	/** Without the two words that name the program. */
+	/** The arguments without the two words that name the program. */
 	readonly argv: readonly string[];
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly stdout: TextSink;
 	readonly stderr: TextSink;
 }
 
-/** Runs one command line to its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine): Promise<number> {
 	let exitCode: number = EXIT.ok;
 	let complaint = '';

@@ -1,6 +1,6 @@
 // Divides long work in the thread of a listener into slices, so that other requests run between two slices.
 
-/** A shorter slice does not pause. */
+/** A slice takes at least this many milliseconds; a shorter one does not pause. */
 const SLICE_MS = 5;
 
 const waiting: (() => void)[] = [];
@@ -20,7 +20,7 @@ function schedule(): void {
 	});
 }
 
-/** Resolves when it is the caller's turn again. */
+/** Resolves when the caller may run the next slice. */
 function nextTurn(): Promise<void> {
 	return new Promise((resolve) => {
 		waiting.push(resolve);
@@ -28,7 +28,7 @@ function nextTurn(): Promise<void> {
 	});
 }
 
-/** The slices of one piece of work. */
+/** Divides one piece of work into slices. */
 export class Slices {
 	#startedAt = performance.now();
 

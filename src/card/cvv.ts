@@ -1,4 +1,4 @@
-/** What a CVV field contains. */
+/** Tells what a CVV field contains. */
 export type CvvReading = 'absent' | 'starred' | 'readable' | 'malformed';
 
 /**

@@ -24,7 +24,7 @@ const SEPARATOR_CODE = 100;
  * `SEPARATOR_CODE`. Unicode has some 700 decimal digits, so one map holds them all.
  */
 const WIDE_UNITS = new Map<number, number>();
-/** Is 1 for bytes that begin one of them. */
+/** Holds 1 for bytes that begin a digit or separator above ASCII. */
 const WIDE_LEADS = new Uint8Array(256);
 
 function addWideUnit(character: string, code: number): void {
@@ -54,9 +54,9 @@ type Unit = (typeof UNIT)[keyof typeof UNIT];
 
 /** Reads one digit or separator at a time, forwards or backwards, and keeps what it read. */
 export class DigitReader {
-	/** The number of bytes of the unit. */
+	/** The number of bytes that the unit takes. */
 	width = 0;
-	/** The value of a digit, as its ASCII byte. */
+	/** The digit that was read, as its ASCII byte. */
 	digit = 0;
 
 	/** Reads the unit that begins at `at`. */

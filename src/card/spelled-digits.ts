@@ -15,8 +15,8 @@ const FIRST_SIZE = 256;
 const MAX_KEPT_SIZE = 16_384;
 
 /**
- * Digits further back than this cannot affect those after them: it covers two numbers with everything that may be glued
- * to them.
+ * Digits further back than this cannot affect those after them: this covers two numbers with everything that may be
+ * written directly next to them.
  */
 const CARRIED_DIGITS = 128;
 
@@ -33,7 +33,9 @@ const MANIFOLD = 4;
 const DIGIT = 5;
 const wideUnits = new Uint8Array(65_536);
 
-/** All digits of a text. The object is reused, because every line of the log is examined; call `wipe` when done. */
+/**
+ * Holds all digits of a text. The object is reused, because every line of the log is examined; call `wipe` when done.
+ */
 export class SpelledDigits {
 	text = '';
 	count = 0;
@@ -43,7 +45,7 @@ export class SpelledDigits {
 	at = new Int32Array(FIRST_SIZE);
 	/** The number of visible characters between a digit and the one before: 0 within a group, at most `TOO_FAR`. */
 	gaps = new Uint8Array(FIRST_SIZE);
-	/** Is 1 if a letter is among them. */
+	/** Holds 1 if a letter is among the characters between a digit and the one before. */
 	letters = new Uint8Array(FIRST_SIZE);
 	/**
 	 * Luhn sums of all digits before each position, with the even or the odd positions doubled, so that any part can be
@@ -72,7 +74,7 @@ export class SpelledDigits {
 	}
 
 	/**
-	 * Reads until there are `most` digits or the text ends. First drops all but the last 128 digits of the previous
+	 * Reads on until there are `most` digits or the text ends. It first drops all but the last 128 digits of the previous
 	 * reading, and returns how many of those were kept.
 	 */
 	readOn(most: number): number {
@@ -106,7 +108,7 @@ export class SpelledDigits {
 		return this.values.toString('latin1', from, to);
 	}
 
-	/** Whether the digits `[from, to)` pass the Luhn checksum. */
+	/** Tells whether the digits `[from, to)` pass the Luhn checksum. */
 	passesLuhn(from: number, to: number): boolean {
 		const sums = to % 2 === 0 ? this.#evenSums : this.#oddSums;
 		return (sums[to] - sums[from]) % 10 === 0;

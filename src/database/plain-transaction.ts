@@ -1,5 +1,5 @@
-// Transactions of a few known statements, for the commits that single cards wait for. knex's own transaction on SQLite
-// takes longer than the commit itself.
+// Runs transactions of a few known statements, for the commits that single cards wait for. knex's own transaction on
+// SQLite takes longer than the commit itself.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
@@ -20,7 +20,10 @@ interface SqliteConnection {
 	readonly inTransaction: boolean;
 }
 
-/** Takes the write lock first, as `transact` does. Only the transaction may be queried inside. */
+/**
+ * Runs a plain transaction. It takes the write lock first, as `transact` does. Only the transaction may be queried
+ * inside.
+ */
 export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,

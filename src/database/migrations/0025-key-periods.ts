@@ -7,9 +7,9 @@ export const keyPeriods: Migration = {
 	name: '0025-key-periods',
 	async up(knex) {
 		await knex.schema.alterTable('keys', (table) => {
-			// How many values processes may have sealed under the key, reserved in blocks before they do.
+			// The number of values that processes may have sealed under the key, reserved in blocks in advance.
 			table.bigInteger('seals').notNullable().defaultTo(0);
-			// When the next generation was made; null for a key that seals.
+			// The time when the next generation was made; null for a key that still seals.
 			table.bigInteger('superseded_at').nullable();
 		});
 		await knex('keys').update({ seals: TAKEN_FOR });

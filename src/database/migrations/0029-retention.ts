@@ -13,7 +13,7 @@ export const retention: Migration = {
 		// This index is read every minute, and nearly no file is in it.
 		await knex.raw('create index drop_files_by_expiry on drop_files (expires_at) where expires_at is not null');
 		await knex.schema.alterTable('accounts', (table) => {
-			// Null means that cards are kept.
+			// Cards are removed after this many days; null means that they are kept.
 			table.integer('cards_retention_days').nullable();
 			table.bigInteger('cards_retired').notNullable().defaultTo(0);
 		});

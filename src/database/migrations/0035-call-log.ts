@@ -8,7 +8,7 @@ export const callLog: Migration = {
 		await knex.schema.createTable('call_log', (table) => {
 			table.bigIncrements('id');
 			table.bigInteger('account_id').notNullable();
-			// When the last of them was answered.
+			// The time when the last of these calls was answered.
 			table.bigInteger('at').notNullable();
 			// The number of calls in the row.
 			table.integer('calls').notNullable();

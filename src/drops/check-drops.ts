@@ -1,4 +1,4 @@
-// Compares rows and blobs. They can differ when a process dies between a commit and the step after it.
+// Compares rows and blobs, which can differ if a process dies between a commit and the step after it.
 
 import type { Database } from '../database/open.ts';
 import { BlobMissingError, type BlobStore } from './blob-store.ts';

@@ -1,4 +1,4 @@
-// After a new drop key, the keys of stored files are wrapped again. The contents of the files do not change.
+// Wraps the keys of stored files again after the drop key was rotated. The contents of the files do not change.
 
 import type { KeyId } from '../database/ids.ts';
 import { UnknownKeyError } from '../keys/root-key.ts';

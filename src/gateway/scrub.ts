@@ -5,10 +5,13 @@ import { MASK } from '../secret.ts';
 import type { GatewayCard, Outcome } from './operation.ts';
 
 const MAX_TEXT_CHARACTERS = 255;
-/** A shorter secret could occur in any text by chance, so it is not searched for. */
+/**
+ * Only secrets with at least this many characters are searched for, because a shorter one could occur in any text by
+ * chance.
+ */
 const MIN_SECRET_CHARACTERS = 8;
 
-/** The values that must not be in any text. */
+/** Holds the values that must not be in any text. */
 export interface Confidential {
 	readonly card?: GatewayCard;
 	/** The secret values among the credentials. */
@@ -16,8 +19,8 @@ export interface Confidential {
 }
 
 /**
- * Returns an outcome whose texts contain no card number, CVV or credential, fit into the journal and can be stored by
- * the databases.
+ * Returns the outcome with texts that contain no card number, CVV or credential, fit into the journal and can be stored
+ * by the databases.
  */
 export function scrubOutcome(outcome: Outcome, confidential: Confidential): Outcome {
 	const free = (text: string | null) => text && scrubText(text, confidential);

@@ -28,7 +28,7 @@ const DESCRIPTIONS: Readonly<Record<Result, string>> = {
 	FatalFailure: 'The gateway does not accept the request',
 };
 
-/** There was no free slot for the call. */
+/** These causes mean that there was no free slot for the call. */
 const BUSY: ReadonlySet<string> = new Set<Reason>(['too-many-calls', 'too-many-calls-of-account']);
 
 /** With these causes a call failed before its first byte was sent. */
@@ -43,7 +43,10 @@ interface Step {
 	readonly answer: DeclaredAnswer;
 }
 
-/** @throws DeclarationError when a template is invalid, or an operation has no way to read its answer. */
+/**
+ * Opens a driver for a declared gateway.
+ * @throws DeclarationError if a template is invalid, or an operation has no way to read its answer
+ */
 export function declaredDriver(
 	declaration: Declaration,
 	{ placeOf, outbound }: { readonly placeOf: PlaceOf; readonly outbound: Outbound },

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../operation.ts';
 /** Stripe's search can be up to an hour behind. */
 const SEARCH_LAG_MS = 3_600_000;
 
-/** The driver `Stripe` at a base address. */
+/** Opens the driver `Stripe` at a base address. */
 export function stripeDriver(baseUrl: string): GatewayDriver {
 	const root = new URL(baseUrl);
 	const calls = () => import('./stripe-calls.ts');

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 interface HostRule {
-	/** The host itself, or with a leading dot every host below it. */
+	/** The name of the host; with a leading dot it means every host below that name. */
 	readonly name: string;
 	readonly port: string;
 }

@@ -25,17 +25,17 @@ export class HostKeyCheck {
 	#shown: string | undefined;
 	#refusedKind: HostKeyKind | undefined;
 
-	/** @param expected any of these is accepted; if there are none, the first key shown is accepted. */
+	/** @param expected lists the accepted fingerprints; if it is empty, the first key shown is accepted */
 	constructor(expected: readonly string[]) {
 		this.#expected = expected;
 	}
 
-	/** The key that the host has shown, or undefined before the handshake. */
+	/** Returns the fingerprint of the key that the host has shown, or undefined before the handshake. */
 	get shown(): string | undefined {
 		return this.#shown;
 	}
 
-	/** The kind of key that was refused; the host may have an expected one of another kind. */
+	/** Returns the kind of key that was refused. The host may have an expected key of another kind. */
 	get refusedKind(): HostKeyKind | undefined {
 		return this.#refusedKind;
 	}

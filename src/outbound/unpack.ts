@@ -16,7 +16,7 @@ interface Coding {
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 const MAX_LAYERS = 2;
-/** An answer that grows beyond this size may be at most this many times its compressed size. */
+/** An answer may expand to this size in any case; beyond it, only to a fixed multiple of its compressed size. */
 const FREE_BYTES = 1_048_576;
 const MAX_RATIO = 100;
 
@@ -47,8 +47,9 @@ export function encodingsOf(header: string | readonly string[] | undefined): rea
 }
 
 /**
- * Returns the decompressed answer, at once if it is small. Fails with `target-unreachable` if the encoding is wrong, or
- * if the result exceeds `maxBytes` or any honest compression ratio.
+ * Returns the decompressed answer, at once if it is small.
+ * @throws `target-unreachable` if the encoding is wrong, or if the result exceeds `maxBytes` or any honest compression
+ * ratio.
  */
 export function unpack(packed: Buffer, encodings: readonly string[], maxBytes: number): Buffer | Promise<Buffer> {
 	if (encodings.length > MAX_LAYERS) throw unreachable('the answer is packed too many times');

@@ -15,12 +15,14 @@ import { completeIn, type SessionEnd, type SessionProgress, type SessionRow, ses
 import { resultSealer, type StoredResult } from './stored-result.ts';
 import type { WalletRooms } from './wallet.ts';
 
-/** A payment may not take as long as this. If a daemon dies, its claim lasts this long. */
+/**
+ * A claim lasts this long, which is longer than a payment may take. If a daemon dies, its claim stays for this time.
+ */
 const CLAIM_MS = 60_000;
 /** A session accepts this many refused payments, so that nobody with an open page can try out card numbers. */
 const MAX_ATTEMPTS = 5;
 
-/** A card as the page sent it, already judged. */
+/** Holds a card as the page sent it, already checked. */
 export interface WalletCard {
 	readonly card: NewCard;
 	/** The CVV is for the gateway and is never kept if something is paid. */
@@ -39,7 +41,10 @@ interface Request {
 	readonly card: WalletCard;
 }
 
-/** Does the remaining steps. @throws ServiceError */
+/**
+ * Does the remaining steps of a session.
+ * @throws ServiceError
+ */
 export async function carryOut(rooms: WalletRooms, request: Request): Promise<void> {
 	const { database, clock } = rooms;
 	const { id } = request.session;
@@ -59,7 +64,7 @@ export async function carryOut(rooms: WalletRooms, request: Request): Promise<vo
 	}
 }
 
-/** The work of one call that holds the claim. */
+/** Does the work of one call that holds the claim. */
 class Work {
 	isCompleted = false;
 	/** The state of the session if this call ends here. */
@@ -80,7 +85,7 @@ class Work {
 	async run(): Promise<void> {
 		const { session, principal } = this.#request;
 		const { payment, storesCard } = STEPS[session.operation];
-		// Everything that can be refused is refused before money moves.
+		// Everything that can be refused is checked here, before money moves.
 		const merchantId =
 			session.merchantId === undefined
 				? undefined
@@ -117,7 +122,10 @@ class Work {
 		return transaction;
 	}
 
-	/** After a refused payment comes a new attempt. For any other the same attempt is queried again, under its number. */
+	/**
+	 * Returns the number of the next attempt. A refused payment is followed by a new attempt; any other is queried again
+	 * under its own number.
+	 */
 	async #nextAttempt(): Promise<number> {
 		const { attempts, transaction_id: transactionId } = this.progress;
 		if (attempts === 0) return 1;
@@ -128,7 +136,7 @@ class Work {
 		return attempts + 1;
 	}
 
-	/** Stores the card and ends the session, both or neither. */
+	/** Stores the card and ends the session; either both happen or neither. */
 	async #storeCard(
 		merchantId: Awaited<ReturnType<WalletRooms['identity']['resolveAssociationTarget']>> | undefined,
 		mayKeepCvv: boolean,

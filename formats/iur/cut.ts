@@ -8,7 +8,7 @@ import { endsInTail } from './tails.ts';
 /** This many lines follow an M1 and an M2 line (formats §4.2). */
 export const LINES_BEHIND_M1 = 5;
 export const LINES_BEHIND_M2 = 11;
-/** The length of a void header up to its record locator. */
+/** A void header has this length up to its record locator. */
 const VOID_LENGTH = 50;
 
 const SLASH = 0x2f;

@@ -1,4 +1,4 @@
-// IUR: Sabre Interface User Records (formats §4). Layout, rules and limits: docs/formats/iur.md.
+// Reads IUR, the Sabre Interface User Records (formats §4). Layout, rules and limits: docs/formats/iur.md.
 
 import { z } from 'zod';
 import type { Format } from '../../src/transfer/format.ts';

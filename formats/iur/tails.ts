@@ -7,7 +7,7 @@ import { areFourDigits, endOfToken, TOKEN_LENGTH } from '../scan/lines/number.ts
 const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);
 const TAIL_LENGTH = TAIL_PREFIX.length + TOKEN_LENGTH;
 const VISIBLE_DIGITS = 4;
-/** The shortest number has 12 digits, of which the last four are not masked. */
+/** A mask has at least this many X: the shortest number has 12 digits, of which the last four are not masked. */
 const MIN_MASK = 8;
 /** This many letters before a mask are enough to recognise its network code. */
 const LONGEST_CODE = 8;

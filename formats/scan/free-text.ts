@@ -1,4 +1,4 @@
-// Finds card numbers in text that people typed (rule AIR-3, formats §3.4), only behind a keyword and only if everything
+// Finds card numbers in text that people typed (rule AIR-3, formats §3.4), only after a keyword and only if everything
 // indicates a card, because a wrong finding would be reported as a bad card.
 
 import { brandOf, findCardType } from '../../src/card/brand.ts';
@@ -91,7 +91,7 @@ function endOfTextNumber(bytes: Uint8Array, at: number, end: number): number {
 	if (second === -1) return -1;
 	const third = endOfGroup(bytes, second, end);
 	if (third === -1) return -1;
-	// The groups' lengths count the blank or hyphen before them.
+	// The length of a group includes the blank or hyphen before it.
 	if (second - digitsEnd === 7 && third - second === 6) return third;
 	if (second - digitsEnd !== 5 || third - second !== 5) return -1;
 	const fourth = endOfGroup(bytes, third, end);
@@ -103,7 +103,10 @@ function endOfGroup(bytes: Uint8Array, at: number, end: number): number {
 	return endOfDigits(bytes, at + 1, end);
 }
 
-/** Some hosts mask with zeros and keep the first two or six digits and the last four (formats §1.7). */
+/**
+ * Tells whether a number is masked with zeros. Some hosts mask like this and keep the first two or six digits and the
+ * last four (formats §1.7).
+ */
 function isZeroMasked(digits: Uint8Array, count: number): boolean {
 	let firstZero = count - 4;
 	while (firstZero > 0 && digits[firstZero - 1] === 0x30) firstZero--;

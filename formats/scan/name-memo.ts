@@ -1,4 +1,4 @@
-/** Longer names have no meaning: the limit is 64 characters, each of them escaped. */
+/** A name with more bytes has no meaning: the limit is 64 characters, each of them escaped. */
 export const MAX_NAMED_BYTES = 64 * 6;
 /** A name with more digits may itself be a card number, so it is looked up each time and never kept. */
 const MAX_KEPT_DIGITS = 6;
@@ -18,21 +18,21 @@ const MAX_STEPS = 16;
  */
 export class NameMemo {
 	readonly #resolve: (name: Buffer) => number;
-	/** The index of the first name of a bucket, plus one. */
+	/** Holds the index of the first name of each bucket, plus one. */
 	readonly #heads = new Int32Array(BUCKETS);
 	readonly #next = new Int32Array(MAX_NAMES);
 	readonly #codes = new Int32Array(MAX_NAMES);
-	/** The start of each name in the pool, and the end of the last one. */
+	/** Holds the start of each name in the pool, and the end of the last one. */
 	readonly #starts = new Int32Array(MAX_NAMES + 1);
 	readonly #pool = Buffer.alloc(POOL_BYTES);
-	/** The name that followed each name last time, because records repeat their names in the same order. */
+	/** Holds the name that followed each name last time, because records repeat their names in the same order. */
 	readonly #following = new Int32Array(MAX_NAMES);
 	#last = 0;
 	#count = 0;
 	/** The meaning of the name found last. */
 	code = 0;
 
-	/** @param resolve returns what a name means, 0 for nothing; normally it is called once for each name. */
+	/** @param resolve returns what a name means, or 0 if nothing; normally it is called once for each name */
 	constructor(resolve: (name: Buffer) => number) {
 		this.#resolve = resolve;
 	}

@@ -10,11 +10,11 @@ import type { Tally } from './tally.ts';
 const value = new ValueSpan();
 const month = new ValueSpan();
 
-/** The position of a row, and which of its cells need care. */
+/** Holds the position of a row, and which of its cells need care. */
 export interface RowFacts extends OddRow {
 	readonly record: number;
 	readonly line: number;
-	/** Is true if the row was read by `readRow`, so that `Cells.escapes` is set. */
+	/** True if the row was read by `readRow`, so that `Cells.escapes` is set. */
 	readonly isQuoted: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Lines and rows that are skipped and not searched for cards.
+// Recognises lines and rows that are skipped and not searched for cards.
 
 import type { Dialect } from './dialect.ts';
 import { MATCHED_BYTES } from './pattern.ts';
@@ -12,7 +12,7 @@ export function isNoRow(bytes: Buffer, at: number, to: number, comment: Buffer):
 	return true;
 }
 
-/** Whether there is nothing but blanks and line ends in `[from, to)`. */
+/** Tells whether `[from, to)` contains nothing but blanks and line ends. */
 export function isBlank(bytes: Buffer, from: number, to: number): boolean {
 	for (let i = from; i < to; i++) if (bytes[i] > 0x20) return false;
 	return true;
@@ -27,7 +27,7 @@ export function isSkippedRow({ skipRowsMatching }: Dialect, bytes: Buffer, from:
 }
 
 /**
- * Returns the offset after the line that begins at `at`, whatever it holds, or `INCOMPLETE` if it ends after the
+ * Returns the offset after the line that begins at `at`, no matter what it holds, or `INCOMPLETE` if it ends after the
  * window.
  */
 export function endOfLine(bytes: Buffer, at: number, to: number, isLast: boolean): number {

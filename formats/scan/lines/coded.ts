@@ -26,9 +26,7 @@ const C = 0x43;
 const X = 0x58;
 const ZERO = 0x30;
 
-/**
- * Gives the card type of each two-letter code: -1 for no card code, 0 for a code that says nothing about the number.
- */
+/** Gives the card type of each two-letter code: -1 if it is not a card code, 0 if it says nothing about the number. */
 const TYPES = new Int8Array(26 * 26).fill(-1);
 for (const code of GDS_CARD_CODES) {
 	TYPES[(code.charCodeAt(0) - 65) * 26 + code.charCodeAt(1) - 65] = findCardType(code) ?? 0;
@@ -38,16 +36,20 @@ for (const code of GDS_CARD_CODES) {
 const MAX_SEPARATORS = 3;
 const MAX_DIGITS = 19;
 /**
- * Tickets have 13 digits too, airlines have codes like those of cards, and no card with 13 digits is issued any more.
+ * Tickets have this many digits too, airlines have codes like those of cards, and no card with 13 digits is issued any
+ * more.
  */
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
-/** A host that masks with zeros leaves these digits of a number. */
+/** A host that masks with zeros leaves this many digits at the end of a number. */
 const VISIBLE_AT_END = 4;
 const MAX_VISIBLE_AT_START = 6;
 const MIN_ZEROS = 2;
 const MAX_GROUPS = 6;
-/** Usual lengths come first, because the digits behind a grouped number may be an expiry or a CVV. */
+/**
+ * The lengths are tried in this order. Usual lengths come first, because the digits after a grouped number may be an
+ * expiry or a CVV.
+ */
 const LENGTHS = [19, 16, 15, 14, 13, 18, 17];
 
 /** Tells whether any two capital letters are at `at`. A form of payment accepts these as a card code. */
@@ -90,7 +92,7 @@ export function findCodeBefore(bytes: Uint8Array, start: number, numberStart: nu
 export class CodedNumbers {
 	start = 0;
 	end = 0;
-	/** Is true if no separator is between the code and its number. */
+	/** True if no separator is between the code and its number. */
 	isGlued = false;
 	#mayHaveGluedExpiry = false;
 	readonly #digits = new Uint8Array(MAX_DIGITS + 1);
@@ -170,7 +172,7 @@ export class CodedNumbers {
 		return before >= lineStart && (!isAlphanumeric(bytes[before]) || isAnyCode(before - 1));
 	}
 
-	/** Wipes the digits. */
+	/** Wipes the digits of the last number. */
 	clear(): void {
 		this.#digits.fill(0);
 	}
@@ -287,7 +289,8 @@ function agrees(type: number, brand: number): boolean {
 }
 
 /**
- * Any character may separate a code from its number unless it is a letter, a digit or part of a character beyond ASCII.
+ * Tells whether a character may separate a code from its number: any character that is not a letter, a digit or part of
+ * a character beyond ASCII.
  */
 function isSeparator(byte: number): boolean {
 	return (byte >= 0x20 && byte < 0x7f && !isAlphanumeric(byte)) || byte === TAB;

@@ -9,11 +9,11 @@ const CVV_WORDS = new Words([
 	...['CVV', 'CVV2', 'CVC', 'CVC2', 'CID', 'CSC', 'CVN', 'CVD', 'SEC CODE', 'SECURITY CODE'],
 ]);
 /**
- * These words may mean something else (SC is an airline), so the code must be glued to them, directly behind a card and
- * its expiry.
+ * These words may mean something else (SC is an airline), so the code must be written directly after the word, which
+ * must directly follow a card and its expiry.
  */
 const SHORT_WORDS = new Words(['CV', 'SC']);
-/** This leaves room for an expiry between a card and a short word. */
+/** A short word is at most this far from its card, which leaves room for an expiry. */
 const MAX_DISTANCE = 24;
 const MAX_GAP = 4;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
@@ -23,7 +23,7 @@ const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: 
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
 /**
- * Sorts the cards of a line, then gives each CVV of the line to the card before it, or else to the one behind. A CVV
+ * Sorts the cards of a line, then gives each CVV of the line to the card before it, or else to the one after it. A CVV
  * without a card is reported.
  */
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
@@ -35,7 +35,7 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = bytes[cvvStart] === STAR ? endOfStars(bytes, cvvStart, end) : endOfDigits(bytes, cvvStart, end);
-		// The first group of `CVC 4111 1111 1111 1111` is no CVV.
+		// The first group of `CVC 4111 1111 1111 1111` is not a CVV.
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);
 		if (owner === undefined) {
@@ -95,7 +95,7 @@ function endOfStars(bytes: Uint8Array, start: number, end: number): number {
 	return at;
 }
 
-/** Returns the nearest card before the CVV that has none yet, or else the nearest behind it. */
+/** Returns the nearest card before the CVV that has none yet, or else the nearest after it. */
 function findOwner(line: LineFindings, cvvStart: number): Finding | undefined {
 	const behind = line.countBefore(cvvStart);
 	for (let i = behind - 1; i >= Math.max(0, behind - MAX_CARDS_PASSED); i--) {

@@ -10,7 +10,7 @@ const HYPHEN = 0x2d;
 const POINT = 0x2e;
 const SLASH = 0x2f;
 const COLON = 0x3a;
-/** Up to this many blanks may fill the columns of a number before `/12/29/`. */
+/** At most this many blanks may fill the columns of a number before `/12/29/`. */
 const MAX_FILL = 24;
 const THIS_CENTURY = 20;
 
@@ -56,7 +56,7 @@ function isLabelSeparator(byte: number): boolean {
 	return byte === BLANK || byte === SLASH || byte === HYPHEN || byte === STAR || byte === COLON || byte === POINT;
 }
 
-/** In ` /12/29/` blanks fill the columns that the number leaves. */
+/** Reads an expiry after blanks: in ` /12/29/` blanks fill the columns that the number leaves empty. */
 function readBehindFill(bytes: Uint8Array, at: number, end: number): Expiry {
 	const limit = Math.min(end, at + MAX_FILL);
 	let slash = at;

@@ -20,12 +20,12 @@ const SLASH = 0x2f;
 const C = 0x43;
 const G = 0x47;
 const X = 0x58;
-/** The shortest code with its number has this length. */
+/** A code with its number has at least this length. */
 const MIN_LENGTH = CODE_LENGTH + 12;
-/** The longest tag of a line to which its text may be glued: `RIUCCVI…`. */
+/** The tag of a line to which text may be written directly, as in `RIUCCVI…`, has at most this length. */
 const MAX_TAG = 3;
 
-/** A code may be glued to these words, which announce a form of payment. */
+/** A code may be written directly after these words, which announce a form of payment. */
 const PAYMENT_WORDS = ['CC', 'FP', 'FOP'].map((word) => Buffer.from(word, 'latin1'));
 
 /**

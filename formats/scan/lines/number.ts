@@ -137,7 +137,7 @@ export function findNumber(bytes: Uint8Array, start: number, end: number): numbe
 			else if (kind !== GROUPING || at + 2 === end || CLASSES[bytes[at + 2]] !== DIGIT) break;
 		}
 		if (digits >= MIN_DIGITS) return left;
-		// The next number begins behind `at`.
+		// The next possible number begins after `at`.
 		if (at > i) i = at;
 	}
 	return -1;

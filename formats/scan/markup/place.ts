@@ -4,7 +4,7 @@ import { isBlank, NAME_BYTES } from './text.ts';
 const LT = 0x3c;
 const GT = 0x3e;
 
-/** The end of a comment, a CDATA section or an instruction in which a window begins. */
+/** Marks the end of a comment, a CDATA section or an instruction in which a window begins. */
 export type SectionClose = '-->' | ']]>' | '?>';
 
 /**
@@ -15,7 +15,7 @@ export class MarkupPlace {
 	#open: readonly string[] = [];
 	#close: SectionClose | undefined;
 	#at = -1;
-	/** The open elements, outermost first: by name if they opened in an earlier window, otherwise by position. */
+	/** Holds the open elements, outermost first: by name if they opened in an earlier window, otherwise by position. */
 	readonly #stack: (string | readonly [start: number, end: number])[] = [];
 
 	/** Starts a window inside these open elements, and inside a section if `close` is given. */
@@ -25,7 +25,10 @@ export class MarkupPlace {
 		this.#at = -1;
 	}
 
-	/** @param at is an offset of the window that begins at `from`. */
+	/**
+	 * Returns the element or attribute of an offset.
+	 * @param at is an offset of the window that begins at `from`
+	 */
 	find(bytes: Buffer, from: number, at: number): string | undefined {
 		if (this.#at < 0 || at < this.#at) {
 			this.#stack.splice(0, this.#stack.length, ...this.#open);

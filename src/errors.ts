@@ -89,7 +89,7 @@ export type ErrorDetails = Said & {
 	readonly isOutcomeUnknown?: boolean;
 };
 
-/** Is thrown for a failure that the caller can be told about. The catalogue decides how it is shown. */
+/** This error is thrown for a failure that the caller can be told about. The catalogue decides how it is shown. */
 export class ServiceError extends Error {
 	override readonly name = 'ServiceError';
 	readonly reason: Reason;

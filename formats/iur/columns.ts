@@ -67,7 +67,7 @@ export function scanColumns(
 	if (isCertain && masks.length > 0) pointToTokens(line, masks, firstTail);
 }
 
-/** Adds the number of an MG, valid or not, and every number behind the code of a network. */
+/** Adds the number of an MG, valid or not, and every number after the code of a network. */
 function addNumbers(
 	bytes: Buffer,
 	start: number,

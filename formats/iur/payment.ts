@@ -66,7 +66,7 @@ export function scanM2Payment(
 	}
 }
 
-/** Remembers the cards of an M2 for the M5 lines behind it. */
+/** Remembers the cards of an M2 for the M5 lines after it. */
 export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpiries, line: LineFindings): void {
 	for (let i = 0; i < line.count; i++) {
 		const { numberStart, numberEnd, typeStart, typeEnd, expiry } = line.at(i);
@@ -76,8 +76,7 @@ export function rememberCards(bytes: Uint8Array, m2: M2Facts, expiries: IurExpir
 }
 
 /**
- * Returns the position of the card code at `from`, or behind a star or `CC` there, if a number follows it; otherwise
- * -1.
+ * Returns the position of the card code at `from`, or after a star or `CC` there, if a number follows it; otherwise -1.
  */
 export function findLeadingCode(
 	bytes: Uint8Array,

@@ -28,7 +28,7 @@ export interface IurOptions {
 
 /** The form of payment is in this line after the M2 line. */
 const PAYMENT_LINE = 3;
-/** The text of a remark begins behind the name and the item number: `M801`. */
+/** The text of a remark begins after the name and the item number: `M801`. */
 const REMARK_START = 4;
 
 /** Reads one file of IUR records, line by line. */
@@ -115,7 +115,7 @@ export class IurReader implements LineReader {
 			scanNetworks(bytes, start, end, line, this.#numbers, true);
 			if (line.count === 0) return;
 			giveExpiries(bytes, start, this.#expiries, line);
-			// Only the text behind the form of payment is searched for a CVV; the fields before it are no text.
+			// Only the text after the form of payment is searched for a CVV; the fields before it are no text.
 			markCvvs(bytes, line.at(0).numberEnd, end, line);
 			return;
 		}

@@ -77,7 +77,7 @@ export function findMasks(bytes: Uint8Array, start: number, end: number): Mask[]
 }
 
 /**
- * Tells whether the X at `at` belongs to the code AX rather than to the mask behind it. `CCAXXX…` is read as CC and AX,
+ * Tells whether the X at `at` belongs to the code AX rather than to the mask after it. `CCAXXX…` is read as CC and AX,
  * `AXXX…` as AX; `CAXXX…` and `CCCAXXX…` are CA. The readings C and AX, or C and CA, look the same, so such cards are
  * not masked (`isReadBack`).
  */

@@ -9,12 +9,12 @@ import type { LineFindings } from './lines/findings.ts';
 import { endOfDigits, endOfToken, isAlphanumeric, isDigit } from './lines/number.ts';
 import { Words } from './lines/words.ts';
 
-/** A number may be at most this far behind its keyword. */
+/** A number may be at most this far after its keyword. */
 const MAX_GAP = 16;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;
 
-/** Looks for the keywords of an account or a folder, and for a card behind each. */
+/** Looks for the keywords of an account or a folder, and for a card after each. */
 export class FreeText {
 	readonly #keywords: Words;
 	/** Tells for each keyword whether it names a card type (VISA, AMEX) or only says that a card follows (CARD). */
@@ -28,7 +28,7 @@ export class FreeText {
 		}
 	}
 
-	/** Adds the numbers of a line that stand behind a keyword, unless another rule has found them already. */
+	/** Adds the numbers of a line that stand after a keyword, unless another rule has found them already. */
 	scan(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		line.sort();
 		for (let i = start; i < end; i++) {
@@ -48,9 +48,7 @@ export class FreeText {
 		}
 	}
 
-	/**
-	 * Returns the start of the number or token at most `MAX_GAP` bytes behind a keyword, with no digit between, or -1.
-	 */
+	/** Returns the start of the number or token at most `MAX_GAP` bytes after a keyword, with no digit between, or -1. */
 	#findNumber(bytes: Buffer, keywordEnd: number, end: number): number {
 		const limit = Math.min(end - 1, keywordEnd + MAX_GAP);
 		for (let at = keywordEnd; at <= limit; at++) {

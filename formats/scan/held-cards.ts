@@ -10,7 +10,7 @@ const MAX_HELD_BYTES = 65_536;
 
 /**
  * Fields that begin this far before a card's number no longer belong to it if only a common parent connects them. The
- * number then has the rest of the limit for the fields behind it.
+ * number then has the rest of the limit for the fields after it.
  */
 export const MAX_LEAD_BYTES = 16_384;
 

@@ -39,7 +39,7 @@ export class NameMemo {
 
 	/**
 	 * Returns the length of the name that begins at `start`, if it is the one that followed the last name before and
-	 * `close` comes directly behind it; otherwise -1. No name contains `close`.
+	 * `close` comes directly after it; otherwise -1. No name contains `close`.
 	 */
 	guess(bytes: Buffer, start: number, end: number, close: number): number {
 		const index = this.#following[this.#last];

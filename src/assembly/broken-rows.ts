@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts';
 type Count = (labels: Pick<BrokenRow, 'table' | 'why'>) => void;
 
 export interface BrokenRows {
-	/** Is called for every refused row; `isNew` is true only for its first refusal, which is logged. */
+	/** This function is called for every refused row; `isNew` is true only for its first refusal, which is logged. */
 	onBroken(row: BrokenRow, isNew: boolean): void;
 	close(): void;
 }

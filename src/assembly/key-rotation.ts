@@ -124,7 +124,7 @@ function isShared(purpose: RotatedPurpose): purpose is (typeof SHARED)[number] {
 	return (SHARED as readonly string[]).includes(purpose);
 }
 
-/** Is called with the progress of a sweep; `userId` is set if data of an account was moved. */
+/** This function is called with the progress of a sweep; `userId` is set if data of an account was moved. */
 export type OnSwept = (moved: Partial<Swept> & { readonly userId?: string }) => void;
 
 const FILES_PER_REMARK = 100;
@@ -136,7 +136,7 @@ export async function sweepAll(
 		readonly clock?: Clock;
 	},
 	onSwept?: OnSwept,
-	/** Is called with the number of items that were moved or found damaged so far. */
+	/** This function is called with the number of items that were moved or found damaged so far. */
 	onProgress: (done: number) => void = () => {},
 ): Promise<Swept> {
 	const { actor, audit, database, keyRing } = rooms;

@@ -38,7 +38,7 @@ export interface Rooms {
 /** The parts of a command's context that are needed for opening. */
 export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
 export interface RoomOptions {
-	/** Is called for refused rows; `isNew` is true for those that got an entry in the trail. */
+	/** This function is called for refused rows; `isNew` is true for those that got an entry in the trail. */
 	onBroken?(row: BrokenRow, isNew: boolean): void;
 	/** False for the command that gives seals to older rows itself. */
 	readonly adoptsRows?: boolean;

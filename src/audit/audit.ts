@@ -63,7 +63,7 @@ const START_WAIT_MS = 3_000;
 /** Opens the trail of a migrated database and begins it if there is none. */
 export async function openAudit({ database, keyRing, clock = systemClock }: AuditOptions): Promise<Audit> {
 	const { knex, dialect } = database;
-	// If there are keys besides those of a new database, somebody has used the database and its trail.
+	// If there are keys besides those of a new database, the database and its trail were used before.
 	const keys = await keyRing.list();
 	const wasUsed = keys.some(({ purpose, generation }) =>
 		purpose === 'seal' ? generation > 1 : purpose !== 'environment' || generation > 1,

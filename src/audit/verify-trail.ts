@@ -69,7 +69,8 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 	}
 	if (last.hash !== head.hash) return broken(head.seq, 'head-altered');
 	const rest = await store.listAfter(head.seq, 1);
-	// A later head means that the trail has grown regularly. Without one, somebody else added the entries.
+	// A later head means that the trail has grown regularly. Without a later head, the entries were not added by a
+	// daemon.
 	if (rest.length > 0 && (await store.findHead())?.seq === head.seq) return broken(rest[0].seq, 'added');
 	return { isWhole: true, entries: head.seq };
 }

@@ -19,12 +19,12 @@ export { table } from './output.ts';
 /** These are the exit codes; those from 64 on are from `sysexits.h`. */
 export const EXIT = { ok: 0, failed: 1, usage: 64, denied: 77, settings: 78 } as const;
 
-/** Is thrown if the command line is wrong: an argument contradicts another, or a file does not exist. */
+/** This error is thrown if the command line is wrong: an argument contradicts another, or a file does not exist. */
 export class UsageError extends Error {
 	override readonly name = 'UsageError';
 }
 
-/** Is thrown to end a command early after its result was shown. */
+/** This error is thrown to end a command early after its result was shown. */
 export class CommandOver extends Error {
 	override readonly name = 'CommandOver';
 }
@@ -68,7 +68,7 @@ export interface FrameOptions {
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly stdout: TextSink;
 	readonly stderr: TextSink;
-	/** Is called once with the exit code, when the action is over. */
+	/** This function is called once with the exit code, when the action is over. */
 	readonly onExit: (code: number) => void;
 }
 

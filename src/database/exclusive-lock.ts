@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 
-/** Is thrown if another process holds the lock. */
+/** This error is thrown if another process holds the lock. */
 export class LockedError extends Error {
 	override readonly name = 'LockedError';
 }

@@ -24,7 +24,7 @@ export interface Database {
 export interface DatabaseOptions {
 	/** The database as `sqlite:/path/to/file`, a plain path, or `postgres://…`. */
 	readonly url: string;
-	/** For PostgreSQL only: the largest number of connections. */
+	/** The largest number of connections, for PostgreSQL only. */
 	readonly maxConnections?: number;
 }
 

@@ -76,7 +76,7 @@ export interface BlobStore {
 	checkWritable(): Promise<void>;
 }
 
-/** Is thrown if there is no blob with the given id. */
+/** This error is thrown if there is no blob with the given id. */
 export class BlobMissingError extends Error {
 	override readonly name = 'BlobMissingError';
 	constructor(id: string, options?: ErrorOptions) {
@@ -84,7 +84,7 @@ export class BlobMissingError extends Error {
 	}
 }
 
-/** Is thrown before the disk itself is full, because its last bytes are reserved. */
+/** This error is thrown before the disk itself is full, because its last bytes are reserved. */
 export class OutOfSpaceError extends Error {
 	override readonly name = 'OutOfSpaceError';
 	readonly code = 'ENOSPC';

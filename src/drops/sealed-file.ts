@@ -35,8 +35,8 @@ export interface FileHeader {
 }
 
 /**
- * Is thrown if a stored file is not what was stored: it was cut or altered, or is not ours. The message names the frame
- * but never any content.
+ * This error is thrown if a stored file is not what was stored: it was cut or altered, or is not ours. The message
+ * names the frame but never any content.
  */
 export class DamagedFileError extends Error {
 	override readonly name = 'DamagedFileError';

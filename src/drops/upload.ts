@@ -16,7 +16,7 @@ export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
  */
 export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded' | 'quota';
 
-/** Is thrown if the upload cannot continue. The message is for the client and says what to do. */
+/** This error is thrown if the upload cannot continue. The message is for the client and says what to do. */
 export class UploadError extends Error {
 	override readonly name = 'UploadError';
 	readonly problem: UploadProblem;
@@ -31,7 +31,7 @@ export interface UploadOptions {
 	readonly writer: SpoolWriter;
 	readonly maxBytes: number;
 	/**
-	 * Is called before bytes are taken.
+	 * This function is called before bytes are taken.
 	 * @throws UploadError if the account may not store them
 	 */
 	readonly charge?: (bytes: number) => void;

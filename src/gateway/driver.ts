@@ -53,8 +53,8 @@ export interface CallContext {
 }
 
 /**
- * Is the port of one gateway. A driver sends once: it never repeats by itself, never logs, and neither its outcomes nor
- * its errors contain card data or credentials.
+ * This is the port of one gateway. A driver sends once: it never repeats by itself, never logs, and neither its
+ * outcomes nor its errors contain card data or credentials.
  */
 export interface GatewayDriver {
 	/** The name that callers use, in any case. */

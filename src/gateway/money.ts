@@ -51,7 +51,7 @@ export function minorUnits(
 	return Number.isSafeInteger(units) ? units : undefined;
 }
 
-/** Moves the point to the right; returns undefined if digits other than zero would remain behind it. */
+/** Moves the point to the right; returns undefined if digits other than zero would remain after it. */
 function shift(text: string, places: number): number | undefined {
 	const [whole, decimals = ''] = text.split('.', 2);
 	const lost = decimals.slice(places);

@@ -50,6 +50,6 @@ export interface HttpRooms {
 	readonly elimination?: EliminationLimit;
 	/** The connection to the card networks; in the sandbox a simulated one by default. */
 	readonly networkTokens?: NetworkTokenProvider;
-	/** Is called once for each answered request, for metrics. */
+	/** This function is called once for each answered request, for metrics. */
 	onAnswered?(seen: { route: string; method: string; status: number; seconds: number }): void;
 }

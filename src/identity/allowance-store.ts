@@ -68,7 +68,7 @@ export function allowanceStore(knex: Knex) {
 			if (!row || row.allowance_limit === null) return undefined;
 			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
 		},
-		/** Adds to the used units, whatever is left. A negative number gives units back, but never below zero. */
+		/** Adds to the used units, even beyond the limit. A negative number gives units back, but never below zero. */
 		async add(ownerId: AccountId, units: number): Promise<void> {
 			await knex('accounts')
 				.where({ id: ownerId })

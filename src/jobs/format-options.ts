@@ -42,8 +42,8 @@ export async function mergedOptions(
 }
 
 /**
- * Limits the options to what the user may do: without the permission duplicates are not eliminated, whatever the folder
- * says, because the resulting tokens show which numbers are known.
+ * Limits the options to what the user may do: without the permission duplicates are not eliminated, whatever the
+ * options of the folder say, because the resulting tokens show which numbers are known.
  */
 export function ownOptionsOf(
 	{ permissions }: { readonly permissions: { has(permission: 'EliminateDuplicates'): boolean } },

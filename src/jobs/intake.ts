@@ -21,7 +21,7 @@ export interface IntakeOptions {
 	readonly database: Database;
 	readonly drops: Drops;
 	readonly clock?: Clock;
-	/** Is called once a job is durable, so that it starts before the queue is checked the next time. */
+	/** This function is called once a job is durable, so that it starts before the queue is checked the next time. */
 	readonly onAccepted?: (job: JobRow) => void;
 }
 

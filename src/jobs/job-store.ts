@@ -46,7 +46,7 @@ export function jobStore(knex: Knex) {
 			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
 			if (toMs !== undefined) query.where('created_at', '<', toMs);
 			if (filter !== undefined) query.where({ filter });
-			// This means the same on both databases, whatever characters the part contains.
+			// This condition means the same on both databases, whatever characters the part contains.
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
 		},

@@ -20,7 +20,7 @@ export interface JobRow {
 	readonly input_id: number;
 	readonly output_id: number | null;
 	readonly report_id: number | null;
-	/** How often the job was started. */
+	/** Counts how often the job was started. */
 	readonly attempts: number;
 	readonly claimed_by: string | null;
 	readonly lease_until: number | null;
@@ -100,7 +100,7 @@ export interface ListedJob extends JobDocument {
 	/** The user ID of the account. */
 	readonly account: string;
 	readonly otherCodes: number;
-	/** How often it was started. */
+	/** Counts how often the job was started. */
 	readonly attempts: number;
 	/** The time when a waiting job may start; null for any other job. */
 	readonly nextAttemptAt: string | null;

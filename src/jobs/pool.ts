@@ -29,7 +29,7 @@ export interface PoolOptions {
 	/** The queue is checked this often if nobody calls `wake`. */
 	readonly pollMs?: number;
 	readonly logger?: PoolLogger;
-	/** Is called when a job has ended or waits for another attempt. */
+	/** This function is called when a job has ended or waits for another attempt. */
 	readonly onSettled?: (jobId: JobId, state: string) => void;
 }
 

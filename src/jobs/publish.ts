@@ -19,8 +19,8 @@ import { lastFailure } from './queue-store.ts';
 import type { AttemptRooms } from './rooms.ts';
 
 /**
- * Is thrown if the job no longer belongs to this attempt, because its lease ran out or another attempt ended it.
- * Nothing was published.
+ * This error is thrown if the job no longer belongs to this attempt, because its lease ran out or another attempt ended
+ * it. Nothing was published.
  */
 export class LeaseLostError extends Error {
 	override readonly name = 'LeaseLostError';

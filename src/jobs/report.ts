@@ -73,7 +73,7 @@ function documentOf({ job, counts }: ReportHead, book: ReportBook, shown: number
 	return { head: head.join(',\n'), notices, shown, book };
 }
 
-/** Each text gets one line, because nobody reads a list of places over pages. */
+/** Writes each text with its places on one line, because a list that runs over several pages would be of no use. */
 function listOf(list: readonly CountedText[]): string {
 	return list.length === 0 ? '[]' : `[\n\t\t${list.map((each) => JSON.stringify(each)).join(BETWEEN)}\n\t]`;
 }

@@ -17,7 +17,7 @@ export interface AttemptRooms extends SpoolRooms {
 	readonly maxAttempts: number;
 	/** Returns how long to wait after an attempt; see `retry.ts` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
-	/** Is called last in the transaction that ends a job as failed. */
+	/** This function is called last in the transaction that ends a job as failed. */
 	readonly onFailed?: (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;
 }
 

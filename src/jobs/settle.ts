@@ -25,8 +25,8 @@ export interface Settlement {
 export type SettleRooms = Omit<AttemptRooms, 'engine'> & Partial<Pick<AttemptRooms, 'engine'>>;
 
 /**
- * The lease is extended by this time, because dropping the pages of a large attempt takes a while and nobody renews the
- * lease meanwhile.
+ * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not
+ * renewed meanwhile.
  */
 const SETTLING_MS = 60_000;
 

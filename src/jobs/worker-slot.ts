@@ -5,12 +5,12 @@ import type { JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
-/** Is thrown if the thread ended in the middle of an attempt. */
+/** This error is thrown if the thread ended in the middle of an attempt. */
 class WorkerCrashError extends Error {
 	override readonly name = 'WorkerCrashError';
 }
 
-/** Is thrown if the attempt ended, but neither its success nor its failure could be written. */
+/** This error is thrown if the attempt ended, but neither its success nor its failure could be written. */
 export class UnsettledError extends Error {
 	override readonly name = 'UnsettledError';
 }

@@ -20,10 +20,10 @@ import { LATER_SEALED, noteSealed } from './sealed-tables.ts';
 export type { Alongside, Retirement } from './master-key-change.ts';
 
 /**
- * What a key is for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation: `token` encrypts
- * pointers, `drop` wraps file keys, `audit` chains the trail, `credential` keys the hashes of API keys and session
- * tokens, `secret` seals small secrets of ours (certificate key, stored passwords), `seal` makes the MACs of rows that
- * grant something.
+ * Tells what a key is used for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation:
+ * `token` encrypts pointers, `drop` wraps file keys, `audit` chains the trail, `credential` keys the hashes of API keys
+ * and session tokens, `secret` seals small secrets of ours (certificate key, stored passwords), `seal` makes the MACs
+ * of rows that grant something.
  */
 export type KeyPurpose = 'data' | 'cvv' | 'fingerprint' | 'token' | 'drop' | 'audit' | 'credential' | 'secret' | 'seal';
 
@@ -111,7 +111,7 @@ const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret
 /** The current key is read from the database again after this time. */
 const CURRENT_FOR_MS = 5_000;
 
-/** Is thrown if the database belongs to the other environment. Sandbox and production never share one. */
+/** This error is thrown if the database belongs to the other environment. Sandbox and production never share one. */
 export class EnvironmentMismatchError extends Error {
 	override readonly name = 'EnvironmentMismatchError';
 }
@@ -165,8 +165,8 @@ export async function openKeyRing(options: {
 	};
 
 	/**
-	 * Adds the generation after `latest`, wrapped by the newest environment key. An older one must not wrap it: if
-	 * somebody replaces that at the same time, this key would stay under a master key that is removed.
+	 * Adds the generation after `latest`, wrapped by the newest environment key. An older one must not wrap it: if that
+	 * key is replaced at the same time, this key would stay under a master key that is removed.
 	 */
 	const insertAfter = async (
 		purpose: string,

@@ -89,7 +89,7 @@ function isBelow({ purpose }: KeyRow): boolean {
 	return purpose !== ENVIRONMENT && purpose !== BRIDGE;
 }
 
-/** Removes the bridges once nobody needs them. Only a process with the present master key may do so. */
+/** Removes the bridges once no process needs them. Only a process with the present master key may do so. */
 export async function retireFormerMasterKeys(
 	{ database, environmentKeys, now }: ChangeRooms,
 	alongside: Alongside | undefined,

@@ -14,11 +14,12 @@ export interface RootKey {
 }
 
 /**
- * Is thrown if the root key is not available or does not match this database. Nothing is ever stored in clear instead.
+ * This error is thrown if the root key is not available or does not match this database. Nothing is ever stored in
+ * clear instead.
  */
 export class RootKeyError extends Error {
 	override readonly name = 'RootKeyError';
 }
 
-/** Is thrown if the named key never existed in this database, or was lost when a backup was restored. */
+/** This error is thrown if the named key never existed in this database, or was lost when a backup was restored. */
 export class UnknownKeyError extends RootKeyError {}

@@ -76,7 +76,7 @@ const ASK_EVERY_MS = 1_000;
 /** This many checked seals are remembered with the text they cover, because a merchant logs in with one key all day. */
 const MAX_CHECKED = 10_000;
 
-/** Is thrown if a row names a key that this process does not know yet, or that does not exist. */
+/** This error is thrown if a row names a key that this process does not know yet, or that does not exist. */
 class UnknownSealKeyError extends Error {
 	override readonly name = 'UnknownSealKeyError';
 }

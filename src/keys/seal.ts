@@ -53,7 +53,7 @@ export function unseal(key: KeyObject, sealed: Uint8Array, associated: Uint8Arra
 	return plain;
 }
 
-/** Is thrown if a sealed value does not open: it was altered, moved, or sealed under another key. */
+/** This error is thrown if a sealed value does not open: it was altered, moved, or sealed under another key. */
 export class SealError extends Error {
 	override readonly name = 'SealError';
 	constructor(options?: ErrorOptions) {

@@ -24,7 +24,7 @@ export async function noteSealed(
 	}
 }
 
-/** Lists those later tables that were never noted, or were noted by somebody without our key. */
+/** Lists those later tables that were never noted, or were noted without our key. */
 export async function listUnsealed(knex: Knex, sealer: Pick<RowSealer, 'isIntact'>): Promise<string[]> {
 	const rows = await sealedTablesStore(knex).list();
 	const known = rows.filter((row) => sealer.isIntact(sealedTableNames, row)).map(({ name }) => name);

@@ -5,7 +5,7 @@
  */
 export type OperatorReason = 'operator-required' | 'operator-refused' | 'approval-required' | 'operators-altered';
 
-/** Is thrown if the person may not run a command. It is only shown on the command line. */
+/** This error is thrown if the person may not run a command. It is only shown on the command line. */
 export class OperatorError extends Error {
 	override readonly name = 'OperatorError';
 	readonly reason: OperatorReason;

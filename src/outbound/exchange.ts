@@ -31,7 +31,7 @@ export interface ExchangeOptions {
 	readonly deadlineAt: number;
 	readonly maxAnswerBytes: number;
 	readonly budget: ByteBudget;
-	/** Is called once, with the answer or with the reason why there is none. */
+	/** This function is called once, with the answer or with the reason why there is none. */
 	readonly onEnd: (error: ServiceError | undefined, answer?: OutboundAnswer) => void;
 }
 

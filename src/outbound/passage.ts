@@ -30,7 +30,7 @@ export interface PassageOptions {
 	readonly url: URL;
 	readonly deadlineAt: number;
 	readonly budget: ByteBudget;
-	/** Is called once, when the slot of the passage is free again. */
+	/** This function is called once, when the slot of the passage is free again. */
 	readonly onOver: (passage: Passage) => void;
 }
 
@@ -127,7 +127,7 @@ export class Passage implements Way {
 		this.#end();
 	}
 
-	/** Ends whatever is in progress, the lookup or the call. */
+	/** Ends the lookup or the call that is in progress. */
 	fail(error: ServiceError): void {
 		this.#exchange?.fail(error);
 		this.#resolving?.abort(error);

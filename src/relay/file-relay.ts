@@ -73,7 +73,10 @@ export interface RelayOrder extends FileOrder {
 	readonly source: AsyncIterable<Uint8Array>;
 	/** True if an existing file with this name may be replaced. */
 	readonly replaces: boolean;
-	/** Is called when the whole file is at the partner, before it gets its name. If it throws, the transfer ends. */
+	/**
+	 * This function is called when the whole file is at the partner, before it gets its name. If it throws, the transfer
+	 * ends.
+	 */
 	beforePublishing?(): Promise<void>;
 }
 
@@ -89,7 +92,7 @@ export interface RelayedFile {
 export interface CaptureOrder extends FileOrder {
 	readonly sink: Sink;
 	readonly report: ReportSink;
-	/** Is called before the first byte is written, with the host key. */
+	/** This function is called before the first byte is written, with the host key. */
 	onConnected(hostKey: string): void;
 	onProgress(progress: Progress): void;
 }

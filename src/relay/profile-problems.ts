@@ -13,7 +13,7 @@ export interface ProfileProblem {
 	readonly rule: string;
 }
 
-/** Is thrown if the profile cannot be used. The error carries every problem. */
+/** This error is thrown if the profile cannot be used. The error carries every problem. */
 export class ProfileError extends ServiceError {
 	readonly problems: readonly ProfileProblem[];
 

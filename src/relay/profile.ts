@@ -6,7 +6,7 @@ export type CardPart = (typeof CARD_PARTS)[number];
 
 export type DateFormat = 'M' | 'MM' | 'YY' | 'YYYY';
 
-/** Where one part of a card is, relative to its container, and how it is written there. */
+/** Tells where one part of a card is, relative to its container, and how it is written there. */
 export interface PartSelector {
 	/** The path: XPath 3.1, JSONPath (RFC 9535), or the name of a form field. */
 	readonly path: string;
@@ -55,7 +55,7 @@ export interface Profile {
 	readonly cards: readonly CardSelector[];
 	/** The name of the header that carries token URIs. */
 	readonly tokenHeader: string;
-	/** What replaces a tokenized number: the masked number, or the token. */
+	/** Tells what replaces a tokenized number: the masked number, or the token. */
 	readonly inPlace: 'mask' | 'token';
 	/** Allows card data in the target's address, as placeholders of `text` profiles. */
 	readonly cardInUri: boolean;

@@ -40,7 +40,7 @@ export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPa
 	const { environment } = rooms;
 	const headers = headersFor(call);
 	const contentType = findHeader(headers, 'content-type');
-	// What can be refused without a look at the cards is refused first (shapes §11, order of checks).
+	// Everything that can be refused without reading the cards is refused first (shapes §11, order of checks).
 	const isCardInUri = profile.cardInUri && (targetUri || profile.targetUri)?.includes('{{') === true;
 	const early = isCardInUri ? undefined : getTarget({ profile, targetUri, environment });
 	const found = await getCards(rooms, call, contentType);

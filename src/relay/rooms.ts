@@ -21,7 +21,7 @@ export interface RelayRooms {
 	readonly clock: Clock;
 	readonly environment: 'sandbox' | 'production';
 	readonly maxAnswerBytes: number;
-	/** Is called after every call, for metrics. */
+	/** This function is called after every call, for metrics. */
 	onCalled?(seen: CallSeen): void;
 }
 
@@ -48,10 +48,11 @@ export interface ThirdPartyCall {
 	readonly body: Buffer | null;
 	/** The whole round trip must end before this time of `performance.now()` (spec §4.1, relay rule 2). */
 	readonly deadlineAt: number;
-	/** Is awaited before anything is sent. If it throws, nothing is sent. */
+	/** This function is awaited before anything is sent. If it throws, nothing is sent. */
 	beforeSending?(): Promise<void>;
 	/**
-	 * Is called if the call announced by `beforeSending` was certainly not sent, so that a repeated request may send it.
+	 * This function is called if the call announced by `beforeSending` was certainly not sent, so that a repeated request
+	 * may send it.
 	 */
 	notSent?(): void;
 }

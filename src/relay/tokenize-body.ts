@@ -45,7 +45,7 @@ export interface Sender {
 	readonly contentType?: string;
 	/** This error is given if the message may hold cards that cannot be found in it. */
 	readonly refusal: 'target-unreachable' | 'bad-input-data';
-	/** How the trail describes a message with cards. The caller records a message without cards. */
+	/** Tells how the trail describes a message with cards. The caller records a message without cards. */
 	readonly message: StoredMessage;
 }
 

@@ -13,7 +13,7 @@ export interface SettingsProblem {
 	readonly example: string | null;
 }
 
-/** Is thrown if the settings cannot be used. The error carries every problem, not only the first. */
+/** This error is thrown if the settings cannot be used. The error carries every problem, not only the first. */
 export class SettingsError extends Error {
 	override readonly name = 'SettingsError';
 	readonly problems: readonly SettingsProblem[];

@@ -16,7 +16,7 @@ export interface Resolved {
 	readonly page: PageRow;
 	readonly slot: number;
 	readonly record: StoredRecord;
-	/** Is true if the account owns the token; otherwise it is associated with it. */
+	/** True if the account owns the token; otherwise it is associated with the token. */
 	readonly isOwner: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface Change extends ChangedBy {
 }
 
 /**
- * Is called for every change that names its author, last in its transaction, so that what it writes is committed
- * together with the change.
+ * This function is called for every change that names its author, last in its transaction, so that what it writes is
+ * committed together with the change.
  */
 export type OnChanged = (change: Change, transaction: Knex.Transaction) => Promise<void>;

@@ -34,8 +34,8 @@ export interface LimitPassed {
 export interface EliminationLimit {
 	readonly numbersPerDay: number;
 	/**
-	 * Is called once a day for every pair of first six and last four digits that exceeds the limit, over all daemons,
-	 * before any answer is given.
+	 * This function is called once a day for every pair of first six and last four digits that exceeds the limit, over
+	 * all daemons, before any answer is given.
 	 */
 	onPassed?(passed: LimitPassed): Promise<void>;
 }

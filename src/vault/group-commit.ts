@@ -52,8 +52,8 @@ export interface Stored {
 }
 
 /**
- * Is called at the end of every commit, inside its transaction, so that whatever it writes is committed together with
- * the cards or not at all.
+ * This function is called at the end of every commit, inside its transaction, so that whatever it writes is committed
+ * together with the cards or not at all.
  */
 export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
 

@@ -20,7 +20,8 @@ export interface LockedPage {
 }
 
 /**
- * Is thrown if the key of a page is missing. No key can be fetched during a transaction, so the transaction has to end.
+ * This error is thrown if the key of a page is missing. No key can be fetched during a transaction, so the transaction
+ * has to end.
  */
 class PageKeyMissingError extends Error {
 	readonly keyId: KeyId;

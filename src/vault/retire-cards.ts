@@ -12,7 +12,10 @@ export interface CardsEnd {
 	readonly before: Date;
 }
 
-/** Is called for every step within its transaction, so that what it writes is committed together with the deletion. */
+/**
+ * This function is called for every step within its transaction, so that what it writes is committed together with the
+ * deletion.
+ */
 export type OnRetired = (cards: number, transaction: Knex.Transaction) => Promise<void>;
 
 /** One transaction removes at most this many pages: some thousand cards, which delays nobody. */

@@ -8,8 +8,8 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 import { fingerprintStore } from './fingerprint-store.ts';
 
 /**
- * Is thrown if another caller has stored a card since it was looked up. The work has to be done again, which then finds
- * that card.
+ * This error is thrown if another caller has stored a card since it was looked up. The work has to be done again, which
+ * then finds that card.
  */
 export class StoredMeanwhileError extends Error {
 	override readonly name = 'StoredMeanwhileError';

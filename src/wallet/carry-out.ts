@@ -31,7 +31,7 @@ export interface WalletCard {
 	readonly keptCvv: Cvv | undefined;
 	/** The card in a form that may be shown. */
 	readonly masked: object;
-	/** Is called for each unit of the allowance, as soon as the call has used it. */
+	/** This function is called for each unit of the allowance, as soon as the call has used it. */
 	onUsed(): void;
 }
 

@@ -1,4 +1,4 @@
-// Finds card numbers behind a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
+// Finds card numbers after a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
 // 1111`.
 
 import { brandOf, findCardType, GDS_CARD_CODES, isTypePlausible } from '../../../src/card/brand.ts';
@@ -86,7 +86,7 @@ export function findCodeBefore(bytes: Uint8Array, start: number, numberStart: nu
 }
 
 /**
- * Reads numbers behind codes, one at a time; `start` and `end` then give the position of the last one. It keeps digits
+ * Reads numbers after codes, one at a time; `start` and `end` then give the position of the last one. It keeps digits
  * in clear, so call `clear` at the end of a file.
  */
 export class CodedNumbers {
@@ -104,7 +104,7 @@ export class CodedNumbers {
 	 * check digit is right, or a token in its place, with at most three separators between. If no CC precedes the code
 	 * (`isStrong` is false), 13 digits must be grouped or have an expiry, because they may be a ticket. An expiry may be
 	 * glued to the number if the number is glued to its code, unless the code's first letter and the one before it also
-	 * form a code: a token behind that one could end in the D of `D1229`.
+	 * form a code: a token after that one could end in the D of `D1229`.
 	 */
 	read(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isStrong: boolean): boolean {
 		const type = typeAt(bytes, codeAt, end);
@@ -124,10 +124,10 @@ export class CodedNumbers {
 
 	/**
 	 * Works as `read` does, in a field where the layout has a card number: any two letters are a code there, and 12
-	 * digits or more behind it are a number, valid or not. A number that a host has masked with zeros is not accepted.
+	 * digits or more after it are a number, valid or not. A number that a host has masked with zeros is not accepted.
 	 */
 	readPlace(bytes: Uint8Array, lineStart: number, codeAt: number, end: number): boolean {
-		// CC is a prefix and no code: `CCC<token>D1229` could be CC, CA and a token that begins behind its A.
+		// CC is a prefix and no code: `CCC<token>D1229` could be CC, CA and a token that begins after its A.
 		if (!isCode(bytes, codeAt, end) || (bytes[codeAt] === C && bytes[codeAt + 1] === C)) return false;
 		if (this.read(bytes, lineStart, codeAt, end, true)) return true;
 		const at = codeAt + CODE_LENGTH;
@@ -152,18 +152,18 @@ export class CodedNumbers {
 	}
 
 	/**
-	 * Tells whether another rule could take the first characters of a token behind the glued code at `codeAt` for its
-	 * own.
+	 * Tells whether another rule could take the first characters of a token after the glued code at `codeAt` for its own.
 	 */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
 		// Only letters that are also hexadecimal digits can be confused with a token.
 		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;
 		const isAnyCode = (at: number) =>
 			at >= lineStart && (isPlaceLine ? isCode(bytes, at, end) : isKnownCode(bytes, at, end));
-		// The token may end in a D, which forms D1229 with an expiry glued behind it. In card fields any code counts.
+		// The token may end in a D, which forms D1229 with an expiry glued to the end of it. In card fields any code
+		// counts.
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
 		if (!isHexDigit(bytes[codeAt])) return false;
-		// The last four characters may be digits and read as an expiry glued behind a number.
+		// The last four characters may be digits and read as an expiry glued to the end of a number.
 		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
 		// The last five characters may read as D1229.

@@ -50,14 +50,14 @@ export function markCvvs(bytes: Uint8Array, start: number, end: number, line: Li
 }
 
 /**
- * Tells whether the engine itself finds codes behind this word where no card is (docs/other-numbers.md), as it does for
+ * Tells whether the engine itself finds codes after this word where no card is (docs/other-numbers.md), as it does for
  * all words that begin with CV.
  */
 function isSearchedEverywhere(bytes: Uint8Array, at: number): boolean {
 	return (bytes[at + 1] | 0x20) === 0x76;
 }
 
-/** Returns the start of the code behind the word at `at`, or -1. */
+/** Returns the start of the code after the word at `at`, or -1. */
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const index = CVV_WORDS.findAt(bytes, at, end);
 	if (index !== -1) return findCode(bytes, at + CVV_WORDS.list[index].length, end, MAX_GAP);
@@ -69,7 +69,7 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 }
 
 /**
- * Returns the start of three or four digits at most `maxGap` bytes behind the word, or of as many stars, which replaced
+ * Returns the start of three or four digits at most `maxGap` bytes after the word, or of as many stars, which replaced
  * a code and which detokenizing looks for.
  */
 function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {

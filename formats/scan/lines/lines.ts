@@ -8,15 +8,15 @@ import { bomLength, refuseForeignEncoding } from '../encoding.ts';
 /** This is the port that a layout implements to read its lines. One reader reads one file. */
 export interface LineReader {
 	/**
-	 * Receives the head of the file behind a byte order mark: `HEAD_BYTES`, or less in a shorter file.
+	 * Receives the head of the file after a byte order mark: `HEAD_BYTES`, or less in a shorter file.
 	 * @throws FileError if the file is not of this format
 	 */
 	open(bytes: Buffer, start: number, end: number): void;
 	/** Receives one line, without its line end. `lineNumber` counts from 1. Each line is passed only once. */
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void;
 	/**
-	 * Is called when the file ends. `lastStart` is where an unterminated last line begins, or `end` when the last line
-	 * has its line end.
+	 * This function is called when the file ends. `lastStart` is where an unterminated last line begins, or `end` when
+	 * the last line has its line end.
 	 * @throws FileError if the file was cut off
 	 */
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void;
@@ -97,7 +97,7 @@ export class LineScanner implements Scanner {
 }
 
 /**
- * Returns the first CR, LF or form feed at or behind `start`, or `to`. A plain loop is faster here than two calls of
+ * Returns the first CR, LF or form feed at or after `start`, or `to`. A plain loop is faster here than two calls of
  * `indexOf` for each line of 80 bytes.
  */
 export function endOfLine(bytes: Uint8Array, start: number, to: number): number {

@@ -102,7 +102,7 @@ function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
 		if (!isHexDigit(bytes[at])) isWord = true;
 	}
 	if (!isWord || (at === start && codeAt - at <= MAX_TAG)) return false;
-	// A single G behind a slash means guarantee: `/GVI4111…`.
+	// A single G after a slash means guarantee: `/GVI4111…`.
 	if (codeAt - at === 1 && bytes[at] === G && at > start && bytes[at - 1] === SLASH) return false;
 	return !PAYMENT_WORDS.some((word) => isWordBehind(bytes, at, codeAt, word));
 }
@@ -144,8 +144,8 @@ function isBehindTag(bytes: Uint8Array, start: number, at: number, end: number):
 }
 
 /**
- * Returns the position of the code behind the `CC` or `CX/` whose C is at `at`, or -1 if neither is there. CX is also
- * an airline.
+ * Returns the position of the code after the `CC` or `CX/` whose C is at `at`, or -1 if neither is there. CX is also an
+ * airline.
  */
 function codeBehindCc(bytes: Uint8Array, at: number): number {
 	const separator = bytes[at + 2];
@@ -154,7 +154,7 @@ function codeBehindCc(bytes: Uint8Array, at: number): number {
 	return separator === SLASH || separator === HYPHEN ? at + 3 : at + 2;
 }
 
-/** Adds the number that `numbers` has read behind the code at `codeAt`. */
+/** Adds the number that `numbers` has read after the code at `codeAt`. */
 export function addCoded(
 	bytes: Uint8Array,
 	codeAt: number,

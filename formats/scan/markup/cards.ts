@@ -14,7 +14,7 @@ import type { MarkupTag } from './tag.ts';
 import { countLineEnds } from './text.ts';
 
 /**
- * A card without an element of its own extends at most this far behind its first field, because its parent may be the
+ * A card without an element of its own extends at most this far after its first field, because its parent may be the
  * root of a file of any size. The limit is well below `MAX_HELD_BYTES`, so that the card ends between two tags and
  * never inside a value.
  */

@@ -80,7 +80,7 @@ function nameEnd(bytes: Buffer, at: number): number {
 	return at;
 }
 
-/** Returns the position behind the `>` of the tag at `at`. A `>` inside a value does not end the tag. */
+/** Returns the position after the `>` of the tag at `at`. A `>` inside a value does not end the tag. */
 function tagEnd(bytes: Buffer, at: number): number {
 	let quote = 0;
 	for (; at < bytes.length; at++) {
@@ -109,7 +109,7 @@ function attributeAt(bytes: Buffer, tag: number, at: number): string | undefined
 	return undefined;
 }
 
-/** Returns the position behind the quote that opens a value. */
+/** Returns the position after the quote that opens a value. */
 function valueStart(bytes: Buffer, at: number): number {
 	while (at < bytes.length && bytes[at] !== 0x22 && bytes[at] !== 0x27) at++;
 	return at + 1;

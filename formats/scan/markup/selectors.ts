@@ -45,7 +45,7 @@ export interface MarkupPath {
 	readonly isBare: boolean;
 	/** True if the name is a word that counts only if its value looks like the field and the rest of the card agrees. */
 	readonly isWord: boolean;
-	/** How much the value must look like a card number, as one of `WEIGHT`. */
+	/** Tells how much the value must look like a card number, as one of `WEIGHT`. */
 	readonly gate: number;
 }
 

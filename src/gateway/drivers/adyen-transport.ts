@@ -7,8 +7,8 @@ import { callProvider, type ProviderLimits, rebased } from './provider-http.ts';
 const VERSION = 'v72';
 
 /**
- * Is thrown if Adyen answered with a status other than 2xx. The error contains what the body says about it and nothing
- * of the request.
+ * This error is thrown if Adyen answered with a status other than 2xx. The error contains what the body says about it
+ * and nothing of the request.
  */
 export class AdyenRefusal extends Error {
 	override readonly name = 'AdyenRefusal';

@@ -28,12 +28,12 @@ export interface ProviderAnswer {
 	readonly text: string | undefined;
 }
 
-/** Is thrown if no connection was made: the provider knows nothing of the request. */
+/** This error is thrown if no connection was made: the provider knows nothing of the request. */
 export class NotSentError extends Error {
 	override readonly name = 'NotSentError';
 }
 
-/** Is thrown if the request may have arrived, but there is no readable answer. */
+/** This error is thrown if the request may have arrived, but there is no readable answer. */
 class NoAnswerError extends Error {
 	override readonly name = 'NoAnswerError';
 }

@@ -16,7 +16,7 @@ export interface Template {
 	render(values: Values): string;
 }
 
-/** Is thrown if the template is invalid. The message never contains a value. */
+/** This error is thrown if the template is invalid. The message never contains a value. */
 export class TemplateError extends Error {
 	override readonly name = 'TemplateError';
 }

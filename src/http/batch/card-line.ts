@@ -77,7 +77,7 @@ export class CardLine {
 		return true;
 	}
 
-	/** Returns the end of the quoted text and moves behind it, or -1 if it is none or not in the usual form. */
+	/** Returns the end of the quoted text and moves after it, or -1 if it is none or not in the usual form. */
 	#endOfText(bytes: Buffer, to: number): number {
 		if (bytes[this.#at] !== 0x22) return NONE;
 		for (let i = this.#at + 1; i < to; i++) {

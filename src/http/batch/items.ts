@@ -2,7 +2,7 @@
 
 import type { CardLine } from './card-line.ts';
 
-/** Is thrown if the rest of the body cannot be read; `offset` is that of the first unreadable byte. */
+/** This error is thrown if the rest of the body cannot be read; `offset` is that of the first unreadable byte. */
 export class BatchError extends Error {
 	override readonly name = 'BatchError';
 	readonly offset: number;

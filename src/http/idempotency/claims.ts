@@ -17,7 +17,7 @@ const LAST_LOOK_MS = 250;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotencyClaims {
-	/** Returns what is stored for this key of the account, with whatever request the key was used. */
+	/** Returns what is stored for this key of the account, even if the key was used with another request. */
 	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
 	 * Claims the key. Returns either a new row without an answer, or the row with the first answer; while another call is

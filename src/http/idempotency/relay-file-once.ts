@@ -13,7 +13,7 @@ import type { IdempotencyRow } from './idempotency-store.ts';
 import { sendKept } from './kept-answer.ts';
 import { sendAgain } from './stream-once.ts';
 
-/** Is thrown if another call with the same key was answered while this one was still in progress. */
+/** This error is thrown if another call with the same key was answered while this one was still in progress. */
 class AnsweredBefore extends Error {
 	override readonly name = 'AnsweredBefore';
 	readonly row: IdempotencyRow & { readonly sealed: Buffer };

@@ -17,7 +17,7 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 /** This is the claim of a streamed call on its key while the call is carried out. */
 export interface StreamClaim {
 	/**
-	 * Must be called before anything is done; a repeated call is told `what`.
+	 * This must be called before anything is done; a repeated call is told `what`.
 	 * @throws if the key was lost to another call
 	 */
 	begin(what: string): Promise<void>;

@@ -13,7 +13,7 @@ import { callLogStore } from './call-log-store.ts';
 export interface LoggedCall {
 	/** The `X-Request-Id` of its answer. */
 	readonly id: string;
-	/** When it was answered. */
+	/** The time when it was answered. */
 	readonly time: string;
 	readonly method: string;
 	/** The path with the names of its parameters, never their values. */

@@ -62,7 +62,7 @@ export class BodyPool {
 		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > bodyMemoryBytes;
 		const isRefused = task.kind !== 'swap' && (isTooMuch || this.#waitingCount >= MAX_WAITING);
 		if (this.#isClosed || isRefused) {
-			// The bytes were taken over from the caller, so nobody uses them any more.
+			// The bytes were taken over from the caller, so they are not used any more.
 			bytes.buffer.transfer(0);
 			return Promise.reject(new ServiceError('too-many-calls'));
 		}

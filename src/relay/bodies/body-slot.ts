@@ -7,7 +7,7 @@ const IDLE_MS = 60_000;
 /** The heap is small, because bodies are outside it; only what is found in them is inside. */
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 112 } as const;
 
-/** Is thrown if the thread ended in the middle of a body. */
+/** This error is thrown if the thread ended in the middle of a body. */
 class BodyThreadError extends Error {
 	override readonly name = 'BodyThreadError';
 }

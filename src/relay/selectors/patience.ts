@@ -1,7 +1,7 @@
 // Limits the time of selectors if other work waits. They check the time themselves, because nothing else runs
 // meanwhile.
 
-/** Is thrown if the work takes longer than is allowed here, so that it must be done in a thread. */
+/** This error is thrown if the work takes longer than is allowed here, so that it must be done in a thread. */
 export class OutOfPatience extends Error {
 	override readonly name = 'OutOfPatience';
 }

@@ -19,7 +19,7 @@ export class SelectorProblems extends Error {
 	}
 }
 
-/** Is thrown if one selector cannot be used. The caller knows which one. */
+/** This error is thrown if one selector cannot be used. The caller knows which one. */
 export class UnusableSelector extends Error {
 	override readonly name = 'UnusableSelector';
 }

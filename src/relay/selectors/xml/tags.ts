@@ -27,7 +27,7 @@ export class XmlTags {
 	readonly #tape: XmlTape;
 	readonly #names: KnownNames;
 	readonly #namespaces: NamespaceScope;
-	/** Where the local part of the last name begins. */
+	/** The offset where the local part of the last name begins. */
 	#localStart = 0;
 	/** The number of bindings in scope before the current tag. */
 	#outerBindings = 0;

@@ -3,7 +3,7 @@ export interface Caller {
 	readonly userId: string;
 	/** The id of the credential, for example `api-key 7`. */
 	readonly credential: string | null;
-	/** The address, as far as the listener knows it. */
+	/** The address of the call, as far as the listener knows it. */
 	readonly address?: string;
 }
 

@@ -80,7 +80,7 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type StopSignal = keyof typeof SIGNALS;
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** The part of `process` that a daemon needs; tests replace it. */
+/** This is the part of `process` that a daemon needs; tests replace it. */
 export interface ProcessPort extends Pick<EventEmitter, 'on' | 'off' | 'listenerCount'> {
 	exit(code: number): void;
 }

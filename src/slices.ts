@@ -28,7 +28,7 @@ function nextTurn(): Promise<void> {
 	});
 }
 
-/** Divides one piece of work into slices. */
+/** Keeps the slices of one piece of work, each as long as it may block other requests. */
 export class Slices {
 	#startedAt = performance.now();
 

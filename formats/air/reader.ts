@@ -34,7 +34,7 @@ export class AirReader implements LineReader {
 	readonly #numbers = new CodedNumbers();
 	#record = 0;
 	#headerLinesLeft = 0;
-	/** True between AIR-BLK and END or ENDX. */
+	/** True while the lines read are between AIR-BLK and END or ENDX. */
 	#isInside = false;
 
 	constructor(options: AirOptions) {

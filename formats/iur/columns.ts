@@ -18,7 +18,7 @@ const NUMBER = 171;
 const NUMBER_WIDTH = 18;
 const WIDTH_WITH_SPARE = 22;
 const EXPIRY = 193;
-/** An MG line has this length before its tails. */
+/** The fixed part of an MG line, before its tails, has this length. */
 const MG_LENGTH = 238;
 
 const MIN_DIGITS = 12;

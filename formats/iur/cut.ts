@@ -33,7 +33,7 @@ export function findCut(bytes: Buffer, start: number, end: number): string | und
 	if (hasColumns(bytes, start, end) && endsInTail(bytes, start, end)) {
 		return `the file ends inside a token behind an M${String.fromCharCode(id)} line`;
 	}
-	// 0x47 is the letter G, 0x35 the digit 5.
+	// 0x47 is the letter G, and 0x35 is the digit 5.
 	if (id === 0x47 && !isWholeMg(bytes, start, end)) return 'the file ends inside an MG sub-record';
 	return id === 0x35 && endsInPayment(bytes, start, end)
 		? 'the file ends inside the form of payment of an M5'

@@ -77,7 +77,7 @@ export function readColumnExpiry(bytes: Uint8Array, at: number, lineEnd: number)
  */
 export interface IurCard {
 	readonly code: number;
-	/** The passenger; 0 if the line names no single one. */
+	/** The passenger of the card; 0 if the line names no single passenger. */
 	readonly passenger: number;
 	readonly expiry: Expiry;
 }

@@ -26,7 +26,7 @@ export interface IurOptions {
 	readonly keywords: readonly string[];
 }
 
-/** The form of payment is in this line after the M2 line. */
+/** The form of payment is in this line, counted from the M2 line. */
 const PAYMENT_LINE = 3;
 /** The text of a remark begins after the name and the item number: `M801`. */
 const REMARK_START = 4;

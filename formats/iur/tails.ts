@@ -54,7 +54,7 @@ export function endsInTail(bytes: Buffer, start: number, end: number): boolean {
 	return at !== -1 && end - (start + at) < TAIL_LENGTH;
 }
 
-/** A masked number consists of eight or more X and four digits. */
+/** Describes a masked number, which consists of eight or more X and four digits. */
 export interface Mask {
 	readonly start: number;
 	readonly end: number;

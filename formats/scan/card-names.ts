@@ -114,7 +114,7 @@ export function cardNameCode(name: string): number {
 
 function codeOf(name: string, folded: string): number {
 	if (name.length > MAX_CHARACTERS || (name.match(/\d/g) ?? []).length > MAX_DIGITS) return 0;
-	// A single letter can mean anything.
+	// A name of a single letter can mean anything, so it means nothing here.
 	if (folded.length < 2) return 0;
 	if (VALUE_WORDS.has(folded)) return VALUE;
 	if (folded === 'token') return TOKEN;

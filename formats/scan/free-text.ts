@@ -89,7 +89,7 @@ function endOfTextNumber(bytes: Uint8Array, at: number, end: number): number {
 	if (second === -1) return -1;
 	const third = endOfGroup(bytes, second, end);
 	if (third === -1) return -1;
-	// The length of a group includes the blank or hyphen before it.
+	// The length of each group includes the blank or hyphen before it.
 	if (second - digitsEnd === 7 && third - second === 6) return third;
 	if (second - digitsEnd !== 5 || third - second !== 5) return -1;
 	const fourth = endOfGroup(bytes, third, end);

@@ -39,7 +39,7 @@ const TEXT_FIELDS = bit(FIELD.TYPE, FIELD.NAME, FIELD.REFERENCE);
 const DATES = bit(FIELD.EXPIRY, FIELD.MONTH, FIELD.YEAR);
 /** If one of these fields has a name that clearly says so, a number next to it is a card's. */
 const STRONG = DATES | bit(FIELD.CVV, FIELD.TYPE, FIELD.NAME);
-/** `seen` has this bit if there is a number whose name does not say card. */
+/** `seen` has this bit if there is a number under a name that does not say card. */
 export const WORD = 1 << FIELD.NONE;
 const PAIR = bit(FIELD.MONTH, FIELD.YEAR);
 

@@ -34,7 +34,7 @@ export class HeldCards {
 	/** The cards; only the first `count` are in use, and the others are kept for reuse. */
 	readonly items: HeldCard[] = [];
 	count = 0;
-	/** The number of cards so far. */
+	/** The number of cards found so far. */
 	records = 0;
 	/** True once a field for a card number was seen, with or without a number. */
 	hasCardPlace = false;

@@ -29,7 +29,7 @@ export class NameMemo {
 	readonly #following = new Int32Array(MAX_NAMES);
 	#last = 0;
 	#count = 0;
-	/** The meaning of the name found last. */
+	/** The meaning of the name that was found last. */
 	code = 0;
 
 	/** @param resolve returns what a name means, or 0 if nothing; normally it is called once for each name */
@@ -61,7 +61,7 @@ export class NameMemo {
 	#look(bytes: Buffer, start: number, end: number): number {
 		const length = end - start;
 		if (length <= 0 || length > MAX_NAMED_BYTES) return 0;
-		// A few bytes distinguish most names; the comparison below reads all of them.
+		// A few bytes distinguish most names, so only these are hashed; the comparison below reads all bytes.
 		const middle = bytes[start + (length >> 1)];
 		let hash = Math.imul(length * 31 + bytes[start], 0x9e3779b1) ^ Math.imul(middle * 31 + bytes[end - 1], 0x85ebca6b);
 		if (length > 2) hash = Math.imul(hash ^ (bytes[start + 1] << 8) ^ bytes[end - 2], 0xc2b2ae35);

@@ -63,7 +63,7 @@ export async function adoptRows(
 	}
 	return keyRing.seals.transact(database, async (transaction, sealer) => {
 		await keyStore(transaction).lock(database.dialect);
-		// Another process has sealed the rows in the meantime.
+		// Another process has sealed the rows in the meantime, so nothing is left to do.
 		if ((await listUnsealed(transaction, sealer)).length === 0) return undefined;
 		return adopt(transaction, sealer);
 	});

@@ -35,7 +35,7 @@ export function openBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows & { co
 	};
 }
 
-/** Reports the rows refused in a worker thread. */
+/** Reports the rows that were refused in a worker thread. */
 export function passBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows {
 	const channel = new BroadcastChannel(CHANNEL);
 	channel.unref();

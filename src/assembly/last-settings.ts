@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockedError, takeExclusiveLock } from '../database/exclusive-lock.ts';
 
-/** Every setting by its key, in the form that may be shown. */
+/** Holds every setting by its key, in the form that may be shown. */
 export type ShownSettings = Readonly<Record<string, string | number | boolean | null>>;
 
 export interface LastSettings {

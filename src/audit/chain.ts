@@ -26,7 +26,7 @@ export function hashOf(entry: ChainedEntry, key: KeyObject): string {
 	return mac(key, ['entry', previousHash, keyId, at, actor, action, subject, details]);
 }
 
-/** Signs the end of the trail. */
+/** Signs the end of the trail with the key of its last entry. */
 export function signatureOf(head: { seq: number; hash: string; keyId: number }, key: KeyObject): string {
 	return mac(key, ['head', head.seq, head.hash, head.keyId]);
 }

@@ -14,7 +14,7 @@ export interface CompareRooms {
 	readonly headFile: string;
 }
 
-/** A note about the trail, with a name by which people know it. */
+/** Describes a note about the trail, with a name by which people know it. */
 interface Note {
 	readonly name: string;
 	readonly line: HeadLine;

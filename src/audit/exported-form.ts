@@ -16,7 +16,7 @@ export const entrySchema = z.strictObject({
 	actor: z.string(),
 	action: z.string(),
 	subject: z.string(),
-	// The value is passed through, because a zod record would drop some keys.
+	// The details are passed through unchecked, because a zod record would drop some keys.
 	details: z.custom<AuditDetails>((value) => typeof value === 'object' && value !== null),
 	previousHash: hash,
 	hash,

@@ -11,11 +11,11 @@ const contentSchema = z.strictObject({
 	/** The time, as ISO 8601. */
 	at: z.string(),
 	entries: z.int().min(1),
-	/** The hash of the last entry. */
+	/** The hash of the last entry of the trail. */
 	hash: z.string(),
 	/** The id of the audit key that signed the head. */
 	auditKey: z.int(),
-	/** The hash of the line before, as `hashOfLine` computes it. */
+	/** The hash of the previous line, as `hashOfLine` computes it. */
 	previous: z.string(),
 	environmentKey: z.int().transform((id) => id as KeyId),
 });
@@ -24,7 +24,7 @@ const lineSchema = contentSchema.extend({ seal: z.string() });
 export type HeadLine = Readonly<z.infer<typeof lineSchema>>;
 export type HeadLineContent = Omit<HeadLine, 'environmentKey' | 'seal'>;
 
-/** The first line of a file names this as the line before it. */
+/** The first line of a file gives this value in place of the hash of a previous line. */
 export const NO_LINE = '0'.repeat(64);
 
 const LABEL = Buffer.from('tokendrop head of the audit trail');

@@ -26,7 +26,7 @@ export const CARD_TYPES = [
 ] as const;
 export type CardType = (typeof CARD_TYPES)[number];
 
-/** The position in `CARD_TYPES`; 0 is `Unspecified`. */
+/** A card type as its position in `CARD_TYPES`; 0 is `Unspecified`. */
 export type CardTypeIndex = number;
 
 /**
@@ -90,7 +90,7 @@ export function findCardType(name: string): CardTypeIndex | undefined {
 
 interface Range {
 	readonly type: CardType;
-	/** The inclusive bounds of the first six digits. */
+	/** The lowest and highest first six digits of the range; both belong to it. */
 	readonly from: number;
 	readonly to: number;
 	readonly lengths: readonly number[];

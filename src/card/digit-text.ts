@@ -4,7 +4,7 @@
 /** The role of an ASCII byte in a number. Bytes above ASCII need a closer look. */
 export const BYTE = { OTHER: 0, DIGIT: 1, SEPARATOR: 2, HIGH: 3 } as const;
 
-/** The class of every byte, one of `BYTE`. */
+/** Holds the class of every byte, which is one of `BYTE`. */
 export const BYTE_CLASS = new Uint8Array(256);
 BYTE_CLASS.fill(BYTE.HIGH, 0x80);
 BYTE_CLASS.fill(BYTE.DIGIT, 0x30, 0x3a);
@@ -37,7 +37,7 @@ function addWideUnit(character: string, code: number): void {
 function addDigitsOfAllScripts(): void {
 	let value = 0;
 	for (let code = 0x80; code <= 0x1fbff; code++) {
-		// Large blocks without digits are skipped: CJK, Hangul, private use.
+		// Large blocks of characters without digits are skipped: CJK, Hangul, private use.
 		if (code === 0x3000) code = 0xa000;
 		else if (code === 0xac00) code = 0xf900;
 		if (!/\p{Nd}/u.test(String.fromCodePoint(code))) continue;

@@ -181,7 +181,7 @@ function twoGroups(isYearFirst: boolean | undefined): MonthOfYear {
 function oneGroup(isYearFirst: boolean | undefined): MonthOfYear {
 	const value = parts.values[0];
 	switch (parts.lengths[0]) {
-		// A spreadsheet has removed the leading zero of 0129.
+		// A spreadsheet has removed the leading zero of a date such as 0129.
 		case 3:
 			return isYearFirst === true ? NONE : monthOf(Math.floor(value / 100), value % 100);
 		case 4:

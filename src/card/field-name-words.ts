@@ -3,7 +3,7 @@
 
 import { FIELD_WORDS, LONE_WORDS, WORD_KINDS, type WordKind } from './field-words.ts';
 
-/** One word of a name. It has no kind if the vocabulary does not contain it. */
+/** Describes one word of a name. It has no kind if the vocabulary does not contain it. */
 export interface Word {
 	readonly text: string;
 	readonly kind: WordKind | undefined;

@@ -75,9 +75,9 @@ export function readFieldName(name: string): FieldName | undefined {
  * belongs to something else.
  */
 const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
-/** An ordinal is one or two digits. */
+/** An ordinal in a name is one or two digits. */
 const ORDINAL = /^\d{1,2}$/;
-/** These words are replaced in the stem. */
+/** These words are replaced by others in the stem of a name. */
 const STEMS: Readonly<Record<string, string>> = {
 	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3' },
 	...{

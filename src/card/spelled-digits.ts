@@ -8,7 +8,7 @@ export const TOO_FAR = 4;
 /** These characters are invisible: zero-width blanks and joiners, direction marks, accents without a letter. */
 const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Mn}\p{Me}]$/u;
 const LETTER = /^[\p{L}\p{N}]$/u;
-/** The amount that a doubled digit adds to the Luhn sum. */
+/** The amount that each doubled digit adds to the Luhn sum. */
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 const FIRST_SIZE = 256;
 /** At most this much memory is kept for the next text. */
@@ -64,7 +64,7 @@ export class SpelledDigits {
 		return this;
 	}
 
-	/** Starts a text that is read piece by piece. */
+	/** Starts to read a text piece by piece. */
 	begin(text: string): void {
 		this.text = text;
 		this.count = 0;
@@ -114,7 +114,7 @@ export class SpelledDigits {
 		return (sums[to] - sums[from]) % 10 === 0;
 	}
 
-	/** Overwrites the digits and drops a large text. */
+	/** Overwrites the digits, and drops the text if it is large. */
 	wipe(): void {
 		this.text = '';
 		if (this.at.length > MAX_KEPT_SIZE) this.#resize(FIRST_SIZE, 0);

@@ -49,7 +49,7 @@ export interface Verdict {
 	refusal: Refusal | null;
 	/** The warnings as a set of `WARNING_BITS`; 0 if the card is refused. */
 	warnings: number;
-	/** The brand by number range; 0 if unknown. */
+	/** The brand that the number range gives; 0 if unknown. */
 	brand: CardTypeIndex;
 }
 

@@ -3,7 +3,7 @@ import type { Account } from '../identity/accounts.ts';
 import { openAccount, unitCount } from './account-changes.ts';
 import { type Frame, table } from './command.ts';
 
-/** Without `--user-id`, this many accounts are shown. */
+/** Without `--user-id`, at most this many accounts are shown. */
 const MOST_SHOWN = 10_000;
 
 /** Registers `allowance show|set`. */

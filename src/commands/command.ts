@@ -37,7 +37,7 @@ export interface CommandContext {
 	/** The log, which writes to standard error. Except in the daemon, ordinary events are not logged. */
 	readonly logger: Logger;
 	readonly output: Output;
-	/** The command line and the person who typed it. */
+	/** The command line, and the person who typed it. */
 	readonly invocation: Invocation;
 	/**
 	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
@@ -126,7 +126,7 @@ async function unlessOver(run: () => Promise<void>): Promise<void> {
 	}
 }
 
-/** The action's own error is reported rather than one of the release after it. */
+/** The action's own error is reported, and not an error of the release that followed it. */
 async function runAndRelease(run: () => Promise<void>, releases: Releases): Promise<void> {
 	try {
 		await run();

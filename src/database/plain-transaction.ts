@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 
-/** The methods of such a transaction; knex's transactions have them too. */
+/** These methods are available in such a transaction; knex's transactions have them too. */
 export interface PlainTransaction {
 	/** Returns what knex returns: rows in an array on SQLite, in `rows` on PostgreSQL. */
 	raw(sql: string, bindings?: readonly unknown[]): PromiseLike<unknown>;

@@ -123,7 +123,7 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		},
 		giveBack(reports) {
 			const nowMs = now();
-			// Reports older than a window no longer count anywhere.
+			// Reports that are older than a window do not count on any daemon.
 			const isOver = ({ sinceMs, bannedUntilMs }: Report) => nowMs >= Math.max(sinceMs + windowMs, bannedUntilMs);
 			for (const report of reports) if (!isOver(report)) tell(report);
 		},

@@ -8,11 +8,11 @@ import { type Defender, type DefenderSettings, defendedAddress, openDefender } f
 
 /** Describes one attempt to log in. */
 export interface LoginTry {
-	/** The address as `defendedAddress` writes it. */
+	/** The address of the login, as `defendedAddress` writes it. */
 	readonly address: string;
 	/** The user name as it was given; there may be no such user. */
 	readonly userName: string;
-	/** A password, which is only hashed here and never stored. */
+	/** The password, if one was given. It is only hashed here and never stored. */
 	readonly secret?: string;
 }
 

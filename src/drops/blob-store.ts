@@ -18,7 +18,9 @@ export interface BlobAppender {
 export interface BlobReader {
 	/** The number of bytes that the blob had when it was opened. */
 	readonly size: number;
-	/** Fills `target` from `position`, and returns fewer bytes only at the end. */
+	/**
+	 * Fills `target` from `position`, and returns the number of bytes, which is smaller than requested only at the end.
+	 */
 	read(target: Uint8Array, position: number): Promise<number>;
 	/** Closes the blob; a second call does nothing. */
 	close(): Promise<void>;

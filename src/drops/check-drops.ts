@@ -46,7 +46,7 @@ export async function* findMissingBlobs({ database, blobs }: CheckRooms): AsyncG
 		after = page[page.length - 1].id;
 		for (const file of page) {
 			if (await isMissing(blobs, file)) {
-				// The file may have been removed or replaced since the page was read.
+				// The file may have been removed or replaced since the list was read, so its row is read again.
 				if ((await store.findById(file.id))?.blob_id === file.blob_id) yield file;
 			}
 		}

@@ -4,14 +4,14 @@ import { holdsCardNumber } from '../card/spelled-number.ts';
 
 export const AREAS = ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports'] as const;
 export type Area = (typeof AREAS)[number];
-/** Files are uploaded to these areas. */
+/** These are the areas to which files are uploaded. */
 export type InputArea = 'tokenize' | 'detokenize';
 
 export function isInputArea(area: Area): area is InputArea {
 	return area === 'tokenize' || area === 'detokenize';
 }
 
-/** The result of a file in an input area appears in this area. */
+/** Gives for each input area the area in which the result of a file appears. */
 export const OUTPUT_AREA = { tokenize: 'tokenized', detokenize: 'detokenized' } as const satisfies Record<
 	InputArea,
 	Area

@@ -20,7 +20,7 @@ export async function* rewrapFiles(rooms: SpoolRooms): AsyncGenerator<'moved' | 
 			if (await rewrapFile(rooms, id)) yield 'moved';
 		} catch (error) {
 			if (error instanceof DamagedFileError || error instanceof UnknownKeyError) yield 'damaged';
-			// The file was removed since it was listed.
+			// The file was removed after it was listed, so there is nothing to do.
 			else if (!(error instanceof BlobMissingError)) throw error;
 		}
 	}

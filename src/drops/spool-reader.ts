@@ -83,7 +83,7 @@ export class SpoolReader {
 			frames = this.#open(batch);
 			frames.catch(() => this.#kept.delete(batch));
 		}
-		// The batch is inserted again as the newest.
+		// The batch is inserted again, so that it counts as the newest.
 		this.#kept.set(batch, frames);
 		for (const oldest of this.#kept.keys()) {
 			if (this.#kept.size <= KEPT_BATCHES) break;

@@ -166,7 +166,7 @@ export class Upload {
 	 */
 	async supersede(keep: boolean): Promise<number | undefined> {
 		const end = new UploadError('superseded', 'another upload of the same name has taken over');
-		// Calls that wait for their turn still belong to what is kept, so the end is recorded after them.
+		// Calls that wait for their turn may still add bytes that have to be kept, so the end is recorded only after them.
 		if (!keep) this.#failure ??= end;
 		const size = keep ? await this.suspend() : undefined;
 		this.#failure ??= end;

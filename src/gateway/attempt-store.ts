@@ -98,7 +98,7 @@ export function attemptStore(knex: Knex) {
 		async lock(id: string, dialect: Dialect): Promise<void> {
 			await knex.raw(`select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
 		},
-		/** Sums what was approved for a payment since it began, by operation. */
+		/** Sums up the amounts that were approved for a payment since it began, by operation. */
 		async sumsSince(accountId: AccountId, gateway: string, reference: string): Promise<Map<Operation, number>> {
 			const sums = await knex('gateway_attempts')
 				.where({ account_id: accountId, gateway, original_reference: reference, state: 'approved' })

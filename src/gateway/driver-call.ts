@@ -19,7 +19,7 @@ export interface DriverCall {
 	readonly order: Order;
 	readonly accountId: AccountId;
 	readonly credentials: Credentials;
-	/** The secret values among the credentials. */
+	/** The values among the credentials that are secret. */
 	readonly secrets: readonly string[];
 	readonly card?: GatewayCard;
 	readonly known?: KnownPayment;

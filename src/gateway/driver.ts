@@ -57,7 +57,7 @@ export interface CallContext {
  * outcomes nor its errors contain card data or credentials.
  */
 export interface GatewayDriver {
-	/** The name that callers use, in any case. */
+	/** The name of the gateway, which callers may write in upper or lower case. */
 	readonly name: string;
 	readonly operations: readonly Operation[];
 	readonly credentialsSchema: readonly CredentialField[];

@@ -34,7 +34,7 @@ export interface GatewayRequest {
 	readonly order: Order;
 	readonly credentialsId: string | undefined;
 	readonly credentials: Credentials;
-	/** The card in clear. PreAuth and Charge have either this or a token. */
+	/** The card in clear. A PreAuth or a Charge has either this or a token. */
 	readonly card: GatewayCard | undefined;
 	readonly stored: { readonly token: Token; readonly found: Resolved } | undefined;
 	/** The caller's idempotency key. Each account under one owner has its own keys. */

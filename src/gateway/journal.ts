@@ -216,7 +216,7 @@ export const sealedAttemptCredentials: SealedRows = {
 	label: ({ account_id, id }, keyId) => boundTo(attemptLabel(account_id, id), keyId),
 };
 
-/** Two attempts with equal values in these columns are the same order. */
+/** If two attempts have equal values in these columns, they are the same order. */
 const ORDER_COLUMNS = [
 	...(['operation', 'gateway', 'credentials_id', 'amount_minor', 'currency', 'my_ref', 'token'] as const),
 	...(['masked_number', 'original_reference'] as const),

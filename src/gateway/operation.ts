@@ -59,7 +59,7 @@ export interface Order {
 	readonly amount: Money | undefined;
 	/** The caller's own name for the order. */
 	readonly myRef: string | undefined;
-	/** The payment that a Capture, Refund or Void refers to. */
+	/** The reference of the payment that a Capture, Refund or Void continues. */
 	readonly gatewayReference: string | undefined;
 	readonly payer: PayerDetails;
 }

@@ -14,7 +14,7 @@ const MIN_SECRET_CHARACTERS = 8;
 /** Holds the values that must not be in any text. */
 export interface Confidential {
 	readonly card?: GatewayCard;
-	/** The secret values among the credentials. */
+	/** The values among the credentials that are secret. */
 	readonly secrets: readonly string[];
 }
 
@@ -48,7 +48,7 @@ function scrubText(text: string, confidential: Confidential): string {
  * that we sent are removed.
  */
 function scrubReference(text: string, confidential: Confidential): string {
-	// The cut may leave half of a character.
+	// The cut may leave half of a character, which is replaced.
 	return withoutSent(text, confidential).slice(0, MAX_TEXT_CHARACTERS).toWellFormed();
 }
 

@@ -12,7 +12,7 @@ export interface Transaction {
 	readonly outcome: Outcome;
 	readonly amount: Money | undefined;
 	readonly myRef: string | null;
-	/** The reference of the payment that the attempt referred to. */
+	/** The reference of the earlier payment that the attempt continues. */
 	readonly originalReference: string | null;
 	readonly createdAt: Date;
 	/** The time when the outcome became known; null while it is open. */

@@ -32,7 +32,7 @@ export interface HttpRooms {
 	readonly fileRelay: FileRelay;
 	readonly gateway: Gateway;
 	readonly profiles: Profiles;
-	/** The objects for the flows to and from third parties. */
+	/** The objects that handle calls to and from third parties. */
 	readonly thirdParties: RelayRooms;
 	readonly clock: Clock;
 	readonly logger: Logger;

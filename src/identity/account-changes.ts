@@ -17,7 +17,7 @@ import type { SshKeys } from './ssh-keys.ts';
 /** Selects credentials of an account: all of them, or the one that is named. */
 export interface CredentialChoice {
 	readonly apiKeyId?: number;
-	/** The SHA-256 fingerprint of one SSH key. */
+	/** Selects one SSH key by its SHA-256 fingerprint. */
 	readonly sshKey?: string;
 }
 

@@ -46,7 +46,7 @@ export interface NewAccount {
 	readonly allowanceLimit?: number | null;
 }
 
-/** A transaction of the caller, and the sealer to use within it. */
+/** Holds a transaction of the caller, and the sealer to use within it. */
 export interface SealedTransaction {
 	readonly transaction: Knex.Transaction;
 	readonly sealer: RowSealer;

@@ -39,7 +39,7 @@ function listOf(ranges: string): BlockList {
 	list = new BlockList();
 	for (const range of ranges.split(',')) {
 		const read = readRange(range);
-		// A range that does not follow our rules allows nobody.
+		// A range that cannot be read allows no address.
 		if (read) list.addSubnet(read.net, read.prefix, read.family === 4 ? 'ipv4' : 'ipv6');
 	}
 	if (lists.size === MAX_LISTS) lists.clear();

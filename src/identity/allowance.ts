@@ -79,7 +79,7 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 					if (wanted < units) await block(payer);
 					return wanted;
 				}
-				// Other calls take units meanwhile, and a limit may be lifted.
+				// Other calls take units meanwhile, and a limit may be lifted, so the number that is left is read again.
 				wanted = Math.min((await store.left(payer)) ?? units, units);
 			}
 			if (units > 0) await block(payer);

@@ -15,10 +15,10 @@ export interface ApiKeyRow {
 	readonly revoked_at: number | null;
 	/** The end that was set when the key was made; `ends_at` is set by a rotation. */
 	readonly valid_until: number | null;
-	/** The ranges have the form of `address-ranges.ts`. */
+	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
 	readonly last_used_at: number | null;
-	/** Increases when the key is ended or revoked. */
+	/** The version of the row, which increases when the key is ended or revoked. */
 	readonly version: number;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;

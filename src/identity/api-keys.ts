@@ -22,32 +22,32 @@ export interface ApiKey {
 	readonly hint: string;
 	readonly permissions: ReadonlySet<Permission>;
 	readonly createdAt: Date;
-	/** A key in the state `ending` still works until `endsAt`. */
+	/** The state of the key. A key in the state `ending` still works until `endsAt`. */
 	readonly state: 'active' | 'ending' | 'ended' | 'revoked';
 	readonly endsAt: Date | null;
 	readonly revokedAt: Date | null;
 	/** The end that was set when the key was made. */
 	readonly expiresAt: Date | null;
-	/** Address ranges, separated by commas; null means any address. */
+	/** The allowed address ranges, separated by commas; null means any address. */
 	readonly from: string | null;
 	/** The time of the last use, exact to five minutes. */
 	readonly lastUsedAt: Date | null;
 }
 
-/** The limits of a key besides its permissions. */
+/** Holds the limits of a key besides its permissions. */
 export interface KeyLimits {
 	readonly expiresAt?: Date;
-	/** The ranges as `parseAddressRanges` reads them. */
+	/** The allowed address ranges, as `parseAddressRanges` reads them. */
 	readonly from?: string;
 }
 
-/** A new key. Its text is known only at this moment. */
+/** Holds a new key. Its text is known only at this moment. */
 export interface NewApiKey {
 	readonly apiKey: ApiKey;
 	readonly secret: Secret;
 }
 
-/** The owner of keys, which an account or a principal provides. */
+/** Describes the owner of keys, which an account or a principal provides. */
 export interface KeyOwner {
 	readonly id: AccountId;
 	readonly userId: string;
@@ -76,10 +76,10 @@ export interface ApiKeys {
 	rehash(id: number, newest: CredentialHash): Promise<void>;
 }
 
-/** New permissions for existing credentials of an account. */
+/** Holds new permissions for existing credentials of an account. */
 export interface PermissionChange {
 	readonly accountId: AccountId;
-	/** The permissions as `formatPermissions` writes them. */
+	/** The new permissions, as `formatPermissions` writes them. */
 	readonly permissions: string;
 	/** Selects one credential: an API key by its number, an SSH key by its fingerprint. */
 	readonly only?: number | string;

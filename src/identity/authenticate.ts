@@ -209,7 +209,7 @@ function kindOf(password: string): Credential['kind'] {
 	return ACCESS_TOKEN_SHAPE.test(password) ? 'access-token' : 'api-key';
 }
 
-/** A session token has its own end and also ends with its API key. */
+/** Tells whether a credential is still in use. A session token expires by itself and also ends with its API key. */
 function isInUse(row: ApiKeyCredentialRow & { expires_at?: number }, now: number): boolean {
 	const ends = [row.ends_at, row.valid_until, row.expires_at];
 	return isEnabled(row) && row.revoked_at === null && ends.every((end) => (end ?? now + 1) > now);

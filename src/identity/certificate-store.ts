@@ -3,7 +3,7 @@ import type { KeyId } from '../database/ids.ts';
 
 export interface CertificateRow {
 	readonly generation: number;
-	/** The certificate in DER. */
+	/** The certificate in DER form. */
 	readonly certificate: Buffer;
 	readonly key_id: KeyId;
 	readonly sealed_private_key: Buffer;

@@ -51,7 +51,7 @@ export function openCredentialGuard({
 	};
 }
 
-/** SSH keys have no version, because a removed one never returns. */
+/** Describes a credential that was ended. SSH keys have no version, because a removed one never returns. */
 export function endedOf(kind: CredentialKind, { id, created_at: createdAt, version = 0 }: SealedColumns): Ended {
 	return { kind, id, createdAt, version };
 }

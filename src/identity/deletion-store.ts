@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../database/ids.ts';
 
-/** A deletion of an account that is requested, in progress or done. */
+/** Describes a deletion of an account that is requested, in progress or done. */
 export interface DeletionRow {
 	readonly account_id: AccountId;
 	readonly asked_by: string;

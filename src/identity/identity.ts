@@ -52,7 +52,7 @@ export interface IdentityOptions {
 	/** The allowance of a new primary account that sets none (spec §8); null or absent means no limit. */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
-	/** The file that remembers ended credentials outside the database. */
+	/** The path of the file that remembers ended credentials outside the database. */
 	readonly endedFile?: string;
 }
 

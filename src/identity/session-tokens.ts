@@ -8,7 +8,7 @@ import type { Principal } from './principal.ts';
 import { sealedSessionTokens } from './sealed-rows.ts';
 import { sessionTokenStore } from './session-token-store.ts';
 
-/** The lifetime is fixed by spec §2.2. */
+/** A session token lives this long, as spec §2.2 prescribes. */
 const SESSION_TOKEN_LIFETIME_MS = 5 * 60_000;
 /** Matches a session token, which can be used in a query parameter without encoding. */
 export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;

@@ -11,7 +11,7 @@ export interface SshKeyRow {
 	readonly comment: string;
 	readonly permissions: string;
 	readonly created_at: number;
-	/** The ranges have the form of `address-ranges.ts`. */
+	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
 	readonly seal_key: KeyId | null;
 	readonly seal: Buffer | null;

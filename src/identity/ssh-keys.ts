@@ -20,7 +20,7 @@ export interface SshKey {
 	readonly comment: string;
 	readonly permissions: ReadonlySet<Permission>;
 	readonly createdAt: Date;
-	/** Address ranges, separated by commas; null means any address. */
+	/** The allowed address ranges, separated by commas; null means any address. */
 	readonly from: string | null;
 }
 

@@ -5,9 +5,9 @@ import { maskBeginning } from '../log/masked-beginning.ts';
 export interface SshPublicKey {
 	/** The name of the algorithm, for example `ssh-ed25519`. */
 	readonly algorithm: string;
-	/** The key in the SSH wire form. */
+	/** The public key in the SSH wire form. */
 	readonly blob: Buffer;
-	/** The fingerprint as `ssh-keygen -l` shows it. */
+	/** The fingerprint of the key, as `ssh-keygen -l` shows it. */
 	readonly fingerprint: string;
 	readonly comment: string;
 }

@@ -36,7 +36,7 @@ export interface WatchOptions {
 	readonly isBillable?: boolean;
 }
 
-/** A credential with at least one open session or call. */
+/** Holds a credential with at least one open session or call. */
 interface Live {
 	readonly standings: Set<WatchedStanding>;
 	readonly apiKeyId: number | undefined;

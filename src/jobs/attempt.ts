@@ -26,7 +26,7 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 	let report: AttemptReport | undefined;
 	try {
 		await requireIntactJob(rooms.keyRing, job);
-		// Leftovers of an earlier attempt were never shown to anybody.
+		// What an earlier attempt left was never shown to anybody, so it is dropped.
 		await rooms.engine.discard(job.id);
 		const scope = { accountId: job.account_id, filter: job.filter };
 		const merged = await mergedOptions(rooms, scope, job.options);

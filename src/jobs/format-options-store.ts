@@ -4,7 +4,7 @@ import type { AccountId, KeyId } from '../database/ids.ts';
 export interface FormatOptionsRow {
 	readonly account_id: AccountId;
 	readonly filter: string;
-	/** The options as JSON. */
+	/** The format options, as JSON. */
 	readonly options: string;
 	readonly updated_at: number;
 	readonly seal_key: KeyId | null;

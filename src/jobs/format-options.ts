@@ -13,7 +13,7 @@ import { sealedFormatOptions } from './sealed-rows.ts';
 
 export { ANY_FILTER } from './altered-rows.ts';
 
-/** The database that holds the options, and the keys for their seals. */
+/** Holds the database with the options, and the keys for their seals. */
 export interface OptionRooms {
 	readonly database: Database;
 	readonly keyRing: Pick<KeyRing, 'seals'>;

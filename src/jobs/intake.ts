@@ -26,7 +26,7 @@ export interface IntakeOptions {
 }
 
 export interface Acceptance {
-	/** The final name, if the file was sent under another one. */
+	/** The final name of the file, if it was sent under another one. */
 	readonly name?: string;
 	/** The options that apply to this job only. */
 	readonly options?: unknown;

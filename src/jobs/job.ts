@@ -104,7 +104,7 @@ export interface ListedJob extends JobDocument {
 	readonly attempts: number;
 	/** The time when a waiting job may start; null for any other job. */
 	readonly nextAttemptAt: string | null;
-	/** Why an attempt that was not the last one failed. */
+	/** Tells why an attempt failed that was not the last one. */
 	readonly lastFailure: { readonly reason: string; readonly message: string; readonly at: string } | null;
 }
 

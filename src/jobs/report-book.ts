@@ -100,7 +100,7 @@ function count(list: CountedText[], text: string): CountedText {
 	return counted;
 }
 
-/** The last text is replaced by one for all that remain. */
+/** Replaces the last text of a list by one that stands for all remaining texts. */
 function mergeLast(list: CountedText[]): CountedText {
 	const { cards, places } = list[MAX_TEXTS - 1];
 	return (list[MAX_TEXTS - 1] = { text: OTHER_TEXTS, cards, places });

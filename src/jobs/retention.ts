@@ -9,11 +9,13 @@ import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { jobStore } from './job-store.ts';
 
 export interface RetentionSettings {
-	/** The age limit for outputs, and for inputs of failed jobs. */
+	/** Outputs, and inputs of failed jobs, are deleted after this time. */
 	readonly dropsDays: number;
-	/** The age limit for inputs of failed jobs in accounts that keep no CVV, because they may contain one. */
+	/**
+	 * Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because the inputs may contain one.
+	 */
 	readonly failedInputsHours: number;
-	/** The age limit for uploads that were never finished. */
+	/** Uploads that were never finished are deleted after this time. */
 	readonly partialsHours: number;
 	readonly reportsDays: number;
 }

@@ -50,7 +50,7 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 	};
 	const scheduled = options.tasks.map((task): ScheduledTask => {
 		if (!validate(task.cron)) throw new Error(`task ${task.name}: '${task.cron}' is not a cron expression`);
-		// A slow run must not overlap with the next one on the same daemon.
+		// With this setting a slow run does not overlap with the next one on the same daemon.
 		const settings = {
 			name: task.name,
 			timezone: task.timezone ?? 'UTC',

@@ -6,9 +6,9 @@ import type { Settlement } from './settle.ts';
 
 /** A thread is started with this data. */
 export interface WorkerStart {
-	/** The URL of a `RoomsModule`. */
+	/** The URL of a module that is a `RoomsModule`. */
 	readonly roomsModule: string;
-	/** The argument for the module; structured cloning must preserve it. */
+	/** The argument for the module. It is sent by structured cloning, which must preserve it. */
 	readonly setup: unknown;
 }
 
@@ -16,7 +16,7 @@ export type ToWorker = { readonly kind: 'run'; readonly job: JobRow } | { readon
 
 export type FromWorker =
 	| { readonly kind: 'progress'; readonly progress: Progress }
-	/** `isSpent` means that the attempt met a bug, so the thread must be closed. */
+	/** The attempt has ended. `isSpent` means that it met a bug, so the thread must be closed. */
 	| {
 			readonly kind: 'settled';
 			readonly state: Settlement['state'];

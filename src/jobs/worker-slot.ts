@@ -63,7 +63,7 @@ export class WorkerSlot {
 		await this.#worker?.terminate();
 	}
 
-	/** Lets an idle thread close what it opened. */
+	/** Ends a thread that is idle, after it has closed what it opened. */
 	async close(): Promise<void> {
 		const worker = this.#worker;
 		if (!worker) return;

@@ -105,7 +105,7 @@ export interface TopSealer {
 	seal(plain: Uint8Array, label: Uint8Array): Buffer;
 }
 
-/** Purposes whose keys seal; the others make MACs or single blocks. */
+/** Lists the purposes whose keys seal; the other keys make MACs or single blocks. */
 const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
 
 /** The current key is read from the database again after this time. */

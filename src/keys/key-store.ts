@@ -2,14 +2,14 @@ import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 
-/** The key below the master key. It wraps all others. */
+/** This purpose names the key below the master key, which wraps all others. */
 export const ENVIRONMENT = 'environment';
 /**
  * A bridge is a new environment key wrapped by the one before it, for processes that still have the former master key.
  */
 export const BRIDGE = 'bridge';
 
-/** A key as stored; it is always wrapped by another one. */
+/** Describes a key as stored; it is always wrapped by another one. */
 export interface KeyRow {
 	readonly id: KeyId;
 	readonly purpose: string;
@@ -18,14 +18,14 @@ export interface KeyRow {
 	/** The id of the wrapping key; null for the environment key, which the root key wraps. */
 	readonly wrapped_by: KeyId | null;
 	readonly wrapped: Buffer;
-	/** `active` seals and opens, `superseded` only opens. */
+	/** The state of the key: an `active` one seals and opens, a `superseded` one only opens. */
 	readonly state: 'active' | 'superseded';
 	readonly created_at: number;
 	/** For a bridge, the time when a process last needed it. */
 	readonly needed_at: number | null;
 	/** The number of values that processes may have sealed under the key. */
 	readonly seals: number;
-	/** The time when the next generation was made. */
+	/** The time when the next generation of the key was made. */
 	readonly superseded_at: number | null;
 }
 
@@ -71,7 +71,7 @@ export function keyStore(knex: Knex) {
 				.andWhere('state', 'active')
 				.update({ state: 'superseded', superseded_at: at });
 		},
-		/** Reserves seals for a process. */
+		/** Reserves a number of seals under a key for one process. */
 		async addSeals(id: KeyId, seals: number): Promise<void> {
 			await knex('keys').where({ id }).increment('seals', seals);
 		},

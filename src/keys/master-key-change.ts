@@ -22,7 +22,10 @@ export interface ChangeRooms {
 	now(): number;
 }
 
-/** Every process on a former master key reports that more often than this. */
+/**
+ * A bridge counts as needed for this time after a process has reported that it needs it. Every process on a former
+ * master key reports more often.
+ */
 export const NEEDED_FOR_MS = 60_000;
 
 /**

@@ -9,9 +9,9 @@ import type { KeyId } from '../database/ids.ts';
 /** Says which rows have a seal (a MAC), and which columns it covers. */
 export interface RowShape {
 	readonly table: string;
-	/** The columns of the primary key. */
+	/** The names of the columns of the primary key. */
 	readonly id: readonly string[];
-	/** Every other column that grants something. */
+	/** The names of all other columns that grant something. */
 	readonly columns: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export interface RowSeals {
 	): Promise<T>;
 	/** Runs work that checks rows, and runs it again if it meets a key that another process has just made. */
 	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
-	/** Lets the keys be read again, after a rotation. */
+	/** Forgets the keys, so that they are read again after a rotation. */
 	forgetKeys(): void;
 	/** Sets the listener that is called for every refused row. */
 	onBroken(listener: (row: BrokenRow) => void): void;

@@ -11,9 +11,9 @@ import { type SealedRow, sealedRowsStore } from './sealed-rows-store.ts';
 /** Declares where sealed secrets are: a table with the column `key_id`. */
 export interface SealedRows {
 	readonly table: string;
-	/** The columns of its primary key, and any other columns that a label uses. */
+	/** The names of the columns of the primary key, and of any other columns that a label uses. */
 	readonly id: readonly string[];
-	/** The column with the sealed bytes. */
+	/** The name of the column with the sealed bytes. */
 	readonly column: string;
 	/** Returns the bytes to which the secret of a row is bound under a key; the row was read with the columns of `id`. */
 	label(row: SealedRow, keyId: KeyId): Uint8Array;

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { RowSealer, RowShape } from './row-seals.ts';
 import { sealedTablesStore } from './sealed-tables-store.ts';
 
-/** Tables that got seals in a later version than the first ones. */
+/** Lists the tables that got seals in a later version than the first ones. */
 export const LATER_SEALED: readonly string[] = ['format_options', 'jobs'];
 
 export const sealedTableNames: RowShape = { table: 'sealed_tables', id: ['name'], columns: ['adopted_at'] };

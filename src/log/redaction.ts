@@ -84,7 +84,7 @@ function redactValue(this: unknown, name: string, value: unknown, context?: { so
 function redactNumber(value: number, source: string): unknown {
 	const masked = findMaskedNumber(source.replace(/^-|\.\d*$/g, ''));
 	if (masked !== undefined) return masked;
-	// Integers too large for a double keep their digits.
+	// An integer that is too large for a double keeps its digits.
 	const isExact = !Number.isInteger(value) || Number.isSafeInteger(value);
 	return isExact ? value : (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
 }

@@ -6,7 +6,7 @@ interface HostRule {
 	readonly port: string;
 }
 
-/** Profiles live longer than calls, so their lists are parsed only once. */
+/** Profiles live longer than calls, so their lists of hosts are parsed only once. */
 const known = new WeakMap<readonly string[], readonly HostRule[]>();
 
 /**

@@ -16,7 +16,7 @@ const MAX_HEADER_BYTES = 32_768;
  * meets a closing connection cannot be repeated.
  */
 const KEEP_ALIVE_MS = 4000;
-/** Even if the other side states more, a connection waits no longer than this. */
+/** A connection waits no longer than this for its next call, even if the other side allows more. */
 const KEEP_ALIVE_MAX_MS = 60_000;
 
 /**

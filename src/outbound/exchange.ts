@@ -35,7 +35,7 @@ export interface ExchangeOptions {
 	readonly onEnd: (error: ServiceError | undefined, answer?: OutboundAnswer) => void;
 }
 
-/** A target may send this many interim answers (1xx) before the final one. */
+/** A target may send at most this many interim answers (1xx) before the final one. */
 const MAX_INTERIM = 16;
 
 /**
@@ -160,7 +160,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#isOver = true;
 		clearTimeout(this.#timer);
 		this.#options.budget.give(this.#body.length);
-		// While the body is being decompressed its bytes are still needed.
+		// While the body is being decompressed, its bytes are still needed, so they are not dropped.
 		if (answer === undefined && this.#controller !== undefined) this.#body.drop();
 		this.#options.onEnd(error && this.#isSent ? afterSending(error) : error, answer);
 	}

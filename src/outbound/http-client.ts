@@ -58,7 +58,7 @@ export interface OutboundClient {
 
 export interface OutboundClientOptions extends PlaceLimits {
 	readonly allowPrivate: boolean;
-	/** The bytes that the answers of all calls together may use while they arrive. */
+	/** The answers of all calls together may use this many bytes while they arrive. */
 	readonly maxHeldBytes?: number;
 	readonly lookup?: Lookup;
 }

@@ -5,7 +5,7 @@ export interface PlaceLimits {
 	readonly maxInFlight: number;
 	/** The number of slots that one account may use; if it is absent, an account may take every slot. */
 	readonly maxInFlightPerAccount?: number;
-	/** The message for an account that has used up its share. */
+	/** The text of the error for an account that has used up its share. */
 	readonly shareTaken?: string;
 }
 

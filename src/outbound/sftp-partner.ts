@@ -6,9 +6,9 @@ export interface SftpPartner {
 	readonly host: string;
 	readonly port: number;
 	readonly userName: string;
-	/** The password also answers keyboard-interactive questions. */
+	/** The password, which is also the answer to keyboard-interactive questions. */
 	readonly password?: Secret;
-	/** The key is in OpenSSH's or PEM format. */
+	/** The private key in OpenSSH's format or in PEM. */
 	readonly privateKey?: Secret;
 	readonly passphrase?: Secret;
 	/**

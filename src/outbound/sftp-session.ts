@@ -70,7 +70,7 @@ export class SftpSession {
 			try {
 				send(this.#sftp, (error, result) => settle(() => (error ? reject(error) : resolve(result as Result))));
 			} catch (error) {
-				// ssh2 throws for an extension that the server does not have.
+				// ssh2 throws this error for an extension that the server does not have.
 				settle(() => reject(error));
 			}
 		});

@@ -19,7 +19,7 @@ const MAX_SESSION_AGE_MS = 300_000;
 
 export interface TargetOptions extends AddressRules {
 	readonly isTls: boolean;
-	/** The host, without brackets and final dot. */
+	/** The host of the target, without brackets and final dot. */
 	readonly host: string;
 	readonly port: string;
 	readonly identity: TlsIdentity | undefined;

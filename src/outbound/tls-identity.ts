@@ -23,7 +23,7 @@ export function identityName(identity: TlsIdentity | undefined): string {
 	let name = names.get(identity);
 	if (name === undefined) {
 		const { certificate, key, passphrase, authorities } = identity;
-		// The parts are joined as JSON, where none can run into the next.
+		// The parts are joined as JSON, so that two different lists never give the same text.
 		const parts = JSON.stringify([certificate, key, passphrase, authorities]);
 		names.set(identity, (name = createHash('sha256').update(parts).digest('base64')));
 	}

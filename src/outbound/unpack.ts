@@ -12,7 +12,7 @@ interface Coding {
 	readonly later: AsyncUnpacker;
 }
 
-/** A call announces that it can read these encodings. */
+/** A call announces to the target that it can read these encodings. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
 
 const MAX_LAYERS = 2;

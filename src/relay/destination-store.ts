@@ -8,7 +8,7 @@ export interface DestinationRow {
 	readonly port: number;
 	readonly user_name: string;
 	readonly folder: string;
-	/** Fingerprints, separated by blanks. */
+	/** The fingerprints of host keys, separated by blanks. */
 	readonly host_keys: string;
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;

@@ -8,7 +8,7 @@ import { findFingerprint } from '../outbound/sftp-host-key.ts';
 /** These parts of a destination may be shown. */
 export interface Destination {
 	readonly name: string;
-	/** The host as `findHost` spells it. */
+	/** The name or address of the host, as `findHost` spells it. */
 	readonly host: string;
 	readonly port: number;
 	readonly userName: string;

@@ -11,7 +11,7 @@ import { type ProfileText, readProfileText } from './profile-text.ts';
 import { SelectorProblems } from './selectors/problems.ts';
 import { compileSelectors, type Selectors } from './selectors/selectors.ts';
 
-/** A usable profile, whose selectors compile. */
+/** Describes a usable profile, whose selectors compile. */
 export interface ReadyProfile extends Profile {
 	readonly selectors: Selectors;
 }

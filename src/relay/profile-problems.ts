@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { maskCardNumbers } from '../log/card-numbers.ts';
 
-/** One problem of a profile, and its place in the text. */
+/** Describes one problem of a profile, and its place in the text. */
 export interface ProfileProblem {
 	/** The line, counted from 1. */
 	readonly line: number;

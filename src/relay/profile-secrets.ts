@@ -9,7 +9,7 @@ import type { Profile } from './profile.ts';
 
 type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
 
-/** A profile in the form that may be shown and stored in clear. */
+/** Returns a profile in the form that may be shown and stored in clear. */
 export function shownProfile(profile: Profile): Profile {
 	const { authorization, clientCertificate } = profile;
 	const certificate = clientCertificate && {
@@ -55,7 +55,7 @@ export async function unsealProfile(
 	return { ...shown, ...secrets };
 }
 
-/** The table that holds the secrets of profiles. */
+/** Tells in which table and columns the secrets of profiles are. */
 export const sealedProfileSecrets: SealedRows = {
 	table: 'relay_profiles',
 	id: ['account_id', 'name'],

@@ -5,7 +5,7 @@ export interface ProfileRow {
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly version: number;
-	/** The profile as JSON, with stars in place of secrets. */
+	/** The content of the profile as JSON, with stars in place of secrets. */
 	readonly document: string;
 	readonly key_id: KeyId | null;
 	readonly sealed: Buffer | null;

@@ -30,7 +30,7 @@ export interface TriedCard {
 	readonly passesLuhn: boolean | null;
 	/** The expiry, such as `2030-04`; null if none can be read. */
 	readonly expiry: string | null;
-	/** The parts of the card that the body contains. */
+	/** The parts of the card that are in the body. */
 	readonly parts: readonly CardPart[];
 	/**
 	 * The reason why the card would not be tokenized. It is null if it would be, if there is no card, and for profiles

@@ -18,7 +18,7 @@ export interface PartSelector {
 	readonly map?: Readonly<Record<string, string>>;
 }
 
-/** One place that can hold a card. */
+/** Describes one place that can hold a card. */
 export interface CardSelector extends Readonly<Partial<Record<CardPart, PartSelector>>> {
 	/**
 	 * The XPath or JSONPath of the element that contains a card; by default the document. A form has one container: the

@@ -1,4 +1,4 @@
-// The profiles of accounts and the presets of the installation.
+// Manages the profiles of accounts and the presets of the installation.
 
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
@@ -52,7 +52,7 @@ export interface Profiles {
 }
 
 export const MAX_PROFILES = 500;
-/** A frequently used profile costs one query in this time. */
+/** A profile is remembered for this time, so a frequently used one costs one query in it. */
 export const REMEMBERED_FOR_MS = 2000;
 /** Callers choose the names. Missing names are remembered too, so the number is limited. */
 const MAX_REMEMBERED = 5000;

@@ -1,4 +1,4 @@
-// The objects that the flows to and from third parties work with.
+// These objects are needed for calls to and from third parties.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -35,7 +35,7 @@ export interface CallSeen {
 	readonly seconds: number;
 }
 
-/** A caller's request that is to be sent to a third party. */
+/** Describes a caller's request that is to be sent to a third party. */
 export interface ThirdPartyCall {
 	readonly principal: Principal;
 	readonly requestId: string;
@@ -57,7 +57,7 @@ export interface ThirdPartyCall {
 	notSent?(): void;
 }
 
-/** The third party's answer, ready to be passed on. */
+/** Holds the third party's answer, ready to be passed on. */
 export interface ThirdPartyAnswer {
 	readonly status: number;
 	readonly headers: readonly HeaderPair[];

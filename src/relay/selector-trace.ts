@@ -9,13 +9,13 @@ import { UnusableSelector } from './selectors/problems.ts';
 import { usualQuery, wholeExpiryQuery } from './selectors/usual-names.ts';
 import { XmlFormat } from './selectors/xml/xml.ts';
 
-/** The result of one selector of `cards`. */
+/** Holds the result of one selector of `cards`. */
 export interface SelectorTrace {
 	/** The place of the selector in the profile, such as `/cards/0/container` or `/cards/0/number`. */
 	readonly pointer: string;
 	/** Counts the places that it matched, in all containers together. */
 	readonly matched: number;
-	/** An explanation; null if it matched. */
+	/** An explanation for people; null if the selector matched. */
 	readonly remark: string | null;
 }
 
@@ -122,7 +122,7 @@ function usualTrail<Body>(format: BodyFormat<Body>, pointer: string, part: CardP
 
 const onlyContext = (_: unknown, context: number) => [context];
 
-/** A piece of a valid expression may be invalid. */
+/** A piece that was cut from a valid expression may be invalid, and is then left out. */
 function findQuery<Body>(format: BodyFormat<Body>, expression: string): Query<Body> | undefined {
 	try {
 		return format.compile(expression);
@@ -146,7 +146,7 @@ function traceOf<Body>(
 		const holdsText = isContainer || nodes.some((node) => format.findPlace(body, node) !== undefined);
 		return { pointer, matched, remark: holdsText ? null : 'matches only what holds no text of its own' };
 	}
-	// The context itself always matches, so only forms have no prefix.
+	// The context itself always matches, so this is undefined only for forms, which have no prefixes.
 	const furthest = prefixes.find((prefix) => count(prefix.query) > 0);
 	if (furthest === undefined) return { pointer, matched, remark: 'matches nothing' };
 	const { expression, cutStep, inAnyNamespace: relaxed } = furthest;

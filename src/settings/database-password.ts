@@ -14,7 +14,7 @@ export function withDatabasePassword(url: string, path: string): string | Settin
 	const problem = (rule: string): SettingsProblem => {
 		return { key: KEY, source: 'all layers together', value: shownValue(path, KEY), rule, example: null };
 	};
-	// The embedded database has no password.
+	// The embedded database has no password, so the URL stays as it is.
 	if (!/^postgres(ql)?:/.test(url)) return url;
 	if (hasUrlPassword(url)) return problem('empty where databaseUrl has a password');
 	let password: string;

@@ -10,7 +10,7 @@ export interface Unwise {
 	readonly says: string;
 }
 
-/** The facts about the machine; tests pass others. */
+/** Holds the facts about the machine; tests pass others. */
 export interface Machine {
 	/** The content of /proc/swaps and /proc/mounts; empty if there is none. */
 	readonly swaps: string;

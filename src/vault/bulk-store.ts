@@ -72,7 +72,7 @@ interface Keys {
 /** Stores records at the speed of a file. Between `reserve` and `drain` all its calls are synchronous. */
 export class BulkStore {
 	readonly tokens: TokenCipher;
-	/** The attempts to find duplicates are counted under this key. */
+	/** The key under which attempts to find duplicates are counted. */
 	readonly countingKey: SealingKey;
 	#fingerprintKeys: Generations | undefined;
 	private readonly options: BulkStoreOptions;

@@ -11,7 +11,7 @@ import { type PageRow, pageStore } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
 import { leadsTo, type Pointer } from './token.ts';
 
-/** A token that leads to a record this account may use. */
+/** Describes a token that leads to a record which this account may use. */
 export interface Resolved {
 	readonly page: PageRow;
 	readonly slot: number;

@@ -49,7 +49,7 @@ export const CARD_COLUMNS = {
 type ValuesOf<Row, Columns extends readonly unknown[]> = {
 	readonly [At in keyof Columns]: Columns[At] extends keyof Row ? Row[Columns[At]] : never;
 };
-/** A list with one value for each column of the table. */
+/** Describes a list with one value for each column of the table. */
 export type CardValues<Table extends CardTable> = ValuesOf<CardTables[Table], (typeof CARD_COLUMNS)[Table]>;
 
 /** Tells the page and slot of a record. */

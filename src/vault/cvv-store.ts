@@ -10,7 +10,7 @@ export interface CvvRow {
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
 	readonly ends_at: number;
-	/** 1 means that the card is removed together with the CVV. */
+	/** Has the value 1 if the card is removed together with the CVV. */
 	readonly delete_card: 0 | 1;
 	readonly uses_left: number;
 	/** The version of the row. The page counts it too: a row behind its page was put back. */

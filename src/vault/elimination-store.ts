@@ -15,7 +15,7 @@ export interface Attempt {
 /** Tells whose attempts these are, and on which day they were made. */
 interface Scope {
 	readonly accountId: AccountId;
-	/** The number of days since 1970, UTC. */
+	/** The day as the number of days since 1970, UTC. */
 	readonly day: number;
 }
 

@@ -17,7 +17,7 @@ import type { RecordFields } from './record-codec.ts';
  */
 const DEFAULT_NUMBERS_PER_DAY = 20;
 
-/** The text for a card that is refused for this reason. */
+/** The text for a card that is refused because of the limit on duplicate elimination. */
 export const ELIMINATION_LIMIT_PASSED =
 	'Too many different numbers with the same first six and last four digits were looked for today: store the card without eliminateCardDuplication';
 
@@ -149,7 +149,7 @@ export async function purgeAttempts({ database, clock }: { database: Database; c
 	const store = eliminationStore(database);
 	let purged = 0;
 	for (;;) {
-		// The clocks of daemons differ, so the day before is kept.
+		// The counts of the day before are kept too, because the clocks of daemons differ.
 		const count = await store.deleteBefore(dayOf(clock.now()) - 1, PURGED_AT_ONCE);
 		purged += count;
 		if (count < PURGED_AT_ONCE) return purged;

@@ -13,7 +13,7 @@ type Compared = Pick<RecordFields, 'digits' | 'digitCount' | 'expiry' | 'spellin
 export interface Fingerprints {
 	readonly own: Buffer;
 	readonly generation: number;
-	/** Identifies the card among others: the fingerprint `own` in hexadecimal. */
+	/** Identifies the card among others. It is the fingerprint `own` in hexadecimal. */
 	readonly name: string;
 	/** The fingerprints under every generation of the account's key, including `own`. */
 	readonly all: readonly Buffer[];

@@ -10,7 +10,7 @@ import { type LockedPage, withLockedPage } from './locked-page.ts';
 import type { PageMemory } from './page-memory.ts';
 import { besideCvv, sealedCvvs } from './sealed-rows.ts';
 
-/** This is a CVV that may be used, held under a lock. */
+/** Describes a CVV that may be used, held under a lock. */
 export interface KeptCvv {
 	readonly row: CvvRow;
 	readonly destinations: readonly CvvDestinationRow[];

@@ -6,7 +6,7 @@ import { CardNumber } from '../card/card-number.ts';
 import type { Expiry } from '../card/expiry.ts';
 import { passesLuhn } from '../card/luhn.ts';
 
-/** The facts about a card that are sent to a network. */
+/** Holds the facts about a card that are sent to a network. */
 export interface ProvisionRequest {
 	readonly number: CardNumber;
 	/** The expiry of the card; 0 if unknown. */
@@ -14,7 +14,7 @@ export interface ProvisionRequest {
 	readonly type: CardTypeIndex;
 }
 
-/** This is the network token that replaces the card's number. */
+/** Describes the network token that replaces the card's number. */
 export interface NetworkToken {
 	readonly number: CardNumber;
 	readonly expiry: Expiry;

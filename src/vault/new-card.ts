@@ -1,4 +1,4 @@
-// A single card to be stored, and its form as record fields.
+// Describes a single card to be stored, and converts it to record fields.
 
 import type { Actor } from '../actor.ts';
 import type { CardTypeIndex } from '../card/brand.ts';
@@ -10,7 +10,7 @@ import type { PlainTransaction } from '../database/plain-transaction.ts';
 import type { RecordFields, StoredRecord } from './record-codec.ts';
 import type { Token } from './token.ts';
 
-/** This is a card that was checked and accepted. */
+/** Describes a card that was checked and accepted. */
 export interface NewCard {
 	readonly number: CardNumber;
 	readonly expiry: Expiry;
@@ -19,7 +19,7 @@ export interface NewCard {
 	readonly issueNumber?: string;
 	/** The caller's own id for the cardholder (`OwnerID` in shapes §2). */
 	readonly owner?: string;
-	/** JSON with the details of a virtual card. */
+	/** The details of a virtual card, as JSON. */
 	readonly virtual?: string;
 }
 

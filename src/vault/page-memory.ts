@@ -5,7 +5,7 @@
 export const MEMORY_SLOT = 0xff;
 
 export interface PageMemory {
-	/** Increases whenever an association with something on the page is revoked. */
+	/** A number that increases whenever an association with something on the page is revoked. */
 	epoch: number;
 	/** Counts, by slot, every use and change of the CVV and its end. A slot is absent if nothing happened to its CVV. */
 	readonly cvvs: Map<number, number>;

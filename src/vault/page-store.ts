@@ -7,7 +7,7 @@ import type { AccountId, JobId, KeyId, PassId } from '../database/ids.ts';
 import { type AnyPageOwner, passIdOf } from './page-owner.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
-/** This is a page as the database stores it. */
+/** Describes a page as the database stores it. */
 export interface PageRow {
 	readonly id: number;
 	readonly account_id: AccountId;

@@ -43,7 +43,7 @@ export interface RecordFields {
 	name: Uint8Array | null;
 	issueNumber: Uint8Array | null;
 	owner: Uint8Array | null;
-	/** JSON with the details of a virtual card. */
+	/** The details of a virtual card, as JSON. */
 	virtual?: Uint8Array | null;
 }
 

@@ -12,7 +12,7 @@ import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 import { referenceStore } from './reference-store.ts';
 
 export interface TokenQuery {
-	/** This many tokens are skipped. */
+	/** This many tokens at the beginning of the list are skipped. */
 	readonly from: number;
 	/** At most this many tokens are returned; it may be `Infinity`. */
 	readonly num: number;

@@ -30,7 +30,7 @@ export interface TokenMetadata {
 	readonly merchantIds: readonly AccountId[];
 }
 
-/** The part of the metadata that the record itself contains. */
+/** Returns the part of the metadata that the record itself contains. */
 export function factsOf(record: StoredRecord) {
 	const digits = record.digits;
 	const isCard = record.kind !== 'data-block' && digits.length >= 12;

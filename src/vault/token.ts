@@ -14,11 +14,11 @@ export const TOKEN_BYTES = 16;
 export const TOKEN_CHARACTERS = 32;
 export const SALT_BYTES = 8;
 
-/** A decoded token, before it was checked whether the record exists. */
+/** Describes a decoded token, before it was checked whether the record exists. */
 export interface Pointer {
 	readonly page: number;
 	readonly slot: number;
-	/** The generation of the key under which the token decodes to this. */
+	/** The generation of the key under which the token decodes to this pointer. */
 	readonly version: number;
 	/** The salt as two 32-bit numbers, so that a file's million pointers need no buffers of their own. */
 	readonly saltHigh: number;
@@ -30,7 +30,7 @@ export interface Pointer {
 	readonly or?: Pointer;
 }
 
-/** The facts about a page from which tokens are made. */
+/** Holds the facts about a page from which tokens are made. */
 export interface Salted {
 	readonly salt: Buffer;
 	/** The generation of the key that made the tokens of the page. */
@@ -43,10 +43,10 @@ export function leadsTo(pointer: Pointer, { salt, token_generation }: Salted): b
 	return (otherSalt | (pointer.version ^ versionOf(token_generation))) === 0;
 }
 
-/** A pointer has one byte for the generation. */
+/** Returns the byte that a pointer has for the generation. */
 const versionOf = (generation: number): number => generation & 0xff;
 
-/** A pointer can distinguish this many generations. */
+/** A pointer can distinguish at most this many generations. */
 export const MAX_TOKEN_GENERATIONS = 0xff;
 
 /**
@@ -67,7 +67,7 @@ function writePointer(target: Buffer, offset: number, page: number, slot: number
 
 /** Encrypts and decrypts pointers under all generations of the environment's token keys. */
 export class TokenCipher {
-	/** The cipher that makes the tokens of new pages. */
+	/** The generation of the key that makes the tokens of new pages. */
 	readonly generation: number;
 	private readonly ciphers: ReadonlyMap<number, Cipheriv>;
 	private readonly deciphers: readonly { version: number; decipher: Decipheriv }[];
@@ -109,7 +109,7 @@ export class TokenCipher {
 		return this.encrypt(pointer, page.token_generation);
 	}
 
-	/** Encrypts any number of whole pointers into as many tokens of 16 bytes. */
+	/** Encrypts whole pointers, any number of them, into as many tokens of 16 bytes. */
 	private encrypt(pointers: Buffer, generation: number): Buffer {
 		const cipher = this.ciphers.get(generation);
 		if (!cipher) throw new Error(`internal error: the token key of generation ${generation} is not there`);
@@ -140,7 +140,7 @@ export class TokenCipher {
 		return pointers;
 	}
 
-	/** Decodes one token. */
+	/** Decodes a single token. */
 	decodeOne(token: Token): Pointer | undefined {
 		return this.decode(Buffer.from(token, 'hex'))[0];
 	}

@@ -18,7 +18,7 @@ export class StoredMeanwhileError extends Error {
 	}
 }
 
-/** The promise of the last waiting work, for each database. */
+/** Holds the promise of the last waiting work, for each database. */
 const lines = new WeakMap<Knex, Promise<unknown>>();
 
 /**

@@ -25,11 +25,11 @@ const MAX_ATTEMPTS = 5;
 /** Holds a card as the page sent it, already checked. */
 export interface WalletCard {
 	readonly card: NewCard;
-	/** The CVV is for the gateway and is never kept if something is paid. */
+	/** The CVV for the gateway, which is never kept if something is paid. */
 	readonly cvv: Cvv | undefined;
 	/** The CVV to keep with a card that is only stored, if account and session allow that. */
 	readonly keptCvv: Cvv | undefined;
-	/** The card in a form that may be shown. */
+	/** The card in a masked form that may be shown. */
 	readonly masked: object;
 	/** This function is called for each unit of the allowance, as soon as the call has used it. */
 	onUsed(): void;
@@ -109,7 +109,7 @@ class Work {
 		if (!(await this.#store.note(session.id, this.#claim, { attempts: attempt, transaction_id: null }))) {
 			throw refusal('another call is under way');
 		}
-		// An error means that nothing was sent, so another call may make the attempt.
+		// An error means that nothing was sent, so another call may make the same attempt.
 		this.progress = before;
 		const { isReplay, ...transaction } = await pay(this.#rooms.gateway, {
 			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },

@@ -16,13 +16,13 @@ import { sealedSessions } from './sealed-rows.ts';
 import type { SessionPlan } from './session.ts';
 import { type SessionRow, sessionStore } from './session-store.ts';
 
-/** The lifetime is fixed by spec §2.2. */
+/** A session lives this long, as spec §2.2 prescribes. */
 const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
 /** The result of a session can be queried this long after its end. */
 const RESULTS_KEPT_MS = 24 * 3_600_000;
 
 const RANDOM_BYTES = 32;
-/** A longer secret is cut off before hashing. */
+/** A secret longer than this is cut off before hashing. */
 const MAX_SECRET_CHARACTERS = 1_024;
 /** This id replaces the key of a session that does not exist, so that a look-up takes as long as for one that does. */
 const NO_KEY = 0;

@@ -50,7 +50,7 @@ const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
  * process.
  */
 const MAX_NAMED_COLUMNS = 2048;
-/** This is also the largest number of cards that the options can designate columns for. */
+/** The options can designate columns for at most this many cards, and a row has at most this many numbers. */
 const MAX_NUMBERS = 100;
 
 export interface NamingRule {

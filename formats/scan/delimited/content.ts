@@ -19,9 +19,9 @@ const FEWEST_ROWS = 3;
  * card of the row.
  */
 const FITTING_SHARE = 0.5;
-/** If the value is the same in this many rows, it is some other code. */
+/** If a column has the same value in this many rows, the value is not a CVV but some other code. */
 const FEWEST_SAME_ROWS = 20;
-/** Cards are valid for a few years, so other years are no expiry. */
+/** Only years in this range count as an expiry, because cards are valid for a few years. */
 const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
 
 /** Columns with these names can hold three digits, or a month and year, that belong to no card. */

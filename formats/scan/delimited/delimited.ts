@@ -101,7 +101,7 @@ class RowScanner {
 	readonly #tally: Tally;
 	/** Checks the content of columns. It is set only when tokenizing, because only then are notices collected. */
 	readonly #content: ContentCheck | undefined;
-	/** One object is reused for all rows. */
+	/** This object is reused for all rows. */
 	readonly #row = {
 		record: 0,
 		line: 0,

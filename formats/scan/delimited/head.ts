@@ -40,7 +40,7 @@ export class HeadReader {
 	#skippedBytes = 0;
 	/** The delimiter given by a first line `sep=;`. */
 	#statedDelimiter: number | undefined;
-	/** The head, once the header has been read. */
+	/** What the start of the file tells, once the header has been read. */
 	head: Head | undefined;
 
 	/** @param advice tells the sender of a file without a header row what to do */

@@ -39,10 +39,10 @@ export type Oddity = 'number' | 'word' | 'nothing';
 export interface OddRow {
 	readonly start: number;
 	readonly end: number;
-	/** The row is one of the file's own control rows. */
+	/** True if the row is one of the file's own control rows. */
 	readonly isControl: boolean;
 	readonly delimiter: number;
-	/** The number of cells in the header row; 0 without one. */
+	/** The number of cells in the header row; 0 if there is no header row. */
 	readonly columnCount: number;
 }
 

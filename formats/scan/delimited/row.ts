@@ -11,7 +11,7 @@ export class Cells {
 	readonly ends: Int32Array;
 	/** Holds 1 for each cell that contains doubled quotes or backslash escapes. */
 	readonly escapes: Uint8Array;
-	/** The number of cells kept, at most the capacity. */
+	/** The number of cells that are kept, at most the capacity. */
 	count = 0;
 	/** True if the cell that is being read contains escapes. */
 	isEscaped = false;

@@ -40,7 +40,7 @@ export class JsonCards {
 	/** The meaning of the pending key. The depth of the object that contains the key follows. */
 	#code = 0;
 	#fieldDepth = 0;
-	/** The position of the pending key. */
+	/** The position of the pending key, whose value has not been read yet. */
 	#keyAt = 0;
 	#keyLine = 0;
 	/** The position of the key of the field whose value is the innermost object. */

@@ -5,7 +5,7 @@ const GONE = -1;
 
 /** Holds the keys whose values are open: by position while their window is present, by name afterwards. */
 export class JsonOpenKeys {
-	/** The position of the text of the key read last. */
+	/** The position of the text of the key that was read last. */
 	start = GONE;
 	end = 0;
 	/** These are indexed by depth, from 1. */

@@ -166,7 +166,7 @@ export class CodedNumbers {
 		// The last four characters may be digits and read as an expiry glued to the end of a number.
 		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
-		// The last five characters may read as D1229.
+		// The last five characters of a token may read as `D1229`.
 		if (!isHexBehind(bytes, lineStart, codeAt - 3, codeAt - 2)) return false;
 		const before = codeAt - 4;
 		return before >= lineStart && (!isAlphanumeric(bytes[before]) || isAnyCode(before - 1));

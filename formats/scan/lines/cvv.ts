@@ -29,7 +29,7 @@ const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were l
 export function markCvvs(bytes: Uint8Array, start: number, end: number, line: LineFindings): void {
 	line.sort();
 	for (let i = start; i < end; i++) {
-		// All the words begin with c or s.
+		// The search stops only at c and s, because all the words for a CVV begin with one of these letters.
 		const letter = bytes[i] | 0x20;
 		if ((letter !== 0x63 && letter !== 0x73) || (i > start && isAlphanumeric(bytes[i - 1]))) continue;
 		const cvvStart = findCvv(bytes, i, end, line);
@@ -83,7 +83,7 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
 		if ((length === 3 || length === 4) && isFree) return at;
 		if (!isStar) return -1;
-		// Other stars are ordinary characters: `CVV *123`.
+		// Any other star is an ordinary character, for example in `CVV *123`.
 		at = cvvEnd - 1;
 	}
 	return -1;

@@ -12,7 +12,7 @@ export class LineFindings {
 	#lineNumber = 0;
 	#sorted = 0;
 
-	/** Starts a line. */
+	/** Starts a line, so that findings are added to it. */
 	begin(found: Findings, record: number, lineNumber: number): this {
 		this.#found = found;
 		this.#first = found.length;

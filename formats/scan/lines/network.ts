@@ -20,7 +20,7 @@ const SLASH = 0x2f;
 const C = 0x43;
 const G = 0x47;
 const X = 0x58;
-/** A code with its number has at least this length. */
+/** A card code together with its number has at least this length. */
 const MIN_LENGTH = CODE_LENGTH + 12;
 /** The tag of a line to which text may be written directly, as in `RIUCCVI…`, has at most this length. */
 const MAX_TAG = 3;

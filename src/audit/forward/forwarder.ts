@@ -26,7 +26,7 @@ export interface Forwarder {
 const BATCH_ENTRIES = 500;
 const LOOK_EVERY_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** If a daemon dies in its turn, the others wait this long. */
+/** If a daemon dies during its turn, the others wait this long. */
 const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
 
 /** Follows the trail until it is closed. A failure is logged and tried again after a pause that grows to a minute. */

@@ -8,7 +8,7 @@ import { connect as connectOverTls } from 'node:tls';
 import type { ExportedEntry } from '../exported-form.ts';
 import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
-/** Facility 13 is log audit; severity 5 is notice. */
+/** The priority consists of facility 13, log audit, and severity 5, notice. */
 const PRIORITY = 13 * 8 + 5;
 /** A host has at most this many characters in RFC 5424; the message id has a limit of its own. */
 const MAX_HOST = 255;

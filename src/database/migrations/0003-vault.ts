@@ -60,7 +60,7 @@ export const vault: Migration = {
 			table.binary('sealed').notNullable();
 			table.bigInteger('ends_at').notNullable();
 			table.smallint('delete_card').notNullable();
-			// The remaining uses, if the policy names no destinations.
+			// The number of uses left, if the policy names no destinations.
 			table.integer('uses_left').notNullable();
 			table.primary(['page_id', 'slot']);
 			table.index(['ends_at'], 'cvvs_by_end');

@@ -17,7 +17,7 @@ export const drops: Migration = {
 			// The user id of the uploader; null for a file that a job made.
 			table.string('created_by').nullable();
 			table.string('job_id').nullable();
-			// Protects uploads: only the writer named here may accept the file.
+			// The id of the upload's writer: only this writer may accept the file.
 			table.string('writer').nullable();
 			// The daemon that receives the upload, and the time until which that daemon counts as alive.
 			table.string('held_by').nullable();

@@ -6,7 +6,7 @@ export const defender: Migration = {
 		await knex.schema.createTable('defender_scores', (table) => {
 			// The listener, 'sftp' or 'http'; each counts separately.
 			table.string('door', 8).notNullable();
-			// The address as the log shows it, or a /64 of IPv6.
+			// The address as the log shows it, or a /64 block of IPv6 addresses.
 			table.string('address', 64).notNullable();
 			// The start of the current window and its length, the count in it, and the count in the window before.
 			table.bigInteger('window_start').notNullable();

@@ -22,7 +22,7 @@ export const operators: Migration = {
 		await knex.schema.createTable('approvals', (table) => {
 			table.string('id', 16).primary();
 			table.string('requested_by', 32).notNullable();
-			// A description of the command for people, and its hash, which decides.
+			// The command as text for people, and its hash, which decides what was approved.
 			table.text('command').notNullable();
 			table.string('role', 8).notNullable();
 			table.string('hash', 64).notNullable();

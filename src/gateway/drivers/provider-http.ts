@@ -24,7 +24,7 @@ export interface ProviderRequest extends Omit<ProviderLimits, 'base'> {
 export interface ProviderAnswer {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
-	/** The text is valid JSON, or undefined for an empty body. */
+	/** The body of the answer, which is valid JSON; undefined if it is empty. */
 	readonly text: string | undefined;
 }
 

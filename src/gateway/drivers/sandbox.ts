@@ -33,7 +33,7 @@ export const sandbox: GatewayDriver = {
 		if (isSilent(order)) return silence(context);
 		return answer(order, context);
 	},
-	/** An operation without an answer was carried out; only the answer was lost. */
+	/** An operation that got no answer was carried out all the same; only the answer was lost. */
 	async query(order, context) {
 		return answer(order, context);
 	},

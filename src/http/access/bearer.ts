@@ -22,7 +22,7 @@ declare module 'fastify' {
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 
-/** Admits a request with a valid session token, or answers it. */
+/** Admits a request that has a valid session token, and answers any other. */
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,

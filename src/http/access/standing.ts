@@ -70,7 +70,7 @@ export async function* whileStanding<Piece>(
 				if (signal.aborted) ended();
 				source.next().then(resolve, reject);
 			});
-			// The end of the body is checked too, because a file may be accepted next.
+			// The credential is also checked at the end of the body, because a file may be accepted next.
 			const looking = standing.check();
 			if (looking) await looking;
 			if (next.done) return;

@@ -64,7 +64,7 @@ export class CardBatch {
 	#units = Number.POSITIVE_INFINITY;
 	#hasEnded = false;
 	#held: Buffer = Buffer.alloc(0);
-	/** The cards of the current piece that had a token before. */
+	/** The cards of the current piece that already had a token. */
 	#known: { readonly token: Token; readonly cvv: Buffer | null }[] = [];
 
 	constructor(options: CardBatchOptions) {

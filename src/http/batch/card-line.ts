@@ -2,7 +2,7 @@
 // the speed of a file. Everything else (escapes, letters beyond ASCII, other spellings of names, doubtful members) is
 // left to the general reader, which alone decides what is wrong with a card.
 
-/** The positions in `CardLine.spans`, with two numbers each: start and end. */
+/** Gives the positions of each member in `CardLine.spans`, which has two numbers for each: start and end. */
 export const MEMBER = { number: 0, month: 1, year: 2, cvv: 3, type: 4, name: 5, issueNumber: 6, owner: 7 } as const;
 const IGNORED = 8;
 const BANK_CARD = 9;
@@ -14,7 +14,7 @@ interface Name {
 	readonly member: number;
 }
 
-/** The names by the depth at which they occur (shapes §2). */
+/** Lists the names of members by the depth at which they occur (shapes §2). */
 const NAMES: readonly (readonly Name[])[] = [
 	names({ '@schemaVersion': IGNORED, BankCard: BANK_CARD }),
 	names({

@@ -1,4 +1,4 @@
-// Serves over HTTP what a job has left in the account's folders.
+// Sends over HTTP the output and reports that a job has left in the account's folders.
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -51,7 +51,7 @@ export async function sendDrop(
 	reply.header('content-length', reader.size);
 	const stream = Readable.from(reader.stream(), { objectMode: false });
 	const failed = (err: unknown) => {
-		// The code that cut it off has already reported why.
+		// The code that cut off the answer has already reported why.
 		if (err instanceof CredentialEndedError) return;
 		logger.error({ requestId: request.id, err }, 'a stored file could not be read');
 	};

@@ -6,7 +6,7 @@ import type { FieldErrors } from '../input/field-errors.ts';
 import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
 import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
-/** The names of a value in XML. */
+/** Gives the names of a value in XML. */
 export interface XmlShape {
 	/** The name of the root element; for a list, the name of one item. */
 	readonly root: string;

@@ -5,7 +5,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 	'<': '&lt;',
 	'>': '&gt;',
 	'"': '&quot;',
-	// Unless escaped, a reader would turn these into a line feed or a blank.
+	// These characters are escaped, because a reader would otherwise turn them into a line feed or a blank.
 	'\r': '&#xD;',
 	'\n': '&#xA;',
 	'\t': '&#x9;',
@@ -22,7 +22,7 @@ export function escapeXml(text: string): string {
 		.replace(/[&<>"\r\n\t]/g, (character) => ESCAPES[character]);
 }
 
-/** The names of a list member's items; by default the member's own name. */
+/** Gives the names of the items of a list member; by default they have the member's own name. */
 export type ItemNames = Readonly<Record<string, string>>;
 
 /**

@@ -9,17 +9,17 @@ import { maskCardNumbers } from '../../log/card-numbers.ts';
 import type { Logger } from '../../log.ts';
 import { callLogStore } from './call-log-store.ts';
 
-/** A call as its caller reads it. */
+/** Describes a call as its caller reads it. */
 export interface LoggedCall {
-	/** The `X-Request-Id` of its answer. */
+	/** The `X-Request-Id` of the call's answer. */
 	readonly id: string;
-	/** The time when it was answered. */
+	/** The time when the call was answered. */
 	readonly time: string;
 	readonly method: string;
-	/** The path with the names of its parameters, never their values. */
+	/** The path of the call with the names of its parameters, never their values. */
 	readonly route: string;
 	readonly status: number;
-	/** The error as it was answered. */
+	/** The error text that the caller got. */
 	readonly message: string | null;
 	readonly moreInfo: string | null;
 	/** Names the credential, such as `api-key 7`; for a session or access token, it names the API key behind it. */

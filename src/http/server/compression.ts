@@ -29,7 +29,7 @@ export const FLUSHED_COMPRESSION: FastifyCompressOptions = {
 	zlibOptions: { flush: constants.Z_SYNC_FLUSH },
 };
 
-/** Larger answers are passed on in pieces of this size. */
+/** An answer larger than this is passed on in pieces of this size. */
 const PIECE_BYTES = 65_536;
 
 /**

@@ -22,7 +22,7 @@ export interface ReadableBody {
 	readonly contentType?: string;
 }
 
-/** A card that is to be stored, in clear. */
+/** Describes a card that is to be stored, in clear. */
 export interface FoundCard {
 	readonly digits: string;
 	readonly expiry: Expiry;

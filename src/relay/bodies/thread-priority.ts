@@ -14,6 +14,6 @@ export function giveWay(): void {
 		const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
 		if (Number.isSafeInteger(thread)) setPriority(thread, NICE);
 	} catch {
-		// If this fails, the thread works at the usual priority.
+		// If the priority cannot be lowered, the thread works at the usual one.
 	}
 }

@@ -3,7 +3,7 @@ import type { CardValues } from './parts.ts';
 import { refusal } from './problems.ts';
 import type { Unit } from './units.ts';
 
-/** A card to be sent, in clear. Dates are `MM` and `YYYY`. */
+/** Describes a card that is to be sent, in clear. Dates are `MM` and `YYYY`. */
 export interface OutgoingCard {
 	readonly number: string;
 	readonly expiryMonth?: string;

@@ -24,7 +24,7 @@ export interface StarrableCode {
 
 /** Describes a card found in a body. It may be written long after, because it knows its places as byte offsets. */
 export interface LocatedCard {
-	/** The byte offset of the place of its number, for messages. */
+	/** The byte offset of the place of the card's number, for messages. */
 	readonly start: number;
 	/**
 	 * The number of its container. If one container has several cards, a CVV cannot be assigned to a card unless each

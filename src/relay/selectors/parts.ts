@@ -2,7 +2,7 @@
 
 import type { CardPart, PartSelector } from '../profile.ts';
 
-/** The parts of one card as they are in a body; see `readPart`. */
+/** Holds the parts of one card as they are in a body; see `readPart`. */
 export interface CardValues {
 	number?: string;
 	/** The month as `MM`, or unchanged if it cannot be read. */

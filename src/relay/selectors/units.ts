@@ -7,7 +7,7 @@ import { refusal } from './problems.ts';
 import { type PlacedPart, Slot } from './slot.ts';
 import { partAlone, partOfExpiry } from './usual-names.ts';
 
-/** A selector of a profile with its expressions compiled. */
+/** Describes a selector of a profile with its expressions compiled. */
 export interface CompiledCard<Body> {
 	readonly container: Query<Body>;
 	readonly number: CompiledPart<Body>;
@@ -24,7 +24,7 @@ export interface CompiledPart<Body> {
 
 /** Describes one place that can hold a card. */
 export interface Unit {
-	/** Byte offset of the place of its number. */
+	/** The byte offset of the place of the card's number. */
 	readonly start: number;
 	/** The number of its container, so that units of the same container can be recognised. */
 	readonly container: number;

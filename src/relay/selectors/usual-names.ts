@@ -4,7 +4,7 @@ import { type CardField, type FieldMeaning, findFieldMeaning, foldFieldName } fr
 import type { CardPart, PartSelector } from '../profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 
-/** A whole expiry is no part of its own here: it is read as month and year. */
+/** Maps the parts of a card to fields. A whole expiry is not a part of its own: it is read as month and year. */
 const FIELD_OF: Record<CardPart, CardField> = {
 	number: 'number',
 	expiryMonth: 'month',

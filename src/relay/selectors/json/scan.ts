@@ -28,9 +28,9 @@ export class JsonScan {
 	readonly tape = new JsonTape();
 	readonly #names: KnownNames;
 	#bytes: Buffer = Buffer.alloc(0);
-	/** The indexes of open objects and arrays on the tape. */
+	/** Holds the rows of open objects and arrays on the tape. */
 	readonly #open = new Int32Array(MAX_JSON_DEPTH + 1);
-	/** The known names seen in each open object, as bits. */
+	/** Holds the known names seen in each open object, as bits. */
 	readonly #seen: Uint32Array;
 	readonly #words: number;
 	#isEscaped = false;

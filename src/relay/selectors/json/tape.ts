@@ -25,7 +25,7 @@ const FIRST_CELLS = 512 * STRIDE;
 /** A body with more values is refused, because all of them are in memory (42 MB). */
 const MAX_VALUES = 1_500_000;
 export const MAX_JSON_TAPE_BYTES = MAX_VALUES * STRIDE * Int32Array.BYTES_PER_ELEMENT;
-/** A tape that grew larger is not kept for the next body. */
+/** A tape that has grown larger than this is not kept for the next body. */
 const MAX_KEPT_CELLS = 65_536 * STRIDE;
 
 const NOTHING = Buffer.alloc(0);
@@ -33,7 +33,7 @@ const NOTHING = Buffer.alloc(0);
 /** A tape belongs to one scanner, which fills it again for every body; copy what must last. */
 export class JsonTape {
 	cells = new Int32Array(FIRST_CELLS);
-	/** The number of values. */
+	/** The number of values on the tape. */
 	count = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;

@@ -40,7 +40,7 @@ export class XmlScan {
 	#depth = 0;
 	/** The rows of open elements; the document is the first. */
 	readonly #open = new Int32Array(MAX_XML_DEPTH + 2);
-	/** The number of namespace bindings before each open element. */
+	/** Holds the number of namespace bindings before each open element. */
 	readonly #bindings = new Int32Array(MAX_XML_DEPTH + 2);
 	#hasRoot = false;
 

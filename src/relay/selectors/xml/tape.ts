@@ -55,7 +55,7 @@ const FIRST_NODES = 256;
 const MAX_NODES = 1_000_000;
 const MAX_ATTRIBUTES = 750_000;
 export const MAX_XML_TAPE_BYTES = (MAX_NODES * STRIDE + MAX_ATTRIBUTES * A_STRIDE) * Int32Array.BYTES_PER_ELEMENT;
-/** A tape that grew larger is not kept for the next body. */
+/** A tape that has grown larger than this is not kept for the next body. */
 const MAX_KEPT_NODES = 65_536;
 
 const NOTHING = Buffer.alloc(0);
@@ -68,7 +68,7 @@ export class XmlTape {
 	attributeCount = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/** The namespaces by id; 0 is none. */
+	/** Holds the namespaces by id; 0 means none. */
 	namespaces: readonly string[] = [''];
 	/** The nodes that the XPath library has used for this body, if any. */
 	document: unknown;

@@ -18,7 +18,7 @@ import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
 const MAX_LOOKS = 500_000;
 /** The library copies lists of children to compare positions, which is cheap compared with a visit. */
 const COPIED_PER_LOOK = 16;
-/** Functions read long texts again and again, so text costs too. */
+/** Functions may read long texts again and again, so the length of texts counts too. */
 const CHARACTERS_PER_LOOK = 64;
 /** Each evaluation has this fixed cost, once for every container. */
 const LOOKS_PER_QUESTION = 50;

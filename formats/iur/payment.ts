@@ -43,8 +43,8 @@ export function beginsWithCard(bytes: Uint8Array, start: number, end: number, nu
 }
 
 /**
- * Adds the cards of an M2's form of payment line, which may hold several forms: `CK TF…/VI4111111111111111 TF…`. The expiry
- * of the M2 line belongs to the first of them.
+ * Adds the cards of an M2's form of payment line, which may hold several forms: `CK TF…/VI4111111111111111 TF…`. The
+ * expiry of the M2 line belongs to the first of them.
  */
 export function scanM2Payment(
 	bytes: Uint8Array,

@@ -1,4 +1,5 @@
-// The shape of a profile, key by key (shapes §4). Rules between keys are in profile-rules.ts. Every scalar comes as text.
+// The shape of a profile, key by key (shapes §4). Rules between keys are in profile-rules.ts. Every scalar comes as
+// text.
 
 import { z } from 'zod';
 import { CARD_TYPES } from '../card/brand.ts';

@@ -5,8 +5,8 @@ import { setPriority } from 'node:os';
 const NICE = 10;
 
 /**
- * Lowers the priority of the thread that calls it, so that threads that answer requests need not wait for a core. Only Linux
- * has priorities of threads. Elsewhere, and where there is no `/proc`, nothing changes.
+ * Lowers the priority of the thread that calls it, so that threads that answer requests need not wait for a core. Only
+ * Linux has priorities of threads. Elsewhere, and where there is no `/proc`, nothing changes.
  */
 export function giveWay(): void {
 	try {

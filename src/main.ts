@@ -101,7 +101,7 @@ if (import.meta.main) {
 	// SQLite and the lock file choose their own modes, so the umask makes everything in a data directory readable only by
 	// its owner.
 	process.umask(process.umask() | 0o077);
-	// A reader that stops early (`| head`) is no failure.
+	// A reader of the output that stops early (`| head`) is not a failure.
 	process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 		process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
 	);

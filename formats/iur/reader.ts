@@ -115,7 +115,7 @@ export class IurReader implements LineReader {
 			scanNetworks(bytes, start, end, line, this.#numbers, true);
 			if (line.count === 0) return;
 			giveExpiries(bytes, start, this.#expiries, line);
-			// Only the text after the form of payment is searched for a CVV; the fields before it are no text.
+			// Only the text after the form of payment is searched for a CVV; the fields before it are not text.
 			markCvvs(bytes, line.at(0).numberEnd, end, line);
 			return;
 		}

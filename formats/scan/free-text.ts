@@ -28,7 +28,7 @@ export class FreeText {
 		}
 	}
 
-	/** Adds the numbers of a line that stand after a keyword, unless another rule has found them already. */
+	/** Adds the numbers of a line that follow a keyword, unless another rule has found them already. */
 	scan(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		line.sort();
 		for (let i = start; i < end; i++) {

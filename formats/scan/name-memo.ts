@@ -1,6 +1,6 @@
-/** A name with more bytes has no meaning: the limit is 64 characters, each of them escaped. */
+/** A name with more bytes than this has no meaning: the limit is 64 characters, each of them escaped. */
 export const MAX_NAMED_BYTES = 64 * 6;
-/** A name with more digits may itself be a card number, so it is looked up each time and never kept. */
+/** A name with more digits than this may itself be a card number, so it is looked up each time and never kept. */
 const MAX_KEPT_DIGITS = 6;
 const BUCKETS = 2048;
 const MAX_NAMES = 2048;

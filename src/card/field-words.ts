@@ -46,8 +46,8 @@ export const WORD_KINDS = [
 	/** The word means a part of the number: the last four digits. */
 	'part',
 	/**
-	 * The word means something else that is called card, or a fact about the field: loyalty, result. The name is no card
-	 * field.
+	 * The word means something else that is called card, or a fact about the field: loyalty, result. Such a name is not
+	 * that of a card field.
 	 */
 	'not',
 ] as const;

@@ -21,7 +21,7 @@ export const BENCH_GROUPS = [
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 
 /**
- * Registers `bench`, the repository's benchmark, which needs the development packages and is no part of an
+ * Registers `bench`, the repository's benchmark, which needs the development packages and is not part of an
  * installation.
  */
 export function register(program: Command, frame: Frame): void {

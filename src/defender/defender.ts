@@ -171,7 +171,7 @@ function together(known: Report | undefined, report: Report): Report {
 	};
 }
 
-/** Longer texts are cut, because the database column has this length; no real address is as long. */
+/** Texts longer than this are cut, because the database column has this length; no real address is as long. */
 const MAX_ADDRESS_LENGTH = 64;
 
 /**

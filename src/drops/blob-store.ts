@@ -65,7 +65,7 @@ export interface BlobStore {
 	finishHead(id: string): Promise<void>;
 	/** Completes the interrupted replacements of all blobs. */
 	finishHeads(): Promise<void>;
-	/** Removes a blob; a missing blob is no error. */
+	/** Removes a blob; a missing blob is not an error. */
 	remove(id: string): Promise<void>;
 	/** Yields every blob, in no particular order. */
 	list(): AsyncIterable<BlobEntry>;

@@ -66,7 +66,7 @@ export interface Authentication {
 
 type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
 
-/** Longer secrets are cut off before hashing, so that nobody can make us hash megabytes. */
+/** Secrets longer than this are cut off before hashing, so that nobody can make us hash megabytes. */
 const MAX_SECRET_CHARACTERS = 1_024;
 /** Replaces the content of an unreadable access token, so that the same work is done. */
 const NOBODY = { apiKey: '', guid: '0'.repeat(32), expiresAt: 0 };
@@ -165,7 +165,7 @@ export function openAuthentication(options: {
 		async authenticate({ kind, secret }, address) {
 			const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 			if (kind === 'session-token') return bySessionToken(text, address);
-			// A token of another shape is no RSA block. It is looked up as an API key, so that the refusal takes as long.
+			// A token of another shape is not an RSA block. It is looked up as an API key, so that the refusal takes as long.
 			if (kind === 'access-token')
 				return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret, address) : refuseAsKey(text);
 			return byApiKey(text, address);

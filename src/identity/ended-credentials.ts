@@ -116,7 +116,7 @@ function lineOf({ seal, ...row }: EndedRow): string {
 	return JSON.stringify({ kind, credential_id, created_at, version, at, seal_key, seal: seal.toString('base64') });
 }
 
-/** Returns undefined for a line that a full disk cut off. */
+/** Reads a line of the file; returns undefined for a line that a full disk cut off. */
 function parseLine(line: string): EndedRow | undefined {
 	try {
 		const row = JSON.parse(line) as EndedRow & { seal: string };

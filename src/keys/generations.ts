@@ -26,7 +26,7 @@ export function generationsAt(all: readonly SealingKey[], now: number): Generati
 	return { all, writer: all.find(({ createdAt }) => createdAt <= now - IN_USE_AFTER_MS) ?? all[all.length - 1] };
 }
 
-/** Follows the generations of a purpose while a process runs, whichever process rotates them. */
+/** Follows the generations of a purpose while a process runs, no matter which process rotates them. */
 export class LiveGenerations {
 	readonly #rooms: { readonly keyRing: KeyRing; readonly clock: Clock };
 	readonly #purpose: 'token' | 'fingerprint';

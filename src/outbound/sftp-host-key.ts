@@ -7,7 +7,7 @@ const FINGERPRINT = /^(?:[a-z][a-z0-9-]* )?SHA256:([A-Za-z0-9+/]{43})=?$/;
 
 /**
  * Reads `SHA256:…` as `ssh-keygen -l` shows it, with or without the name of the algorithm in front. Returns undefined
- * if the text is no fingerprint.
+ * if the text is not a fingerprint.
  */
 export function findFingerprint(text: string): string | undefined {
 	const digest = FINGERPRINT.exec(text.trim())?.[1];

@@ -5,7 +5,7 @@ import { Edits } from '../transfer/splice.ts';
 
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/** These separate digits: blank, hyphen, point, tab, and the plus sign that replaces a blank in a URL. */
+/** These characters separate digits: blank, hyphen, point, tab, and the plus sign that replaces a blank in a URL. */
 const SEPARATORS = new Set([0x20, 0x2d, 0x2e, 0x09, 0x2b]);
 /**
  * A run of at least 12 digits is searched for first, because no card number is shorter and few texts contain so many.

@@ -58,7 +58,10 @@ function areCertificates(pem: string): boolean {
 	);
 }
 
-/** Returns undefined if reading fails, because the library's own messages may quote what they could not read. */
+/**
+ * Calls `read` and returns its result, or undefined if it fails, because the library's own messages may quote what they
+ * could not read.
+ */
 function readOrUndefined<T>(read: () => T): T | undefined {
 	try {
 		return read();

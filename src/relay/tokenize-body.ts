@@ -21,7 +21,7 @@ export interface StoreWishes {
 	/** If false, a CVV is checked and dropped. If true, the caller has made sure that the account may keep one. */
 	readonly keepsCvv: boolean;
 	readonly eliminatesDuplicates?: boolean;
-	/** A message with more cards is refused before any is stored. */
+	/** A message with more cards than this is refused before any card is stored. */
 	readonly maxTokens?: number;
 }
 

@@ -71,7 +71,7 @@ export function readVariables(variables: Variables): Layer {
 }
 
 /**
- * Tells whether a variable is used by tests and scripts. Those have the same prefix but are no settings of the daemon.
+ * Tells whether a variable is used by tests and scripts. Those have the same prefix but are not settings of the daemon.
  */
 function isNoSetting(name: string): boolean {
 	return name === MASTER_KEY_VARIABLE || /^TOKENDROP_(TEST|TRY)_/.test(name);

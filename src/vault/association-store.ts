@@ -3,7 +3,7 @@ import { rowsOf } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { PageKind } from './record-codec.ts';
 
-/** This slot number means a whole page, because files and batches associate page by page. */
+/** This slot number means that a whole page is associated, because files and batches associate page by page. */
 export const WHOLE_PAGE = -1;
 
 export interface AssociationRow {

@@ -72,8 +72,8 @@ export interface Problem {
 }
 
 /**
- * Returns why these columns cannot be swapped, if so: bytes are replaced only once, so no two cards may share a column
- * of a number or a CVV. Other fields are only read and may be shared.
+ * Returns why the cards in these columns cannot be exchanged, or undefined if they can: bytes are replaced only once,
+ * so no two cards may share a column of a number or a CVV. Other fields are only read and may be shared.
  */
 export function findSharedColumn(cards: readonly CardColumns[]): string | undefined {
 	const numbers = new Set(cards.map((card) => card.number));

@@ -6,7 +6,7 @@ import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './oddity.ts';
 import type { Cells } from './row.ts';
 import type { Tally } from './tally.ts';
 
-// These are reused for every cell. Scanning is synchronous, so one set serves all scanners of a thread.
+// These objects are reused for every cell. Scanning is synchronous, so one set serves all scanners of a thread.
 const value = new ValueSpan();
 const month = new ValueSpan();
 

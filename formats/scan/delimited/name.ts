@@ -61,7 +61,7 @@ export class HeaderName {
 		return count;
 	}
 
-	/** Returns true for letters with no more digits than a name has. */
+	/** Returns true if the name has letters, and no more digits than a name usually has. */
 	get isNameLike(): boolean {
 		return this.digitCount <= MAX_SHOWN_DIGITS && /\p{L}/u.test(this.text);
 	}

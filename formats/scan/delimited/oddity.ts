@@ -3,7 +3,7 @@
 
 import type { Cells } from './row.ts';
 
-/** A value with fewer digits is not a card number (spec §2.4). */
+/** A value with fewer digits than this is not a card number (spec §2.4). */
 export const SHORTEST_NUMBER = 12;
 const TOKEN_LENGTH = 32;
 /** A row with less than this share of the header's cells is a row of another kind. */

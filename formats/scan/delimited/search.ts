@@ -12,7 +12,7 @@ import { Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
 import { endOfLine, isNoRow, isSkippedRow } from './skip.ts';
 import { findDelimiter, findStatedDelimiter } from './sniff.ts';
 
-/** A value with fewer digits is not a card number (spec §2.4). */
+/** A value with fewer digits than this is not a card number (spec §2.4). */
 const SHORTEST_NUMBER = 12;
 const TOKEN_LENGTH = 32;
 /** This many rows below a header decide which of several columns holds the numbers. */
@@ -77,7 +77,7 @@ export class HeaderSearch {
 		throw refusalOf(this.#seen, this.#advice);
 	}
 
-	/** Returns the end of a line that is no row, or undefined if a row begins here. */
+	/** Returns the end of a line that is not a row, or undefined if a row begins here. */
 	#passLine(bytes: Buffer, to: number, isLast: boolean): number | undefined {
 		const { at } = this.#cursor;
 		if (isNoRow(bytes, at, to, this.#dialect.comment)) return endOfLine(bytes, at, to, isLast);

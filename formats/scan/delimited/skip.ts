@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { MATCHED_BYTES } from './pattern.ts';
 import { afterLineEnd, INCOMPLETE } from './row.ts';
 
-/** Tells whether an empty line or a comment begins at `at`, which are no rows. */
+/** Tells whether an empty line or a comment begins at `at`, neither of which is a row. */
 export function isNoRow(bytes: Buffer, at: number, to: number, comment: Buffer): boolean {
 	if (bytes[at] === 0x0a || bytes[at] === 0x0d) return true;
 	if (comment.length === 0 || to - at < comment.length) return false;

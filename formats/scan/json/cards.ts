@@ -12,7 +12,7 @@ import { JsonOpenKeys } from './open-keys.ts';
 import { JsonValues } from './values.ts';
 import { codeInWrap, PART } from './wrap.ts';
 
-/** A text with deeper nesting is refused. */
+/** A text with deeper nesting than this is refused. */
 export const MAX_JSON_DEPTH = 512;
 
 // These are the bits that describe an open array or object.

@@ -8,7 +8,7 @@ export class JsonOpenKeys {
 	/** The position of the text of the key that was read last. */
 	start = GONE;
 	end = 0;
-	/** These are indexed by depth, from 1. */
+	/** These arrays are indexed by depth, from 1. */
 	readonly #starts: Int32Array;
 	readonly #ends: Int32Array;
 	readonly #names: (string | undefined)[] = [undefined];

@@ -6,7 +6,7 @@ import { isWrittenAsCvv } from '../held-cvvs.ts';
 
 /** Holds the facts about the current value: the meaning of its key, and its position in the window. */
 export class JsonValues {
-	/** A notice calls the value by this name. */
+	/** The position of the name by which a notice calls the value. */
 	nameStart = 0;
 	nameEnd = 0;
 	isBare = false;

@@ -44,7 +44,7 @@ export function scanNetworks(
 ): void {
 	line.sort();
 	if (!mayHoldToken(bytes, start, end)) {
-		// The line has no tokens, so only codes before numbers are looked for.
+		// If the line has no tokens, only codes before numbers are looked for.
 		for (let at = findNumber(bytes, start, end); at !== -1; at = findNumber(bytes, at, end)) {
 			const known = line.findOverlap(at, at + 1);
 			if (known !== undefined) {

@@ -1,6 +1,6 @@
 import { fieldName, nameText, shownName } from '../shown-name.ts';
 
-/** A file with deeper nesting is refused. */
+/** A file with deeper nesting than this is refused. */
 export const MAX_MARKUP_DEPTH = 512;
 /** An element name longer than this is refused, so that the names of all open elements fit in fixed memory. */
 export const MAX_NAME_BYTES = 256;

@@ -54,8 +54,8 @@ export async function storeOnce(
 }
 
 /**
- * This stands before a token that the account already had (duplicate elimination); its reference, association and CVV
- * are added afterwards.
+ * This text is written before a token that the account already had (duplicate elimination). It means that the
+ * reference, association and CVV are added afterwards.
  */
 const GIVEN_BACK = 'had ';
 

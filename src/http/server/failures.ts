@@ -12,8 +12,8 @@ import { FieldErrors } from '../input/field-errors.ts';
 import { answerError, answerFieldErrors } from '../negotiation/answer.ts';
 
 /**
- * These failures are no fault of ours and need no alarm: a third party is unavailable or slow, or too many calls wait
- * for one.
+ * These failures are not our fault and need no alarm: a third party is unavailable or slow, or too many calls wait for
+ * one.
  */
 const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
 	...(['target-unreachable', 'request-timed-out', 'too-many-calls', 'too-many-calls-of-account'] as const),

@@ -19,7 +19,10 @@ export interface BodyFormat<Body> {
 	open(bytes: Buffer, contentType: string | undefined): Body;
 	/** Releases the body; places found in it stay valid. */
 	close(body: Body): void;
-	/** Returns undefined for a node that cannot contain text: an element with child elements, or an array. */
+	/**
+	 * Returns the place of a node, or undefined for a node that cannot contain text: an element with child elements, or
+	 * an array.
+	 */
 	findPlace(body: Body, node: number): Place | undefined;
 	/**
 	 * Returns the named values directly in a node, or with `isDeep` anywhere in it: fields of a form, members, elements

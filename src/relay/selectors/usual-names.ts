@@ -23,7 +23,7 @@ const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
 /** Under a word such as `number` only a value with enough digits counts as a card number or a token. */
 const LONG_ENOUGH = /^\s*(?:\d(?:[ -]?\d){11,21}|[0-9A-Fa-f]{32})\s*$/;
 
-/** A name with more digits may itself be a number, and the vocabulary remembers names. */
+/** A name with more digits than this may itself be a number, and the vocabulary remembers names. */
 const MAX_DIGITS = 6;
 
 /** Returns the meaning of a name in a body. */

@@ -3,7 +3,7 @@ import type { KnownNames } from '../known-names.ts';
 import { malformedBody } from '../problems.ts';
 import { END, JSON_KIND, JsonTape, KEY_END, KEY_START, KIND, NAME, NEXT, START, STRIDE } from './tape.ts';
 
-/** A body with deeper nesting is refused. */
+/** A body with deeper nesting than this is refused. */
 const MAX_JSON_DEPTH = 200;
 
 const QUOTE = 0x22;

@@ -22,7 +22,7 @@ export const KEY_END = 6;
 export const STRIDE = 7;
 
 const FIRST_CELLS = 512 * STRIDE;
-/** A body with more values is refused, because all of them are in memory (42 MB). */
+/** A body with more values than this is refused, because all of them are in memory (42 MB). */
 const MAX_VALUES = 1_500_000;
 export const MAX_JSON_TAPE_BYTES = MAX_VALUES * STRIDE * Int32Array.BYTES_PER_ELEMENT;
 /** A tape that has grown larger than this is not kept for the next body. */

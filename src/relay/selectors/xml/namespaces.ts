@@ -2,7 +2,10 @@ import { resolveReferences } from './escape.ts';
 
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
-/** More declarations in scope at once are refused, because every name would be compared with each. */
+/**
+ * If more declarations than this are in scope at once, the body is refused, because every name would be compared with
+ * each.
+ */
 export const MAX_BINDINGS = 256;
 
 /**

@@ -7,7 +7,7 @@ import type { NamespaceScope } from './namespaces.ts';
 import { XmlTags } from './tags.ts';
 import { END, KIND, NAME_END, NAME_START, NEXT, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/** A body with deeper nesting is refused. */
+/** A body with deeper nesting than this is refused. */
 const MAX_XML_DEPTH = 200;
 
 const LT = 0x3c;

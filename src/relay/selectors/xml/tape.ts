@@ -51,7 +51,7 @@ export const A_STRIDE = 8;
 const MAX_LOOKS = 50_000_000;
 
 const FIRST_NODES = 256;
-/** A body with more nodes or attributes is refused, because all of them are in memory (48 MB and 24 MB). */
+/** A body with more nodes or attributes than this is refused, because all of them are in memory (48 MB and 24 MB). */
 const MAX_NODES = 1_000_000;
 const MAX_ATTRIBUTES = 750_000;
 export const MAX_XML_TAPE_BYTES = (MAX_NODES * STRIDE + MAX_ATTRIBUTES * A_STRIDE) * Int32Array.BYTES_PER_ELEMENT;

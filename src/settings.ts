@@ -34,14 +34,10 @@ type Frozen<T> = T extends Secret ? T : T extends object ? { readonly [K in keyo
 /** Holds every setting, complete and frozen. Paths are absolute. */
 export type Settings = Frozen<
 	Omit<Written, 'databaseUrl' | 'masterKeyFile' | 'workers' | 'keys' | 'audit' | 'relay' | 'gateway'> & {
-		/**
-		 * The URL of the database, `sqlite:/absolute/file` or `postgres://…`. It may contain a password, so use
-		 * `shownSettings` to show it.
-		 */
+		/** The URL of the database. It may contain a password, so use `shownSettings` to show it. */
 		databaseUrl: string;
 		/**
-		 * The public address. It is null only if `http.port` is 0 and no address was given: the daemon then uses the
-		 * address it got.
+		 * The public address; null only if none was given and `http.port` is 0, where the daemon uses the address it got.
 		 */
 		baseUrl: string | null;
 		masterKeyFile: string;
@@ -65,10 +61,7 @@ export interface SettingsSources {
 const CONFIG_DIR = fileURLToPath(new URL('../config', import.meta.url));
 const DEFAULTS_PATH = join(CONFIG_DIR, 'default.yaml');
 
-/**
- * Reads, checks, completes and freezes the settings.
- * @throws SettingsError with every problem found
- */
+/** Reads, checks, completes and freezes the settings. @throws SettingsError with every problem found */
 export function loadSettings({ configPath, env = process.env }: SettingsSources = {}): Settings {
 	const layers: Layer[] = [readFileLayer(DEFAULTS_PATH)];
 	if (configPath !== undefined) layers.push(readFileLayer(resolve(configPath)));
@@ -92,32 +85,21 @@ export function loadSettings({ configPath, env = process.env }: SettingsSources 
 	return derive(parsed.data, masterKey, databaseUrl as string);
 }
 
-/**
- * Returns the socket of ssh-agent, as OpenSSH tells it to programs. It belongs to a terminal, so it is not a setting.
- */
+/** Returns the socket of ssh-agent, which belongs to a terminal and is therefore not a setting. */
 export function findAgentSocket(env: Variables = process.env): string | undefined {
 	return env.SSH_AUTH_SOCK || undefined;
 }
 
-/**
- * Lists the scripts of package.json that run the command line. For any other script, npm's variables belong to a
- * different program.
- */
+/** These scripts of package.json run the command line; for others, npm's variables belong to another program. */
 const SCRIPTS = ['start', 'tokendrop', 'demo'];
 
-/**
- * Returns the folder in which `npm run` was typed, because npm changes the folder. Returns undefined if npm does not
- * run this process.
- */
+/** Returns the folder in which `npm run` was typed, because npm changes it; undefined if npm is not used. */
 export function findCallerFolder(env: Variables = process.env): string | undefined {
 	const { npm_lifecycle_event: script, npm_package_name: name, INIT_CWD: folder } = env;
 	return name === 'tokendrop' && SCRIPTS.includes(script ?? '') ? folder || undefined : undefined;
 }
 
-/**
- * Reports sections that a source gives a single value instead of keys. They are left out of the merged settings,
- * because otherwise every key in them would be reported too.
- */
+/** Reports sections that have a value instead of keys, and leaves them out, so that their keys are not reported too. */
 function valuesForSections(layers: readonly Layer[]): SettingsProblem[] {
 	return layers.flatMap(({ name, tree }) =>
 		sections
@@ -137,8 +119,7 @@ function withoutValuesForSections(tree: Tree): Tree {
 }
 
 /**
- * Returns the settings that obey their own rules, with defaults for the others, so that rules between several keys are
- * checked in the same run as those of single keys.
+ * Returns the settings that obey their own rules, with defaults for the others, to check rules between several keys.
  */
 function soundKeys(tree: Tree, defaults: Tree): Written {
 	const sound = structuredClone(defaults);
@@ -260,10 +241,7 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	return problems;
 }
 
-/**
- * Returns the complete URL of the database, with an absolute path or with the password from its file. If that file has
- * a problem, returns the problem.
- */
+/** Returns the complete URL of the database, or the problem with the file of its password. */
 function databaseUrlOf({ databaseUrl, databasePasswordFile, dataDir }: Written): string | SettingsProblem {
 	const url = absoluteDatabaseUrl(databaseUrl ?? `sqlite:${join(resolve(dataDir), 'tokendrop.sqlite')}`);
 	return databasePasswordFile === null ? url : withDatabasePassword(url, databasePasswordFile);

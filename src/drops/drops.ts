@@ -63,8 +63,7 @@ export class Drops {
 	}
 
 	/**
-	 * Starts a new file. An unfinished upload of the same name is superseded: its holder gets an error and its bytes are
-	 * removed.
+	 * Starts a new file in place of any unfinished upload of the name, whose holder gets an error.
 	 * @throws UploadError if the name is not allowed or the account may store no more; OutOfSpaceError
 	 */
 	async begin(target: UploadTarget): Promise<Upload> {
@@ -125,9 +124,7 @@ export class Drops {
 		}
 	}
 
-	/**
-	 * Ends an upload without accepting it. The received part is kept for resuming, unless the account may not store it.
-	 */
+	/** Ends an upload without accepting it. What arrived is kept for resuming, unless the account may not store it. */
 	async pause(upload: Upload): Promise<void> {
 		const { id, writer } = upload.file;
 		if (this.#live.get(id) !== upload) return;
@@ -141,8 +138,7 @@ export class Drops {
 	}
 
 	/**
-	 * Seals an upload as complete and durable. The intake accepts it.
-	 * @throws UploadError, or an error of the store
+	 * Seals an upload as complete and durable, for the intake to accept. @throws UploadError, or an error of the store
 	 */
 	async finish(upload: Upload): Promise<number> {
 		const size = await upload.finish();
@@ -203,8 +199,8 @@ export class Drops {
 	}
 
 	/**
-	 * Ends an upload and keeps nothing of it. Its bytes are removed before its row, because a full database may accept no
-	 * write at all. A row that cannot be removed now is removed once the database accepts writes again.
+	 * Ends an upload and keeps nothing of it. Its bytes are removed first, because a full database may accept no write. A
+	 * row that cannot be removed now is removed once the database accepts writes again.
 	 */
 	async discard(upload: Upload): Promise<void> {
 		// If another upload took this one over, the bytes belong to that one or are already removed.
@@ -217,10 +213,7 @@ export class Drops {
 		await this.#discarded.remove();
 	}
 
-	/**
-	 * Renames a paused upload or an output, and removes `replaces` in the same step. Returns false if one of the names
-	 * has changed.
-	 */
+	/** Renames a paused upload or an output and removes `replaces`; returns false if one of the names has changed. */
 	async rename(file: DropFile, name: string, replaces: DropFile | undefined): Promise<boolean> {
 		const { database } = this.#options;
 		const isDone = await transact(database, async (transaction) => {

@@ -1,5 +1,5 @@
-// Records which tables got seals after the first ones. The first tables have seals since their key exists. For each
-// later table, a row that is sealed itself says so.
+// Records which tables got seals after the first ones. The first tables have had seals since their key exists; for each
+// later table, a sealed row records that it has them too.
 
 import type { Knex } from 'knex';
 import type { RowSealer, RowShape } from './row-seals.ts';

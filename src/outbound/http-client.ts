@@ -64,7 +64,8 @@ export interface OutboundClientOptions extends PlaceLimits {
 }
 
 /**
- * This is 224 MiB together with `relay.bodyMemoryBytes`, which is the memory for reading the bodies of these answers.
+ * By default the answers may use 64 MiB; together with `relay.bodyMemoryBytes`, for reading the bodies of these
+ * answers, that is 224 MiB.
  */
 const DEFAULT_MAX_HELD_BYTES = 67_108_864;
 

@@ -39,10 +39,7 @@ type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
-/**
- * Holds, by account, the fingerprints of cards that had no token when they were looked up. Such a card must not get a
- * second token if another caller stores it meanwhile.
- */
+/** Holds, by account, the fingerprints of cards without a token, to check later that nobody else stored them. */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
 /** Holds a record and the token it got. */
@@ -52,8 +49,8 @@ export interface Stored {
 }
 
 /**
- * This function is called at the end of every commit, inside its transaction, so that whatever it writes is committed
- * together with the cards or not at all.
+ * This function is run last in the transaction of every commit, so that its writes are committed together with the
+ * cards.
  */
 export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
 
@@ -114,8 +111,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Returns the requests that may go on. Beyond the limit of duplicate elimination a single card is refused. A card
-	 * that is part of a message can no longer be refused, so it gets a new token, known or not.
+	 * Returns the requests that go on. Beyond the elimination limit single cards are refused; those of messages get new
+	 * tokens.
 	 */
 	private async withinLimit(group: Waiting[]): Promise<Waiting[]> {
 		const leftOut = await findLeftOut(
@@ -131,10 +128,7 @@ export class GroupCommit {
 		});
 	}
 
-	/**
-	 * Commits the requests. If duplicates are eliminated, it tries again until no other caller has stored one of the
-	 * cards in the meantime.
-	 */
+	/** Commits the requests, again and again until no other caller has stored one of the cards meanwhile. */
 	private async commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		try {
 			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.tryToCommit(requests);
@@ -152,10 +146,7 @@ export class GroupCommit {
 		}
 	}
 
-	/**
-	 * Tries once to commit the requests.
-	 * @throws StoredMeanwhileError
-	 */
+	/** Tries once to commit the requests. @throws StoredMeanwhileError */
 	private async tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		const tokens = await this.tokens.current();
 		await this.followOthers();
@@ -186,9 +177,7 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Checks that the cards are still new. It locks the accounts in a fixed order, so that two daemons never wait for
-	 * each other.
-	 * @throws StoredMeanwhileError
+	 * Checks that cards are still new. Locks accounts in one order, to prevent deadlocks. @throws StoredMeanwhileError
 	 */
 	private async checkStillNew(
 		tokens: TokenCipher,
@@ -203,10 +192,7 @@ export class GroupCommit {
 		}
 	}
 
-	/**
-	 * Abandons the remaining page ids once a later block is in use elsewhere, so that lists stay oldest first. Otherwise
-	 * a quiet daemon would use one block for days, and a card of today would be listed before a file of yesterday.
-	 */
+	/** Abandons the remaining page ids once a later block is in use elsewhere, so that lists stay oldest first. */
 	private async followOthers(): Promise<void> {
 		const now = this.clock.now().getTime();
 		if (Math.abs(now - this.checkedAt) < OVERTAKEN_CHECK_MS) return;
@@ -301,8 +287,7 @@ function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 }
 
 /**
- * Returns how many of the first waiting requests share a commit. A request that has its own work to do in the
- * transaction gets a commit of its own, because that work may refuse it.
+ * Returns how many waiting requests share a commit. One with work of its own, which may refuse it, has its own commit.
  */
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
@@ -310,9 +295,7 @@ function groupSize(waiting: readonly Waiting[]): number {
 }
 
 /**
- * Decides whether a card gets a fingerprint, by which its account finds it again. Every card does, except that a card
- * from a message gets one only if duplicate elimination was requested, and a card that belongs to somebody else never
- * gets one.
+ * Decides on a fingerprint, by which the account finds a card: never for others' cards, for messages' only on request.
  */
 function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);

@@ -29,9 +29,7 @@ export class JsonCards {
 	depth = 0;
 	readonly kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
 	readonly held: HeldCards;
-	/**
-	 * Holds by depth the meaning of the key whose value is this array or object, if its content belongs to that field.
-	 */
+	/** Holds by depth the meaning of the key of this array or object, if its content belongs to that field. */
 	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
 	readonly #names: NameMemo;
 	readonly #values: JsonValues;
@@ -103,8 +101,8 @@ export class JsonCards {
 	}
 
 	/**
-	 * Handles the value of a pair such as `{"name": "CVC", "value": "123"}`. It is a field of the card that all pairs of
-	 * the array form. The object is held from its name on.
+	 * Handles the value of a pair such as `{"name": "CVC", "value": "123"}`, which is a field of the card that all pairs
+	 * of an array form. The object is held from its name on.
 	 */
 	#inPair(bytes: Buffer): number {
 		const { held, depth } = this;
@@ -266,10 +264,7 @@ export class JsonCards {
 		}
 	}
 
-	/**
-	 * Drops the outermost card, which does not end within its limit.
-	 * @throws FileError if it has a number or a CVV
-	 */
+	/** Drops the outermost card, which exceeds its limit. @throws FileError if it has a number or a CVV */
 	dropOutgrown(found: Findings): void {
 		const outermost = this.held.items[0];
 		const field = this.#code & FIELD_BITS;

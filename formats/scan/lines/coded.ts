@@ -36,8 +36,7 @@ for (const code of GDS_CARD_CODES) {
 const MAX_SEPARATORS = 3;
 const MAX_DIGITS = 19;
 /**
- * Tickets have this many digits too, airlines have codes like those of cards, and no card with 13 digits is issued any
- * more.
+ * Tickets have 13 digits too, airlines have codes like those of cards, and cards with 13 digits are no longer issued.
  */
 const TICKET_DIGITS = 13;
 const EXPIRY_DIGITS = 4;
@@ -151,9 +150,7 @@ export class CodedNumbers {
 		return count <= MAX_DIGITS && agrees(typeAt(bytes, codeAt, end), brandOf(bytes, this.start, count));
 	}
 
-	/**
-	 * Tells whether another rule could take the first characters of a token after the glued code at `codeAt` for its own.
-	 */
+	/** Tells whether another rule could take the start of a token after the glued code at `codeAt` for its own. */
 	hasRival(bytes: Uint8Array, lineStart: number, codeAt: number, end: number, isPlaceLine: boolean): boolean {
 		// Only letters that are also hexadecimal digits can be confused with a token.
 		if (!this.isGlued || !isHexDigit(bytes[codeAt + 1])) return false;
@@ -288,10 +285,7 @@ function agrees(type: number, brand: number): boolean {
 	return brand !== 0 && isTypePlausible(type, brand);
 }
 
-/**
- * Tells whether a character may separate a code from its number: any character that is not a letter, a digit or part of
- * a character beyond ASCII.
- */
+/** Tells whether a byte may separate a code from its number: it is not a letter, a digit or above ASCII. */
 function isSeparator(byte: number): boolean {
 	return (byte >= 0x20 && byte < 0x7f && !isAlphanumeric(byte)) || byte === TAB;
 }

@@ -140,10 +140,7 @@ export class MarkupCards {
 		}
 	}
 
-	/**
-	 * Returns the depth of the element that acts as container. If the value is the root element, that is its own
-	 * container.
-	 */
+	/** Returns the depth of the container element, which for a value in the root element is the root itself. */
 	#parentDepth(path: MarkupPath): number {
 		return Math.max(1, this.elements.depth - path.steps.length);
 	}

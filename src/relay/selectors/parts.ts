@@ -31,7 +31,7 @@ export function readPart(part: CardPart, { map }: PartSelector, text: string): s
 	return part === 'type' && map !== undefined ? ourType(map, value) : value;
 }
 
-/** Inverse maps by the maps of profiles; they are kept because each card of a body needs one. */
+/** Holds the inverse of each profile's map of card types; they are kept because each card of a body needs one. */
 const inverses = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /** An exact name is preferred to one in another case, and the first type to a later one with the same name. */

@@ -39,7 +39,7 @@ type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
-/** Holds, by account, the fingerprints of cards without a token, to check later that nobody else stored them. */
+/** Holds, by account, fingerprints of cards without a token, to check later that nobody else has stored them. */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
 /** Holds a record and the token it got. */
@@ -286,17 +286,13 @@ function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 	spelling?.fill(0);
 }
 
-/**
- * Returns how many waiting requests share a commit. One with work of its own, which may refuse it, has its own commit.
- */
+/** Returns how many waiting requests share a commit. One with work that may refuse it has a commit of its own. */
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
 	return first === -1 ? MAX_GROUP : Math.max(first, 1);
 }
 
-/**
- * Decides on a fingerprint, by which the account finds a card: never for others' cards, for messages' only on request.
- */
+/** Decides on a fingerprint, by which an account finds its card: never for others' cards, for messages' on request. */
 function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

@@ -102,7 +102,7 @@ async function requireSecond(given: {
 	const { standing, operator, approvals, rule, invocation, output } = given;
 	const isForTwo = rule.isForTwo?.(invocation.options) === true && countCovering(standing, rule.role) > 1;
 	if (!isForTwo && !invocation.isRequest) return;
-	if (!isForTwo) throw new UsageError('--request: this needs no second operator');
+	if (!isForTwo) throw new UsageError('--request: this command needs no second operator');
 	const asked = await askedCommand(invocation, rule.role as Role, rule.reads);
 	if (!invocation.isRequest) {
 		await approvals.use(asked, operator);

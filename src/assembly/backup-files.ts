@@ -54,7 +54,7 @@ export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' |
 export function targetOf(path: string, { dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): string {
 	if (path === HEADS_FILE) return audit.headFile;
 	const isOurs = FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !path.split('/').includes('..');
-	if (!isOurs) throw new Error(`the backup names a file that is none of an installation: ${path}`);
+	if (!isOurs) throw new Error(`the backup names a file that does not belong to an installation: ${path}`);
 	return join(dataDir, path);
 }
 

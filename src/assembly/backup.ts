@@ -152,16 +152,20 @@ export async function restoreBackup(
 	onProgress: OnProgress = () => {},
 ): Promise<BackupVerdict> {
 	const verdict = await verifyBackup(folder, onProgress);
-	if (!verdict.isWhole) throw new Error(`the backup is not whole: ${verdict.problems.join('; ')}`);
+	if (!verdict.isWhole) throw new Error(`the backup is not complete: ${verdict.problems.join('; ')}`);
 	if (verdict.environment !== settings.environment)
-		throw new Error(`the backup is of ${verdict.environment}, and the settings say ${settings.environment}`);
+		throw new Error(
+			`the backup was made in the environment ${verdict.environment}, and the settings say ${settings.environment}`,
+		);
 	if (verdict.hasDatabase && databaseFile === null)
 		throw new Error('the backup holds a SQLite database, and the settings name another one');
 	const { files } = (await findManifest(folder))!;
 	if (verdict.hasDatabase && (await stat(databaseFile!).catch(() => undefined)))
-		throw new Error(`${databaseFile} is there: a backup is restored where nothing is; move it away first`);
+		throw new Error(
+			`${databaseFile} exists already: a backup is only restored into an empty place; move the file away first`,
+		);
 	if ((await filesUnder(join(settings.dataDir, 'drops'))).length > 0)
-		throw new Error(`${join(settings.dataDir, 'drops')} has files: a backup is restored where nothing is`);
+		throw new Error(`${join(settings.dataDir, 'drops')} has files: a backup is only restored into an empty place`);
 	let done = 0;
 	// The database is restored last: without it there is no installation, so an interrupted restore can be started again.
 	const paths = Object.keys(files).sort((a, b) => Number(a === DATABASE_FILE) - Number(b === DATABASE_FILE));

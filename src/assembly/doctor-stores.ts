@@ -79,7 +79,7 @@ export function storeChecks(rooms: Rooms, settings: Settings, now: () => Date): 
 				const says = `${gigabytes(bsize * bavail)} of ${gigabytes(bsize * blocks)} are free (${Math.floor(share * 100)} %)`;
 				const { free } = await blobs.space();
 				if (free === 0)
-					return problem('disk', `${says}: no file is taken in any more`, 'make room; no restart is needed');
+					return problem('disk', `${says}: no more files are accepted`, 'make room; no restart is needed');
 				return share < LOW_SHARE ? warning('disk', says, 'make room before uploads are refused') : ok('disk', says);
 			},
 		},

@@ -123,7 +123,7 @@ async function* eachLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> 
  */
 async function writeNewFile<T>(file: string, write: (stream: Writable) => Promise<T>): Promise<T> {
 	const handle = await open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
-		throw new UsageError(`${file}: ${cause.code === 'EEXIST' ? 'there is one already' : cause.code}`, { cause });
+		throw new UsageError(`${file}: ${cause.code === 'EEXIST' ? 'the file exists already' : cause.code}`, { cause });
 	});
 	const stream = handle.createWriteStream({ flush: true });
 	// The end of the stream is watched from the start, because a full disk may report its error when nobody waits for the
@@ -144,7 +144,7 @@ async function writeNewFile<T>(file: string, write: (stream: Writable) => Promis
 
 function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
 	if ((fromEntry ?? toEntry) !== undefined && (fromDay ?? toDay) !== undefined) {
-		throw new UsageError('give entries or days');
+		throw new UsageError('give a range of entries or of days, not both');
 	}
 	return {
 		first: fromEntry,

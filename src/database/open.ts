@@ -175,7 +175,9 @@ export async function requireKnownMigrations(database: Database): Promise<void> 
 	const known = new Set(migrations.map(({ name }) => name));
 	const unknown = (await appliedMigrations(database)).filter((name) => !known.has(name));
 	if (unknown.length === 0) return;
-	throw new Error(`the database is of a later version, which added ${unknown.join(', ')}: run that one or a later one`);
+	throw new Error(
+		`the database is of a later version, which added ${unknown.join(', ')}: run that version or a later one`,
+	);
 }
 
 async function appliedMigrations({ knex }: Database): Promise<string[]> {

@@ -126,7 +126,7 @@ async function openReader(rooms: SpoolRooms, file: SpoolFile, isFinished: boolea
 		const cipher = new FrameCipher(file, await readKey(rooms, id, blob));
 		const { frames, size } = measureReadable(id, blob.size, isFinished);
 		if (isFinished) {
-			if (frames === 0) throw new DamagedFileError(id, 'there is no last frame');
+			if (frames === 0) throw new DamagedFileError(id, 'the last frame is missing');
 			cipher.open(frames - 1, true, await readFrame(blob, frames - 1)).fill(0);
 		}
 		return new SpoolReader({ blob, cipher, frames, size, isFinished });

@@ -154,7 +154,7 @@ function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): Servic
 	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
 	// The router would read a query, and credentials in it, after the `#`, where other code that looks at the address
 	// sees none.
-	return url?.includes('#') ? refused('address', 'may not hold a fragment') : undefined;
+	return url?.includes('#') ? refused('address', 'must not contain a fragment') : undefined;
 }
 
 /**

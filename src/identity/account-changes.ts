@@ -105,7 +105,7 @@ export function openAccountChanges(options: {
 			if (account.parentId !== null) {
 				throw new ServiceError('bad-input-data', {
 					field: 'allowance',
-					problem: `a ${account.kind} uses that of its parent`,
+					problem: `a ${account.kind} uses the allowance of its parent`,
 				});
 			}
 			const details = { from: account.allowanceLimit, to: limit };
@@ -131,7 +131,7 @@ export function openAccountChanges(options: {
 			await change(account, { actor, action: 'account.delete', details }, async (transaction) => {
 				const row = { account_id: account.id, asked_by: actor, asked_at: at, not_before: notBefore.getTime() };
 				if (!(await deletionStore(transaction).insert(row))) {
-					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the deletion was asked for before' });
+					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the deletion was already requested' });
 				}
 				await accountStore(transaction).disable(account.id, at);
 			});

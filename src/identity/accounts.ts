@@ -114,7 +114,7 @@ export function openAccounts(options: {
 				if (!isUniqueViolation(cause)) throw cause;
 				throw new ServiceError('bad-input-data', {
 					field: 'userId',
-					problem: 'an account with it exists already',
+					problem: 'an account with this user ID exists already',
 					cause,
 				});
 			}
@@ -158,7 +158,10 @@ export function openAccounts(options: {
 		async setCardsRetention(userId, days, actor) {
 			const { id, kind } = await accounts.get(userId);
 			if (kind !== 'primary')
-				throw new ServiceError('bad-input-data', { field: 'userId', problem: 'cards are of the primary account' });
+				throw new ServiceError('bad-input-data', {
+					field: 'userId',
+					problem: 'expected a primary account, because cards belong to it',
+				});
 			await transact(database, async (transaction) => {
 				await accountStore(transaction).setCardsRetention(id, days);
 				const entry = { actor, action: 'account.cards-retention', subject: `account ${userId}`, details: { days } };
@@ -185,7 +188,7 @@ function newRow(
 	if (kind === 'primary' && parent !== undefined) refuse('parent', 'a primary account has none');
 	if (kind !== 'primary' && parent === undefined) refuse('parent', `a ${kind} needs the user ID of a primary account`);
 	if (kind !== 'primary' && account.allowanceLimit !== undefined)
-		refuse('allowance', `a ${kind} uses that of its parent`);
+		refuse('allowance', `a ${kind} uses the allowance of its parent`);
 	if (allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0))
 		refuse('allowance', 'expected a whole number');
 	return {

@@ -175,7 +175,7 @@ export class Pool {
 		// Attempts that ended with their whole daemon were counted but never settled. A file that always does this must not
 		// be tried forever.
 		if (job.attempts > rooms.maxAttempts) {
-			return settleFailure(rooms, job, new Error('every attempt ended with its daemon'));
+			return settleFailure(rooms, job, new Error('the daemon stopped during every attempt'));
 		}
 		try {
 			return await slot.run(job);

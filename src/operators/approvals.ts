@@ -95,11 +95,11 @@ export function openApprovals(options: {
 			const isOver = row && (row.used_at !== null || row.requested_at + APPROVAL_MS <= now());
 			if (!row || isOver) throw refused(`there is no request ${id}, or its ten minutes are over`);
 			if (row.approved_at !== null) throw refused(`request ${id} is approved already`);
-			if (row.requested_by === by.name) throw refused('nobody approves their own request');
+			if (row.requested_by === by.name) throw refused('operators cannot approve their own requests');
 			if (!covers(by.role, row.role)) throw refused(`to approve this, an operator needs the role ${row.role}`);
 			const times = await findTimes(row);
 			if (!times || times.asked + APPROVAL_MS <= now()) {
-				throw new OperatorError('operators-altered', `request ${id} is not as the trail has it`);
+				throw new OperatorError('operators-altered', `request ${id} does not agree with the audit trail`);
 			}
 			await transact(database, async (transaction) => {
 				const isGiven = await approvalStore(transaction).approve(id, by.name, now());

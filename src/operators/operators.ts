@@ -116,7 +116,7 @@ export function openOperators(options: {
 				fingerprint: sshKey?.fingerprint ?? tokenFingerprint(hash!),
 			};
 			if (present.some(({ fingerprint }) => fingerprint === row.fingerprint)) {
-				throw refused('the SSH key is that of another operator: two people have two keys');
+				throw refused('the SSH key belongs to another operator: every operator needs a key of their own');
 			}
 			try {
 				await transact(database, async (transaction) => {
@@ -139,7 +139,7 @@ export function openOperators(options: {
 			const present = await operators.standing();
 			if (!present.some((each) => each.name === name)) throw refusedField('name', `there is no operator ${name}`);
 			if (!present.some((each) => each.name !== name && each.role === 'keys')) {
-				throw refused('the last operator with the role keys stays: add another first');
+				throw refused('the last operator with the role keys cannot be removed: add another first');
 			}
 			await transact(database, async (transaction) => {
 				if (!(await operatorStore(transaction).remove(name, now())))

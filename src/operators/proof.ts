@@ -42,7 +42,7 @@ export async function requireProof(
 	if (publicKey === null) {
 		const text = await proofs.token?.();
 		if (text === undefined) {
-			throw new OperatorError('operator-required', `operator ${name} proves themselves by a token: --token-file`);
+			throw new OperatorError('operator-required', `operator ${name} has a token and no SSH key: give --token-file`);
 		}
 		const isTheirs =
 			text.startsWith(TOKEN_PREFIX) && (await hasher.hashAll(text)).some(({ hash }) => hash === tokenHash);

@@ -67,7 +67,7 @@ export function parseHost(host: string, field = 'targetUri'): string {
 	const parsed = isPlain ? URL.parse(`http://${host}/`) : null;
 	const name = parsed?.hostname.replace(/^\[|\]$|\.$/g, '');
 	if (!name || name.length > MAX_NAME_LENGTH)
-		throw new ServiceError('bad-input-data', { field, problem: 'the host is not a host name' });
+		throw new ServiceError('bad-input-data', { field, problem: 'expected a host name or an address' });
 	return name;
 }
 

@@ -86,7 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 	onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
 		if (status < 200) {
-			if (++this.#interim > MAX_INTERIM) this.fail(unreachable('the answer does not begin'));
+			if (++this.#interim > MAX_INTERIM) this.fail(unreachable('the target sends only interim answers'));
 			return;
 		}
 		this.#status = status;

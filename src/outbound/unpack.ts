@@ -52,7 +52,7 @@ export function encodingsOf(header: string | readonly string[] | undefined): rea
  * ratio.
  */
 export function unpack(packed: Buffer, encodings: readonly string[], maxBytes: number): Buffer | Promise<Buffer> {
-	if (encodings.length > MAX_LAYERS) throw unreachable('the answer is packed too many times');
+	if (encodings.length > MAX_LAYERS) throw unreachable('the answer is compressed too many times');
 	const maxOutputLength = Math.min(maxBytes, Math.max(FREE_BYTES, packed.length * MAX_RATIO));
 	if (packed.length <= SMALL_PACKED_BYTES) {
 		const maxSmall = Math.min(maxOutputLength, SMALL_UNPACKED_BYTES);
@@ -90,7 +90,7 @@ function codingOf(name: string, bytes: Buffer): Coding {
 	if (name === 'gzip' || name === 'x-gzip') return gzip;
 	if (name === 'br') return brotli;
 	if (name === 'zstd') return zstd;
-	if (name !== 'deflate') throw unreachable('the answer is packed in an unknown way');
+	if (name !== 'deflate') throw unreachable('the answer has an unknown content encoding');
 	// `deflate` should mean the zlib format, but some servers send the data without it.
 	const isWrapped = bytes.length > 1 && (bytes[0] & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 	return isWrapped ? zlibDeflate : rawDeflate;
@@ -103,7 +103,7 @@ function isTooLarge(error: unknown): boolean {
 function failureOfUnpacking(error: unknown): Error {
 	if (isTooLarge(error)) return unreachable('the answer is too large');
 	return typeof (error as { code?: unknown }).code === 'string'
-		? unreachable('the answer cannot be unpacked', (error as { code: string }).code)
+		? unreachable('the answer cannot be decompressed', (error as { code: string }).code)
 		: (error as Error);
 }
 

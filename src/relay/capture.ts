@@ -56,7 +56,10 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
  */
 export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): void {
 	if (profile.direction !== 'replace') return;
-	throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'this profile only replaces' });
+	throw new ServiceError('bad-input-data', {
+		field: 'profileName',
+		problem: 'this profile only replaces tokens; expected one that tokenizes',
+	});
 }
 
 /**

@@ -69,7 +69,10 @@ export function openDestinations(options: {
 		const row = await store.find(accountId, name);
 		const isGood = row && (await keyRing.seals.withSealer((sealer) => sealer.isIntact(sealedDestinations, row)));
 		if (isGood) return row;
-		throw new ServiceError('bad-input-data', { field: 'destination', problem: 'the account has none of this name' });
+		throw new ServiceError('bad-input-data', {
+			field: 'destination',
+			problem: 'the account has no destination with this name',
+		});
 	};
 	const open = async (row: DestinationRow): Promise<DestinationSecrets> => {
 		const { secret } = await keyRing.byId(row.key_id);

@@ -66,7 +66,7 @@ function joined(targetUri: string, rest: string, query: string): string {
 	// A parser of addresses treats a backslash as a slash, and many servers do so with an escaped slash.
 	const segments = rest.split(/[/\\]|%2f|%5c/i);
 	if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
-		throw new ServiceError('bad-input-data', { field: 'path', problem: 'may not hold . or .. segments' });
+		throw new ServiceError('bad-input-data', { field: 'path', problem: 'must not contain . or .. segments' });
 	}
 	if (rest !== '') target.pathname = target.pathname.replace(/\/$/, '') + rest;
 	if (query !== '') target.search = [target.search.slice(1), query].filter(Boolean).join('&');

@@ -33,7 +33,10 @@ export interface RelayCall extends ThirdPartyCall {
 export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPartyAnswer> {
 	const { profile, body, targetUri } = call;
 	if (profile.direction === 'tokenize') {
-		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'this profile only tokenizes' });
+		throw new ServiceError('bad-input-data', {
+			field: 'profileName',
+			problem: 'this profile only tokenizes; expected one that replaces tokens',
+		});
 	}
 	if (body === null || body.length === 0)
 		throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });

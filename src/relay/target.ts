@@ -30,7 +30,7 @@ export function getTarget({ profile, targetUri, environment, cards, isOpen }: Ta
 	if (environment === 'production' && url.protocol !== 'https:') throw problem('expected https');
 	if (!isAllowed(url, profile, environment, isOpen ?? false)) throw problem('the profile does not allow this host');
 	if (!profile.cardInUri && holdsNumber(url.href)) {
-		throw problem('looks as if it held a card number, which the profile does not allow');
+		throw problem('looks as if it contained a card number, which the profile does not allow');
 	}
 	return url;
 }
@@ -39,7 +39,7 @@ export function getTarget({ profile, targetUri, environment, cards, isOpen }: Ta
 function withCards(template: string, profile: Profile, cards: readonly OutgoingCard[] | undefined): string {
 	if (!template.includes('{{') || !profile.cardInUri || !cards) return template;
 	const [, origin, rest] = /^(https?:\/\/[^/?#{]*)([/?].*)$/is.exec(template) ?? [];
-	if (origin === undefined) throw problem('placeholders may stand in the path and the query only');
+	if (origin === undefined) throw problem('placeholders are only allowed in the path and the query');
 	return origin + fillText(rest, cards, encodeURIComponent);
 }
 

@@ -132,7 +132,7 @@ class Work {
 		if (transactionId === null) return attempts;
 		const last = await this.#rooms.gateway.find(this.#request.session.ownerId, transactionId);
 		if (!last || isOpen(last) || last.state === 'approved') return attempts;
-		if (attempts >= MAX_ATTEMPTS) throw refusal('no further attempt is taken');
+		if (attempts >= MAX_ATTEMPTS) throw refusal('no further attempt is accepted in this session');
 		return attempts + 1;
 	}
 

@@ -69,7 +69,7 @@ export async function pay(
 		// can differ.
 		const isOther = error instanceof ServiceError && error.field === 'Idempotency-Key';
 		if (!isOther) throw error;
-		throw refusal('session', 'a payment with another card is under way', error);
+		throw refusal('session', 'a payment with another card is in progress', error);
 	}
 }
 

@@ -41,7 +41,7 @@ export function syslogTarget(url: string, ca?: Buffer): TrailTarget {
 				socket.on('close', (hadError) => {
 					if (hadError) return;
 					if (isAnswered) resolve();
-					else reject(new Error('the syslog server ended the connection in between'));
+					else reject(new Error('the syslog server closed the connection before it had all entries'));
 				});
 				// The server sends nothing, but only reading shows that the connection has ended.
 				socket.resume();

@@ -96,5 +96,5 @@ export class BodySlot {
 }
 
 function tooMuch(what: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `body: takes ${what} to be looked through than there is` });
+	return new ServiceError('bad-input-data', { moreInfo: `body: takes ${what} to be searched than is available` });
 }

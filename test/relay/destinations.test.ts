@@ -44,7 +44,7 @@ for (const dialect of databases) {
 		for (const moved of [{ name: 'other' }, { account_id: 8 as AccountId }]) {
 			const copy = { ...row, ...moved };
 			await destinationStore(database.knex).put(copy);
-			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), { message: /none of this name/ });
+			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), { message: /no destination with this name/ });
 			await changeSealed({ database, keyRing }, sealedDestinations, {}, {});
 			await t.throwsAsync(destinations.getPartner(copy.account_id, copy.name), { name: 'SealError' });
 			await destinationStore(database.knex).remove(copy.account_id, copy.name);

@@ -54,7 +54,7 @@ for (const dialect of databases) {
 		t.like(await destinations.get(owner.accountId, 'bank'), { host: '::1', port: 22, folder: '', hostKeys: [] });
 		t.is((await destinations.list(owner.accountId)).length, 1);
 		t.deepEqual(await destinations.list(8 as AccountId), []);
-		await t.throwsAsync(destinations.get(8 as AccountId, 'bank'), { message: /destination: the account has none/ });
+		await t.throwsAsync(destinations.get(8 as AccountId, 'bank'), { message: /destination: the account has no destination/ });
 		t.true(await destinations.remove(owner, 'bank', 'operator test'));
 		t.false(await destinations.remove(owner, 'bank', 'operator test'));
 		const trail = await database.knex('audit').where('action', 'like', 'destination.%').orderBy('seq');

@@ -46,7 +46,7 @@ export class Operations {
 		this.#options = options;
 	}
 
-	/** Is called in the order of the requests. The promise resolves with the reply. */
+	/** Carries out a request. It is called in the order of the requests, and the promise resolves with the reply. */
 	async perform(request: Request): Promise<Reply> {
 		const { handles, tree } = this.#options;
 		const { id } = request;

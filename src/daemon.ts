@@ -34,8 +34,8 @@ export function openDaemon(options: StartOptions): Promise<Daemon> {
 		const work = await openWork(start, installation);
 		const { sftp, http, opsPort } = await openDoors(start, installation, work);
 
-		// This comes last, because the key is shown only once: a start that fails, for example because a port is taken,
-		// must not lose it.
+		// The demo account is made last, because its key is shown only once: a start that fails, for example because a port
+		// is taken, must not lose it.
 		const { identity, database } = installation;
 		const demo = settings.environment === 'sandbox' ? await identity.ensureDemoAccount() : undefined;
 		logger.info(

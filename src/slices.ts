@@ -7,8 +7,8 @@ const waiting: (() => void)[] = [];
 let isScheduled = false;
 
 /**
- * All long work together runs one slice per turn of the event loop, so that much of it delays others no longer than
- * one.
+ * All long work together runs one slice in each turn of the event loop, so that other requests never wait for more than
+ * one slice.
  */
 function schedule(): void {
 	if (isScheduled || waiting.length === 0) return;

@@ -3,9 +3,9 @@
 import { isBlank, startsWith } from '../scan/lines/lines.ts';
 
 export type AirLineKind =
-	/** This is the first line of the next AIR. */
+	/** The line is the first of the next AIR. */
 	| 'begin'
-	/** This is the last line of an AIR. */
+	/** The line is the last of an AIR. */
 	| 'end'
 	/** The line is a form of payment (rule AIR-1). */
 	| 'payment'

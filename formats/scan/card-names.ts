@@ -16,7 +16,7 @@ export const CARD = 32;
 export const BARE = 64;
 /** The name wraps the value of the field around it: `<CardNumber><PlainText>`, `{"cvv": {"value": …}}`. */
 export const VALUE = 128;
-/** The name wraps a token that replaces that value. */
+/** The name wraps a token that replaces the value of the field around it. */
 export const TOKEN = 256;
 /** The name is that of a field for which the options of a folder list other names, so its value is not read. */
 export const UNREAD = 512;

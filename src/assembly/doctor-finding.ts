@@ -10,7 +10,7 @@ export interface Finding {
 	readonly todo?: string;
 }
 
-/** This is one check of a part. If it throws, that is a problem of the part. */
+/** Describes one check of a part. If it throws, that is reported as a problem of the part. */
 export interface Check {
 	readonly name: string;
 	look(): Promise<Finding | readonly Finding[]>;

@@ -45,7 +45,7 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 	const { knex, dialect } = database;
 
 	const noteNow = async (): Promise<boolean> => {
-		// This is fetched before the transaction, because only the transaction may be queried inside it.
+		// The sealer is fetched before the transaction, because only the transaction may be queried inside it.
 		const sealer = await keyRing.topSealer();
 		return transact(database, async (transaction) => {
 			const store = noteStore(transaction);

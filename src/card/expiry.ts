@@ -47,7 +47,8 @@ export function monthOf(time: Date): Expiry {
  * `MMYY` wins. An empty or blank field gives `EXPIRY_ABSENT`.
  */
 export function readExpiry(bytes: Uint8Array, start: number, end: number, format?: ExpiryFormat): Expiry {
-	// This handles MMYY and MM/YY first, because every delimited file spends much time here.
+	// The common layouts MMYY and MM/YY are read first and directly, because reading expiries takes much of the time of a
+	// delimited file.
 	if (end - start <= 5 && end - start >= 4 && (format === undefined || format === 'MMYY' || format === 'MM/YY')) {
 		const isApart = end - start === 5;
 		const separator = bytes[start + 2];

@@ -130,8 +130,9 @@ function openPostgres(options: DatabaseOptions): Knex {
 			min: 0,
 			max: options.maxConnections ?? 10,
 			afterCreate(connection: PgConnection, done: (error: unknown, connection: PgConnection) => void) {
-				// This limits how long an idle connection keeps its transaction. A daemon that hangs or whose machine is lost
-				// keeps its locks until then, including the lock on the head of the audit trail, for which all others wait.
+				// This setting limits how long an idle connection keeps its transaction. A daemon that hangs or whose machine
+				// is lost keeps its locks until then, including the lock on the head of the audit trail, for which all others
+				// wait.
 				connection
 					.query(`set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
 					.then(() => done(null, connection))

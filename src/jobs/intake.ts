@@ -32,7 +32,7 @@ export interface Acceptance {
 	readonly options?: unknown;
 	/** A file that had the final name before, and is removed in the same step. */
 	readonly replaces?: DropFile;
-	/** This runs in the same transaction as the job. */
+	/** This function runs in the same transaction as the job. */
 	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;
 }
 

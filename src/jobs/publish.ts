@@ -113,7 +113,7 @@ export async function requeueFailed(
 	database: Database,
 	job: JobRow,
 	nowMs: number,
-	/** This runs in the same transaction; only the transaction may be queried inside. */
+	/** This function runs in the same transaction; only the transaction may be queried inside. */
 	alongside?: (transaction: Knex.Transaction) => Promise<void>,
 ): Promise<boolean> {
 	return transact(database, async (transaction) => {

@@ -103,7 +103,7 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 
 	return {
 		prepare: async (target) => begin(target),
-		// This is not async, because each extra turn of the promise queue would be paid by every call.
+		// This function is not async, because each extra turn of the promise queue would be paid by every call.
 		call(call) {
 			try {
 				checkSent(call);

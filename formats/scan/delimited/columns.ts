@@ -54,7 +54,9 @@ export interface Heading {
 	/** True if a name clearly means a card number. A row without such a name is the header only if no row has one. */
 	readonly isSure: boolean;
 	readonly unused: readonly UnusedColumn[];
-	/** Other readings of the same row. The reading is chosen whose number column has card numbers in the rows below. */
+	/**
+	 * Holds other readings of the same row. The reading is chosen whose number column has card numbers in the rows below.
+	 */
 	readonly others?: readonly Heading[];
 }
 

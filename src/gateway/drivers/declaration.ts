@@ -39,7 +39,7 @@ const call = z.strictObject({
 	path: z.string().regex(/^\//, 'expected a path that begins with /'),
 	headers: HEADERS.default({}),
 	body: body.optional(),
-	/** This replaces the general `answer` for this call. */
+	/** If present, this answer replaces the general `answer` for this call. */
 	answer: answer.optional(),
 });
 

@@ -23,7 +23,7 @@ const SILENT = 77;
 const REJECTED_CARD: Script = { result: 'Rejected', code: '05', text: 'Do not honour' };
 const UNKNOWN_PAYMENT: Script = { result: 'Rejected', code: '25', text: 'No such payment' };
 
-/** This is the driver `Sandbox`. */
+/** The driver named `Sandbox`, which only simulates payments. */
 export const sandbox: GatewayDriver = {
 	name: 'Sandbox',
 	operations: OPERATIONS,

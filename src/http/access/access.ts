@@ -46,8 +46,8 @@ export function addAccess(
 
 	app.addHook('onRequest', async (request, reply) => {
 		const { config } = request.routeOptions;
-		// This comes before anything of the body is read, so that the answer to an unknown path reveals nothing about what
-		// was sent there.
+		// A stray request is answered before anything of its body is read, so that the answer to an unknown path reveals
+		// nothing about what was sent there.
 		if (request.is404) return answerStray(request, reply);
 		if (config.isPublic) return;
 		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter });

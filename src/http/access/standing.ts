@@ -78,7 +78,8 @@ export async function* whileStanding<Piece>(
 		}
 	} finally {
 		signal.removeEventListener('abort', ended);
-		// This is not awaited: if a piece is still pending, it would resolve only with that piece, which may never come.
+		// The end of the source is not awaited: if a piece is still pending, `return` would resolve only with that piece,
+		// which may never come.
 		source.return?.()?.catch(() => {});
 	}
 }

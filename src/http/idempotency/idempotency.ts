@@ -29,8 +29,8 @@ declare module 'fastify' {
 			/** True if the answer is not final, so a repeated call is carried out again. */
 			isProvisional?: boolean;
 			/**
-			 * This is set if a third party has acted or may have acted. The answer is then kept whatever its status is, with
-			 * these headers of the third party, because a repeated call would act twice.
+			 * This set is present once a third party has acted or may have acted. The answer is then kept whatever its status
+			 * is, with these headers of the third party, because a repeated call would act twice.
 			 */
 			actedWith?: ReadonlySet<string>;
 		} | null;

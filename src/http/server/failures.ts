@@ -68,8 +68,8 @@ function fromFastify(error: unknown): ServiceError | undefined {
 		case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
 			return refuse('body', 'empty or not of its stated length');
 	}
-	// Other refusals of a request have a code of Fastify's. Without one, the error comes from elsewhere and its status
-	// means nothing to us.
+	// Fastify's refusals of a request have a code of its own. Without such a code, the error comes from elsewhere and its
+	// status means nothing to us.
 	const isRefusal = code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500;
 	return isRefusal ? refuse('request', 'cannot be read') : undefined;
 }

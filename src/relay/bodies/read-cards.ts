@@ -33,7 +33,7 @@ export interface FoundCard {
 
 /** This is a card that was found and judged. `card` is absent if it passes unchanged. */
 export interface JudgedCard {
-	/** Its position among all places that the selectors find, with or without a card. */
+	/** The position of the card among all places that the selectors find, with or without a card. */
 	readonly nth: number;
 	readonly card?: FoundCard;
 	readonly error: string;

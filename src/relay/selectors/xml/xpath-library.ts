@@ -16,7 +16,10 @@ import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
  * other request is served.
  */
 const MAX_LOOKS = 500_000;
-/** The library copies lists of children to compare positions, which is cheap compared with a visit. */
+/**
+ * For every this many copied children one visit is counted. The library copies lists of children to compare positions,
+ * which costs little compared with a visit.
+ */
 const COPIED_PER_LOOK = 16;
 /** Functions may read long texts again and again, so the length of texts counts too. */
 const CHARACTERS_PER_LOOK = 64;

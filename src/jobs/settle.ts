@@ -21,7 +21,10 @@ export interface Settlement {
 	readonly unexpected?: unknown;
 }
 
-/** Settling works without an engine, if a dead worker took it along: the next attempt drops what was left. */
+/**
+ * Settling works without an engine too, because a worker that died has taken its engine with it: the next attempt drops
+ * what was left.
+ */
 export type SettleRooms = Omit<AttemptRooms, 'engine'> & Partial<Pick<AttemptRooms, 'engine'>>;
 
 /**

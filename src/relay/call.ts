@@ -50,7 +50,7 @@ export async function prepareCall(
 	const { profile, principal, deadlineAt } = call;
 	let seconds = 0;
 	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
-	/** The time that we spend between the two parts does not count as the third party's. */
+	/** The time between preparing a call and sending it is not counted as the third party's. */
 	const timed = async <Result>(part: Promise<Result>): Promise<Result> => {
 		const started = performance.now();
 		const stop = () => (seconds += (performance.now() - started) / 1000);

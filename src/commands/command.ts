@@ -58,8 +58,8 @@ export interface Frame {
 	/** Turns an action into a function for commander's `.action()`. */
 	action<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
 	/**
-	 * Turns the action of the daemon into such a function. The daemon logs at `logLevel`; other commands log only
-	 * warnings and worse.
+	 * Turns the daemon's action into a function for commander's `.action()`. The daemon logs at `logLevel`; other
+	 * commands log only warnings and worse.
 	 */
 	daemonAction<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
 }

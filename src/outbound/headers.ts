@@ -67,7 +67,7 @@ const renamedIn = new Map([
 const droppedOut = new Set([...HOP_BY_HOP, ...OURS]);
 const droppedIn = new Set([...HOP_BY_HOP, 'content-encoding', ...FOR_THE_HOST]);
 
-/** Only the HTTP client may set these, because a caller that sets one could make two messages out of one. */
+/** Only the HTTP client may set these headers, because a caller that sets one could make two messages out of one. */
 const framing = new Set([...HOP_BY_HOP, 'host', 'expect']);
 
 /**

@@ -22,7 +22,9 @@ export interface PageRow {
 	/** The id of the pass that wrote the page; null for direct calls. */
 	readonly job_id: PassId | null;
 	readonly created_at: number;
-	/** Increases whenever the page is sealed again, so that concurrent changes are noticed. */
+	/**
+	 * The version of the page, which increases whenever the page is sealed again, so that concurrent changes are noticed.
+	 */
 	readonly version: number;
 	readonly kind: PageKind;
 	/** The generation of the key that made the tokens of the page's records. */

@@ -11,7 +11,10 @@ import type { AnswerLines } from './answer-lines.ts';
 import { BatchCard } from './card.ts';
 import { BatchError, BatchItems } from './items.ts';
 
-/** A card's JSON has at least this many bytes, so a piece holds at most one card for each. */
+/**
+ * The JSON of a card has at least this many bytes, so a piece of the body cannot hold more cards than its length
+ * divided by this.
+ */
 const MIN_CARD_BYTES = 64;
 /**
  * A card object may have this size, as in a file. An object that arrives byte by byte is read again each time, so the

@@ -7,8 +7,9 @@ import type { AccountDirectory, TransferAccount, TransferEngine } from '../trans
 import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
 /**
- * An engine that keeps the books. A file is checked against the allowance before it starts and finishes once begun
- * (shapes §11); what it stored is counted, and the job is in the audit trail, in the transaction that publishes it.
+ * Opens an engine that counts and records what it does. A file is checked against the allowance before it starts, and
+ * is finished once begun (shapes §11). The transaction that publishes the job also counts its cards and writes its
+ * entry in the audit trail.
  */
 export function accountedEngine(
 	engine: TransferEngine,
@@ -19,11 +20,11 @@ export function accountedEngine(
 	},
 ): TransferEngine {
 	const { audit, allowance, accounts } = rooms;
-	/** What ran last: a worker has one job at a time. */
+	/** The job that ran last, with the account that pays; a worker has one job at a time. */
 	let ran: { readonly jobId: JobId; readonly payer: TransferAccount } | undefined;
 	return {
 		async run(request) {
-			// Looked up here: within the publishing transaction SQLite's one connection is taken.
+			// The account is read here, because within the publishing transaction SQLite's one connection is taken.
 			const account = await accounts.getAccount(request.accountId);
 			ran = request.jobId && { jobId: request.jobId, payer: account };
 			if (request.direction !== 'tokenize') return engine.run(request);

@@ -1,4 +1,5 @@
-// The engine on a local file: input read as it is, output under its name only when it is complete and its pages count.
+// Runs the engine on a local file. The input is not changed, and the output gets its name only when it is complete and
+// its pages count.
 
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
@@ -20,11 +21,11 @@ export interface LocalFile {
 	readonly direction: Direction;
 	readonly userId: string;
 	readonly filter: string;
-	/** Over those of the account's folder. */
+	/** These options take precedence over those of the account's folder. */
 	readonly options?: unknown;
 	readonly input: string;
 	readonly output: string;
-	/** Where the report goes: JSON, or CSV where the name ends so. */
+	/** The path of the report, which is JSON, or CSV if the path ends in `.csv`. */
 	readonly reportPath?: string;
 	onProgress?(progress: Progress): void;
 }
@@ -32,11 +33,14 @@ export interface LocalFile {
 export interface LocalResult {
 	readonly summary: Summary;
 	readonly seconds: number;
-	/** What the report says besides its counts; still to be read, and closed with the context. */
+	/** The content of the report besides its counts. It can still be read, and is closed with the context. */
 	readonly book: ReportBook;
 }
 
-/** Swaps a local file. The output is written aside and renamed last; after a failure neither it nor any page is left. */
+/**
+ * Exchanges the cards of a local file. The output is written under another name and renamed last; after a failure
+ * neither the output nor any page is left.
+ */
 export async function transferLocalFile(context: CommandOpening, request: LocalFile): Promise<LocalResult> {
 	const rooms = await openRooms(context);
 	const { database, identity, audit, actor } = rooms;

@@ -1,5 +1,5 @@
-// Opens what a worker thread needs. The pool loads this file by its URL. Settings are read again, because a thread
-// inherits the environment and secrets are not sent in messages.
+// Opens the objects that a worker thread needs. The pool loads this file by its URL. Settings are read again, because a
+// thread inherits the environment and secrets are not sent in messages.
 
 import { dropBlobs } from '../drops/drop-blobs.ts';
 import { failureNote } from '../jobs/retry-note.ts';
@@ -12,7 +12,7 @@ import { boundEngine } from './bound-engine.ts';
 import { passBrokenRows } from './broken-rows.ts';
 import { openDaemonRooms } from './open-rooms.ts';
 
-/** The data from the daemon; everything else is in settings. */
+/** This data comes from the daemon; everything else is in the settings. */
 export interface WorkerSetup {
 	readonly configPath: string | null;
 }

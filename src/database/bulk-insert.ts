@@ -5,7 +5,10 @@ import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import type { PlainTransaction } from './plain-transaction.ts';
 
-/** Inserts rows (arrays in the order of the columns) in their own transaction, durably once it resolves. */
+/**
+ * Inserts rows (arrays in the order of the columns) in their own transaction, which is durable once the promise
+ * resolves.
+ */
 export type BulkInsert = (rows: readonly (readonly unknown[])[]) => Promise<void>;
 
 interface SqliteConnection {
@@ -101,8 +104,8 @@ export async function insertRows(
 }
 
 /**
- * The same for values in the order of the columns. On SQLite through prepared statements: knex would compile one for every
- * call.
+ * Inserts rows whose values are in the order of the columns, within a transaction. On SQLite it uses prepared
+ * statements, because knex would compile one for every call.
  */
 export async function insertValues(
 	transaction: PlainTransaction,

@@ -1,10 +1,10 @@
-// Transactions of a few known statements, for the commits that single cards wait for. knex's own transaction on SQLite
-// takes longer than the commit itself.
+// Runs transactions of a few known statements, for the commits that single cards wait for. knex's own transaction on
+// SQLite takes longer than the commit itself.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 
-/** The methods of such a transaction; knex's transactions have them too. */
+/** These methods are available in such a transaction; knex's transactions have them too. */
 export interface PlainTransaction {
 	/** Returns what knex returns: rows in an array on SQLite, in `rows` on PostgreSQL. */
 	raw(sql: string, bindings?: readonly unknown[]): PromiseLike<unknown>;
@@ -20,7 +20,10 @@ interface SqliteConnection {
 	readonly inTransaction: boolean;
 }
 
-/** Takes the write lock first, as `transact` does. Only the transaction may be queried inside. */
+/**
+ * Runs a plain transaction. It takes the write lock first, as `transact` does. Only the transaction may be queried
+ * inside.
+ */
 export async function transactPlainly<T>(
 	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: PlainTransaction) => Promise<T>,

@@ -6,7 +6,7 @@ const KEPT_BATCHES = 3;
 
 /** Reads a range or all of a sealed file. Every byte it returns was authenticated. Calls may overlap. */
 export class SpoolReader {
-	/** The size in clear bytes. */
+	/** The size of the file in clear bytes. */
 	readonly size: number;
 	readonly #blob: BlobReader;
 	readonly #cipher: FrameCipher;
@@ -38,7 +38,7 @@ export class SpoolReader {
 			parts.push(part);
 			at += part.length;
 		}
-		// Even a single part is copied, because the frame may be kept for other reads.
+		// A single part is copied too, because the frame may be kept for other reads.
 		return Buffer.concat(parts);
 	}
 
@@ -83,7 +83,7 @@ export class SpoolReader {
 			frames = this.#open(batch);
 			frames.catch(() => this.#kept.delete(batch));
 		}
-		// The batch is inserted again as the newest.
+		// The batch is inserted again, so that it counts as the newest.
 		this.#kept.set(batch, frames);
 		for (const oldest of this.#kept.keys()) {
 			if (this.#kept.size <= KEPT_BATCHES) break;

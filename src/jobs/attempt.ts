@@ -26,7 +26,7 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 	let report: AttemptReport | undefined;
 	try {
 		await requireIntactJob(rooms.keyRing, job);
-		// Leftovers of an earlier attempt were never shown to anybody.
+		// What an earlier attempt left was never shown to anybody, so it is dropped.
 		await rooms.engine.discard(job.id);
 		const scope = { accountId: job.account_id, filter: job.filter };
 		const merged = await mergedOptions(rooms, scope, job.options);
@@ -49,7 +49,7 @@ interface Attempt extends AttemptOptions {
 	readonly report: AttemptReport;
 }
 
-/** The blobs of one attempt, which are removed unless they were published. */
+/** Holds the blobs of one attempt, which are removed unless they were published. */
 class Scratch {
 	readonly ids = new Set<string>();
 
@@ -62,7 +62,7 @@ class Scratch {
 
 async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Attempt): Promise<void> {
 	const scratch = new Scratch();
-	// Is set while it is unknown whether the output was committed.
+	// True while it is unknown whether the output was committed.
 	let isPublishing = false;
 	try {
 		const { output, summary } = await processInput(rooms, job, attempt, scratch);
@@ -76,7 +76,7 @@ async function processAndPublish(rooms: AttemptRooms, job: JobRow, attempt: Atte
 		await publishDone(rooms, job, { output, ...reports }, { summary, nowMs });
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
-		// A commit whose answer was lost may have happened: then the row exists, and its blob is kept.
+		// A commit whose answer was lost may have happened: then the output's row exists, and its blob is kept.
 		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(rooms, scratch)))
 			scratch.ids.clear();
 		throw error;

@@ -1,4 +1,4 @@
-// The objects that jobs work with, and how a worker gets them. A job only moves bytes to and from the engine and
+// Lists the objects that jobs work with, and how a worker gets them. A job only moves bytes to and from the engine and
 // publishes the result.
 
 import type { Knex } from 'knex';
@@ -8,7 +8,7 @@ import type { SpoolRooms } from '../drops/spool.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 import type { JobError, JobRow } from './job.ts';
 
-/** The objects for one attempt at a job. */
+/** These objects are needed for one attempt at a job. */
 export interface AttemptRooms extends SpoolRooms {
 	readonly database: Database;
 	readonly engine: TransferEngine;
@@ -17,11 +17,11 @@ export interface AttemptRooms extends SpoolRooms {
 	readonly maxAttempts: number;
 	/** Returns how long to wait after an attempt; see `retry.ts` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
-	/** Is called last in the transaction that ends a job as failed. */
+	/** This function is called last in the transaction that ends a job as failed. */
 	readonly onFailed?: (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;
 }
 
-/** The objects that a worker thread opens for itself: its own database connection, keys and engine. */
+/** A worker thread opens these objects for itself: its own database connection, keys and engine. */
 export interface WorkerRooms extends AttemptRooms {
 	/** Reports errors that are bugs, which no caller sees. */
 	onUnexpected?(error: unknown, jobId: string): void;

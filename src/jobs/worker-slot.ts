@@ -5,17 +5,17 @@ import type { JobRow } from './job.ts';
 import type { Settlement } from './settle.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
-/** The thread ended in the middle of an attempt. */
+/** This error is thrown if the thread ended in the middle of an attempt. */
 class WorkerCrashError extends Error {
 	override readonly name = 'WorkerCrashError';
 }
 
-/** The attempt ended, but neither its success nor its failure could be written. */
+/** This error is thrown if the attempt ended, but neither its success nor its failure could be written. */
 export class UnsettledError extends Error {
 	override readonly name = 'UnsettledError';
 }
 
-/** How an attempt ended. */
+/** Tells how an attempt ended. */
 export type Ended = Pick<Settlement, 'state' | 'error'>;
 
 const CLOSE_WITHIN_MS = 5_000;
@@ -30,7 +30,7 @@ export const WORKER_LIMITS = { maxYoungGenerationSizeMb: 16 } as const;
 export class WorkerSlot {
 	readonly #start: WorkerStart;
 	#worker: Worker | undefined;
-	/** The running job. */
+	/** The job that is running now. */
 	job: JobRow | undefined;
 	progress: Progress | undefined;
 
@@ -38,7 +38,10 @@ export class WorkerSlot {
 		this.#start = start;
 	}
 
-	/** Runs an attempt until it is settled. @throws WorkerCrashError, UnsettledError */
+	/**
+	 * Runs an attempt until it is settled.
+	 * @throws WorkerCrashError, UnsettledError
+	 */
 	async run(job: JobRow): Promise<Ended> {
 		this.job = job;
 		this.progress = undefined;
@@ -60,7 +63,7 @@ export class WorkerSlot {
 		await this.#worker?.terminate();
 	}
 
-	/** Lets an idle thread close what it opened. */
+	/** Ends a thread that is idle, after it has closed what it opened. */
 	async close(): Promise<void> {
 		const worker = this.#worker;
 		if (!worker) return;

@@ -28,8 +28,8 @@ export class EnvironmentKeys {
 	}
 
 	/**
-	 * Opens a key by the master key, or over bridges.
-	 * @throws RootKeyError when neither leads there
+	 * Opens a key with the master key, or over bridges.
+	 * @throws RootKeyError if neither opens it
 	 */
 	async open(row: KeyRow): Promise<KeyObject> {
 		const known = this.opened.get(row.id);
@@ -55,7 +55,7 @@ export class EnvironmentKeys {
 		return id === null ? undefined : this.opened.get(id);
 	}
 
-	/** Tells whether the master key of this process opens it directly, without a bridge. */
+	/** Tells whether the master key of this process opens a key directly, without a bridge. */
 	async isUnderRoot(row: KeyRow, root = this.root): Promise<boolean> {
 		try {
 			await this.requireRoot(row, root);
@@ -66,7 +66,10 @@ export class EnvironmentKeys {
 		}
 	}
 
-	/** @throws RootKeyError when the master key does not open it */
+	/**
+	 * Checks that the master key opens a key directly.
+	 * @throws RootKeyError if it does not
+	 */
 	async requireRoot(row: KeyRow, root = this.root): Promise<void> {
 		(await root.unwrap(row.wrapped)).fill(0);
 	}
@@ -88,7 +91,10 @@ export class EnvironmentKeys {
 		return wrapped;
 	}
 
-	/** A key that this process made is stored, so the process continues with it and with its master key. */
+	/**
+	 * Takes up a key that this process made and that is stored now: the process continues with it and with its master
+	 * key.
+	 */
 	takeUp(row: KeyRow, key: KeyObject, root = this.root): void {
 		this.opened.set(row.id, key);
 		this.root = root;

@@ -1,5 +1,5 @@
-// What is written down of one pass over cards, whoever runs it: the audit trail has it, its account pays for it, and its
-// pages count from its end on or are dropped.
+// Writes down one pass over cards, whoever runs it: the audit trail records the pass, its account pays for it, and at
+// its end its pages either start to count or are dropped.
 
 import type { Knex } from 'knex';
 import type { Actor } from '../actor.ts';
@@ -14,7 +14,7 @@ import type { Payer } from '../identity/allowance-store.ts';
 import type { Logger } from '../log.ts';
 import type { TransferEngine } from '../transfer/engine.ts';
 
-/** What the end of a pass is written with. */
+/** These objects are needed to write down the end of a pass. */
 export interface EndingRooms {
 	readonly audit: Pick<Audit, 'record'>;
 	readonly allowance: Pick<Allowance, 'count'>;
@@ -27,43 +27,49 @@ export interface LedgerRooms extends EndingRooms {
 	readonly logger: Logger;
 }
 
-/** A pass as the audit trail names it, and who pays. */
+/** Describes a pass as the audit trail names it, and names the account that pays. */
 export interface LedgerPass {
 	readonly id: PassId;
 	readonly payer: Pick<Payer, 'ownerId'>;
 	readonly actor: Actor;
-	/** `stream 01j…`, `job 01j…`. */
+	/** The entries of the trail are about this subject, for example `stream 01j…` or `job 01j…`. */
 	readonly subject: string;
-	/** `file.tokenize`; the entry of its beginning has `.begin` behind it. */
+	/**
+	 * Names the entry at the end of the pass, for example `file.tokenize`. The entry at its beginning has `.begin`
+	 * appended.
+	 */
 	readonly action: string;
-	/** Said in each of its entries. */
+	/** Every entry of the pass contains these details. */
 	readonly details?: AuditDetails;
 }
 
-/** What came of a pass. */
+/** Tells how a pass ended. */
 export interface PassResult {
-	/** Besides the details of the pass. */
+	/** The entry at the end contains these details in addition to those of the pass. */
 	readonly details: AuditDetails;
-	/** What its payer owes at its end; 0 where that was taken on the way. */
+	/** The account owes this many units at the end of the pass; 0 if they were paid for during the pass. */
 	readonly units: number;
-	/** Of a file: numbers that look like cards outside the places for them. */
+	/** If the pass was over a file, this counts the numbers that look like cards but stand where the format has none. */
 	readonly others?: { readonly filter: string; readonly otherNumbers: number };
 }
 
-/** The books of a pass that answers or writes as it goes: what has left before a failure stays valid. */
+/**
+ * Keeps the books of a pass that sends its answer or output while it runs. Tokens that were sent before a failure stay
+ * valid.
+ */
 export interface Ledger {
-	/** In the trail before the first card moves. */
+	/** Writes the pass into the trail before the first card is exchanged. */
 	begin(): Promise<void>;
-	/** The end of a whole pass, in one transaction. */
+	/** Writes down the end of a complete pass in one transaction. */
 	end(result: PassResult): Promise<void>;
 	/**
-	 * After a failure: drops the pages that nobody was told of, and writes down what was kept. The caller is to hear of the
-	 * failure and of nothing that comes of this, so it never fails.
+	 * Writes down what was kept after a failure, and drops the pages whose tokens the caller was never told. It never
+	 * throws, because the caller has to hear of the first failure and not of a later one.
 	 */
 	endBroken(kept: PassResult): Promise<void>;
 }
 
-/** Opens the books of one pass. `kind` is what the log calls it. */
+/** Opens the books of one pass. The log calls the pass by its `kind`. */
 export function openLedger(
 	{ database, logger, ...rooms }: LedgerRooms,
 	{ kind, ...pass }: LedgerPass & { readonly kind: 'stream' | 'batch' | 'transfer' },
@@ -94,9 +100,11 @@ export function openLedger(
 }
 
 /**
- * The end of a pass, in a transaction of the caller's: pages count from then on, the account has paid, and the trail has it.
- * To be called last in it: every other writer of the trail waits until it ends.
- * @throws StoredMeanwhileError when a card it was to eliminate as a duplicate got another token in the meantime
+ * Writes down the end of a pass in the caller's transaction: its pages count from then on, its account has paid, and
+ * the trail has its entry. Call it last in the transaction, because every other writer of the trail waits until the
+ * transaction ends.
+ * @throws StoredMeanwhileError if the pass was to eliminate duplicates and one of its cards got another token in the
+ * meantime
  */
 export async function endPass(
 	rooms: EndingRooms,
@@ -104,7 +112,7 @@ export async function endPass(
 	result: PassResult,
 	transaction: Knex.Transaction,
 ): Promise<void> {
-	// Pages first: a file with tokens that lead nowhere would be worse than tokens that stand in no file.
+	// The pages come first: a file with tokens that lead nowhere would be worse than tokens that are in no file.
 	await rooms.engine.adopt(transaction, pass.id);
 	await writeEnd(rooms, pass, result, transaction);
 }

@@ -1,5 +1,5 @@
-// Files between our caller and a partner's SFTP server, swapped on the way: clear bytes are in memory only, as many as
-// one window of the engine and what is on its way to the partner.
+// Exchanges cards in files on their way between our caller and a partner's SFTP server. Clear bytes are only in memory:
+// one window of the engine, and what is on its way to the partner.
 
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
@@ -26,15 +26,21 @@ import type { Sink } from '../transfer/transfer-file.ts';
 import type { Destinations } from './destinations.ts';
 import { choosePartner, type PartnerChoice, type PartnerFile } from './partner-choice.ts';
 
-/** On one daemon; each takes a few megabytes and a connection. One more is refused with 503. */
+/**
+ * One daemon runs at most this many transfers, because each takes a few megabytes and a connection. Another one is
+ * refused with 503.
+ */
 const MAX_TRANSFERS = 100;
-/** A partner that dribbles holds a place for hours: the other half is for everybody else. */
+/**
+ * One account has at most this many transfers. A slow partner occupies a transfer for hours, so the other half is kept
+ * for other accounts.
+ */
 const MAX_TRANSFERS_OF_ACCOUNT = 50;
-/** However slow everybody is, no transfer is under way for longer. */
+/** A transfer is ended after this time, however slow both sides are. */
 const MAX_TRANSFER_MS = 6 * 3_600_000;
-/** For the second way to a partner, when the first one broke and something of ours lies there. */
+/** The time limit for a second connection to a partner, which removes our unfinished file after the first one broke. */
 const CLEANUP_CONNECT_MS = 10_000;
-/** Entries an answer holds; the counts are always complete. */
+/** An answer contains at most this many entries; the counts are always complete. */
 const MAX_ENTRIES = 100;
 
 export interface FileRelayRooms {
@@ -47,11 +53,11 @@ export interface FileRelayRooms {
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly environment: 'sandbox' | 'production';
-	/** Partners in private, link-local and metadata ranges may be reached. */
+	/** True if partners in private, link-local and metadata ranges may be reached. */
 	readonly allowPrivate: boolean;
-	/** Shorter deadlines, for tests. */
+	/** Tests set shorter deadlines here. */
 	readonly deadlines?: Pick<SftpConnectOptions, 'connectMs' | 'idleMs'>;
-	/** Fewer, for tests. */
+	/** Tests set a lower limit here. */
 	readonly maxTransfersOfAccount?: number;
 }
 
@@ -59,43 +65,52 @@ interface FileOrder {
 	readonly principal: Principal;
 	readonly filter: string;
 	readonly choice: PartnerChoice;
-	/** The caller went away. */
+	/** This signal is aborted when the caller goes away. */
 	readonly signal: AbortSignal;
 }
 
 export interface RelayOrder extends FileOrder {
 	readonly source: AsyncIterable<Uint8Array>;
-	/** Whether a file of the name may be replaced. */
+	/** True if an existing file with this name may be replaced. */
 	readonly replaces: boolean;
-	/** Told when all of the file is at the partner, before it has its name. What it throws ends the transfer. */
+	/**
+	 * This function is called when the whole file is at the partner, before it gets its name. If it throws, the transfer
+	 * ends.
+	 */
 	beforePublishing?(): Promise<void>;
 }
 
 export interface RelayedFile {
 	readonly file: PartnerFile;
-	/** The fingerprint of the key the host has shown. */
+	/** The fingerprint of the key that the host has shown. */
 	readonly hostKey: string;
 	readonly summary: Summary;
-	/** At most `MAX_ENTRIES`. */
+	/** The first entries of the report, at most `MAX_ENTRIES`. */
 	readonly entries: readonly ReportEntry[];
 }
 
 export interface CaptureOrder extends FileOrder {
 	readonly sink: Sink;
 	readonly report: ReportSink;
-	/** Told before the first byte is written. */
+	/** This function is called before the first byte is written, with the host key. */
 	onConnected(hostKey: string): void;
 	onProgress(progress: Progress): void;
 }
 
 export interface FileRelay {
-	/** Detokenizes a file on its way to a partner, where it appears whole or not at all. @throws ServiceError, FileError */
+	/**
+	 * Detokenizes a file on its way to a partner, where it appears either complete or not at all.
+	 * @throws ServiceError, FileError
+	 */
 	relay(order: RelayOrder): Promise<RelayedFile>;
-	/** Tokenizes a partner's file on its way to the sink. What had left before a failure stays valid. @throws as `relay` */
+	/**
+	 * Tokenizes a partner's file on its way to the sink. Tokens sent before a failure stay valid.
+	 * @throws as `relay`
+	 */
 	capture(order: CaptureOrder): Promise<Summary>;
 }
 
-/** Opens the relay of files; transfers under way are counted on this daemon. */
+/** Opens the relay of files. It counts the transfers of this daemon. */
 export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	const { engine, destinations, clock, logger, environment, allowPrivate } = rooms;
 
@@ -108,7 +123,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	const choose = ({ choice, principal }: FileOrder) =>
 		choosePartner(choice, { destinations, ownerId: principal.ownerId, environment });
 
-	/** What both directions have in common: the engine's options, and the books, which name partner and file. */
+	/** Prepares what both directions need: the engine's options, and the ledger, which names partner and file. */
 	const prepare = async (action: 'file.relay' | 'file.capture', order: FileOrder, file: PartnerFile) => {
 		const { principal, filter } = order;
 		const { accountId } = principal;
@@ -124,7 +139,10 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		};
 	};
 
-	/** Whether nothing is left at the partner; where the connection is gone, another one is made for it. */
+	/**
+	 * Removes our unfinished file from the partner, over a new connection if the first one is gone. Returns whether
+	 * nothing is left there.
+	 */
 	const clear = async (upload: Upload, session: SftpSession, partner: SftpPartner): Promise<boolean> => {
 		if (session.isAlive) return upload.remove(session);
 		const known = { ...partner, hostKeys: [session.hostKey] };
@@ -155,7 +173,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 			});
 			if (summary.bytesRead === 0)
 				throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected a file' });
-			// A caller who is gone would not know of the file, and send it again.
+			// A caller who is gone would not learn that the file was sent, and would send it again.
 			watch.signal.throwIfAborted();
 			await upload.publish(order.beforePublishing);
 		} catch (error) {
@@ -245,7 +263,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 	};
 }
 
-/** The ends of a transfer that come from outside: the caller goes away, or the time is over. */
+/** Watches for the two ends of a transfer that come from outside: the caller goes away, or the time is over. */
 function watchTransfer(caller: AbortSignal) {
 	const limit = AbortSignal.timeout(MAX_TRANSFER_MS);
 	const signal = AbortSignal.any([caller, limit]);
@@ -258,7 +276,7 @@ function watchTransfer(caller: AbortSignal) {
 			signal.addEventListener('abort', told, { once: true });
 			if (signal.aborted) told();
 		},
-		/** What a failure is that follows from such an end. */
+		/** Translates a failure that follows from such an end into the error for that end. */
 		meaning: (error: unknown) => (limit.aborted ? partnerTimeout('the transfer took too long') : error),
 		stop() {
 			for (const listener of listeners) signal.removeEventListener('abort', listener);

@@ -1,5 +1,5 @@
-// Every setting: its place, its rule in words, and an example that obeys the rule. Defaults stand in
-// config/default.yaml alone, which must name every key; what null means there is said here.
+// Declares every setting: its place, its rule in words, and an example that obeys the rule. Defaults are only in
+// config/default.yaml, which must name every key; the schema says what null means there.
 
 import { z } from 'zod';
 import { baseAddress, consent, endpoint, key, optional, PATH, period, ranges, whole } from './keys.ts';

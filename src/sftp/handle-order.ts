@@ -1,4 +1,4 @@
-/** The session ended before the operation began. */
+/** This error is thrown if the session ended before the operation began. */
 export class SessionEnded extends Error {
 	override readonly name = 'SessionEnded';
 }

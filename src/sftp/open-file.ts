@@ -1,14 +1,14 @@
 import { HandleOrder } from './handle-order.ts';
 import { type OpenMode, type TreeAttributes, TreeError, type TreeFile } from './tree.ts';
 
-/** A file that a client has open: the order of its operations, and how many bytes were transferred. */
+/** Manages a file that a client has open: the order of its operations, and how many bytes were transferred. */
 export class OpenFile {
 	readonly path: string;
 	readonly openedAtMs: number;
 	readonly #file: TreeFile;
 	readonly #mode: OpenMode;
 	readonly #order = new HandleOrder();
-	/** Settles when the last requested READ is answered; never rejects. */
+	/** Resolves when the last requested READ is answered; it never rejects. */
 	#lastAnswer: Promise<unknown> = Promise.resolve();
 	#bytesRead = 0;
 	#bytesWritten = 0;

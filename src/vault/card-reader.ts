@@ -11,29 +11,29 @@ import { type PageRow, pageStore } from './page-store.ts';
 import type { StoredRecord } from './record-codec.ts';
 import { leadsTo, type Pointer } from './token.ts';
 
-/** A token that leads to a record this account may use. */
+/** Describes a token that leads to a record which this account may use. */
 export interface Resolved {
 	readonly page: PageRow;
 	readonly slot: number;
 	readonly record: StoredRecord;
-	/** Is true if the account owns the token; otherwise it is associated with it. */
+	/** True if the account owns the token; otherwise it is associated with the token. */
 	readonly isOwner: boolean;
 }
 
 interface OpenedPage {
 	readonly row: PageRow;
 	readonly content: PageContent;
-	/** The slots that an associated account may use; null for the owner. */
+	/** Lists the slots that an associated account may use; null for the owner, who may use all. */
 	readonly allowed: ReadonlySet<number> | null;
 }
 
-/** Reads for one account, which is a primary account: sub-users read through their parent (spec §2.1). */
+/** Reads cards for one account. It is a primary account, because sub-users read through their parent (spec §2.1). */
 export class CardReader {
 	private readonly database: Database;
 	readonly keyRing: KeyRing;
 	private readonly tokens: LiveTokens;
 	private readonly accountId: AccountId;
-	/** The pages of the batch before, because the next one often begins where it ended. */
+	/** Keeps the pages of the previous batch, because the next one often begins where it ended. */
 	private opened = new Map<number, OpenedPage>();
 
 	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId }) {

@@ -1,5 +1,5 @@
-// Cards that arrive one by one share pages and commits: everything that comes while one commit is under way goes
-// into the next. A commit each would cap the vault at what the disk can fsync.
+// Stores cards that arrive one by one in shared pages and commits: all cards that arrive during one commit go into the
+// next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
 import type { Clock } from '../clock.ts';
 import { untilNoneArrive } from '../database/gather.ts';
@@ -23,9 +23,9 @@ import { rowStore } from './row-store.ts';
 import { TOKEN_BYTES, type Token, type TokenCipher } from './token.ts';
 import { inTurn, StoredMeanwhileError } from './turns.ts';
 
-/** Most cards in one commit. */
+/** At most this many cards go into one commit. */
 const MAX_GROUP = 1024;
-/** How often it is looked whether a file, a batch or another daemon has later page ids than ours. */
+/** This often we check whether a file, a batch or another daemon already uses later page ids than ours. */
 const OVERTAKEN_CHECK_MS = 1000;
 
 interface Waiting {
@@ -34,24 +34,27 @@ interface Waiting {
 	reject(error: unknown): void;
 }
 
-/** Values of the rows of one commit, by table. */
+/** Holds the values of the rows of one commit, by table. */
 type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 const TABLES = Object.keys(CARD_COLUMNS) as CardTable[];
 
-/** Fingerprints of cards that had no token when they were looked for and may not get a second one, by account. */
+/** Holds, by account, fingerprints of cards without a token, to check later that nobody else has stored them. */
 type SupposedlyNew = Map<AccountId, Fingerprints[]>;
 
-/** A record and the token it got. */
+/** Holds a record and the token it got. */
 export interface Stored {
 	readonly request: RecordRequest;
 	readonly result: StoreResult;
 }
 
-/** Told of every commit, inside its transaction and last in it: what it writes stands or falls with the cards. */
+/**
+ * This function is run last in the transaction of every commit, so that its writes are committed together with the
+ * cards.
+ */
 export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
 
-/** Stores single cards; a call settles when its card is durable. */
+/** Stores single cards. The promise of a call resolves when its card is durable. */
 export class GroupCommit {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
@@ -108,8 +111,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * The requests that go on. Beyond the limit of duplicate elimination a single card is refused; one of a message, which
-	 * cannot be refused any more, gets a new token whether or not it is known.
+	 * Returns the requests that go on. Beyond the elimination limit single cards are refused; those of messages get new
+	 * tokens.
 	 */
 	private async withinLimit(group: Waiting[]): Promise<Waiting[]> {
 		const leftOut = await findLeftOut(
@@ -125,7 +128,7 @@ export class GroupCommit {
 		});
 	}
 
-	/** Where duplicates are eliminated, as often as it takes until nobody else has stored one of the cards meanwhile. */
+	/** Commits the requests, again and again until no other caller has stored one of the cards meanwhile. */
 	private async commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		try {
 			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.tryToCommit(requests);
@@ -143,7 +146,7 @@ export class GroupCommit {
 		}
 	}
 
-	/** @throws StoredMeanwhileError */
+	/** Tries once to commit the requests. @throws StoredMeanwhileError */
 	private async tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		const tokens = await this.tokens.current();
 		await this.followOthers();
@@ -173,7 +176,9 @@ export class GroupCommit {
 		return results;
 	}
 
-	/** Accounts in one order, so that two daemons never wait for each other. @throws StoredMeanwhileError */
+	/**
+	 * Checks that cards are still new. Locks accounts in one order, to prevent deadlocks. @throws StoredMeanwhileError
+	 */
 	private async checkStillNew(
 		tokens: TokenCipher,
 		supposedlyNew: SupposedlyNew,
@@ -187,7 +192,7 @@ export class GroupCommit {
 		}
 	}
 
-	/** A block of ids lasts a quiet daemon for days: cards of today would be listed before a file of yesterday. */
+	/** Abandons the remaining page ids once a later block is in use elsewhere, so that lists stay oldest first. */
 	private async followOthers(): Promise<void> {
 		const now = this.clock.now().getTime();
 		if (Math.abs(now - this.checkedAt) < OVERTAKEN_CHECK_MS) return;
@@ -195,7 +200,7 @@ export class GroupCommit {
 		await this.ids.giveUpOvertaken();
 	}
 
-	/** Places the records of one account, user and kind of page into pages of their own. */
+	/** Places the records of one account, user and kind of page into pages that hold nothing else. */
 	private async place(
 		requests: readonly RecordRequest[],
 		cipher: TokenCipher,
@@ -281,13 +286,13 @@ function wipe({ fields: { digits, spelling } }: RecordRequest): void {
 	spelling?.fill(0);
 }
 
-/** How many of those first in line share a commit. One that brings something along has its own: it may refuse. */
+/** Returns how many waiting requests share a commit. One with work that may refuse it has a commit of its own. */
 function groupSize(waiting: readonly Waiting[]): number {
 	const first = waiting.slice(0, MAX_GROUP).findIndex(({ request }) => request.alongside);
 	return first === -1 ? MAX_GROUP : Math.max(first, 1);
 }
 
-/** By it the account finds its card again. Cards of messages have one when it is asked for, as those of files. */
+/** Decides on a fingerprint, by which an account finds its card: never for others' cards, for messages' on request. */
 function needsFingerprint({ fields, message, eliminatesDuplicates, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers && (message === undefined || eliminatesDuplicates === true);
 }

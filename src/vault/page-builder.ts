@@ -1,5 +1,5 @@
-// Fills pages with records and seals them. Everything here is synchronous and works on bytes: this is where a file
-// spends its time.
+// Fills pages with records and seals them. Everything here is synchronous and works on bytes, because processing a file
+// spends most of its time here.
 
 import type { AccountId, PassId } from '../database/ids.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
@@ -11,18 +11,20 @@ import { PAGE_KINDS, type PageKind, type RecordFields, recordLength, writeRecord
 import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher } from './token.ts';
 
 /**
- * Tokens made ahead for a page. About 3 % of all tokens show twelve decimal digits in a row and are passed over, so
- * eight spare ones are practically always enough; a page that runs out is simply sealed with fewer records.
+ * This many tokens are made in advance for a page. About 3 % of all tokens show twelve decimal digits in a row and are
+ * skipped, so eight spare tokens are nearly always enough; if they are not, the page is sealed with fewer records.
  */
 const CANDIDATES = CARDS_PER_PAGE + 8;
-/** A page that outgrows this is sealed early; a single larger record gets a page of its own. */
+/** A page that grows beyond this size is sealed early; a single larger record gets a page of its own. */
 const PAGE_BYTES = 16_384;
 
-/** Where a record went. Reused: read it before the next `add`. */
+/** Tells where a record was stored. The object is reused, so read it before the next `add`. */
 export interface Placement {
 	page: number;
 	slot: number;
-	/** Holds the token's 16 bytes at `offset`; good until the page is sealed and the next one begun. */
+	/**
+	 * Holds the 16 bytes of the token at `offset`. The buffer is valid until the page is sealed and the next one begun.
+	 */
 	tokens: Buffer;
 	offset: number;
 }
@@ -35,13 +37,13 @@ export interface PageBuilderOptions {
 	readonly tokens: TokenCipher;
 	readonly ids: PageIds;
 	readonly now: number;
-	/** Cards unless given. */
+	/** The kind of page; cards by default. */
 	readonly kind?: PageKind;
-	/** Takes a sealed page over. */
+	/** Receives each page after it was sealed. */
 	onPage(page: PageRow): void;
 }
 
-/** Builds the pages of one account; never mixes accounts in a page. */
+/** Builds the pages of one account, so a page never holds records of two accounts. */
 export class PageBuilder {
 	readonly placement: Placement = { page: 0, slot: 0, tokens: Buffer.alloc(0), offset: 0 };
 	private readonly options: PageBuilderOptions;
@@ -59,7 +61,7 @@ export class PageBuilder {
 		this.options = options;
 	}
 
-	/** Stores a record and returns where; page ids must be available. */
+	/** Stores a record and returns where it is. A page id must be available. */
 	add(fields: RecordFields): Placement {
 		const needed = RECORD_HEAD_BYTES + recordLength(fields);
 		if (this.isOpen && this.length + needed > this.content.length) this.seal();
@@ -78,7 +80,7 @@ export class PageBuilder {
 		return placement;
 	}
 
-	/** Seals whatever is open, however full. */
+	/** Seals the open page, even if it is not full. */
 	seal(): void {
 		if (!this.isOpen) return;
 		const { accountId, creatorId, passId, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.options;
@@ -91,7 +93,7 @@ export class PageBuilder {
 		this.isOpen = false;
 	}
 
-	/** Wipes what clear content is left in memory. */
+	/** Wipes card data left in memory. */
 	wipe(): void {
 		this.content.fill(0);
 	}
@@ -107,7 +109,7 @@ export class PageBuilder {
 		this.passOver(0);
 	}
 
-	/** Moves to the next candidate whose token does not look like a card number. */
+	/** Moves to the next candidate slot whose token does not look like a card number. */
 	private passOver(slot: number): void {
 		while (slot < CANDIDATES && looksLikeNumber(this.tokens, slot * TOKEN_BYTES)) slot++;
 		this.candidate = slot;

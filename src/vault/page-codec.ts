@@ -1,5 +1,6 @@
-// The content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`, ended by the
-// page's length; what the page remembers of rows beside it stands like a record. And the sealing itself, bound to the page's identity so that pages cannot be swapped in the database.
+// Writes and reads the content of a page before sealing: layout u8, then per record `slot u8 | length u16 | record`,
+// and at the end the length of the page. The page's memory of rows that belong to it is written like a record. Also
+// seals the content and binds it to the page's identity, so that pages cannot be swapped in the database.
 
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../keys/seal.ts';
@@ -31,7 +32,7 @@ export function writeRecordHead(target: Buffer, offset: number, slot: number, le
 
 const associated = Buffer.alloc(16);
 
-/** Returns the bytes to which a sealed page is bound: page id, account, key. */
+/** Returns the bytes to which a sealed page is bound: the page id, the account and the key. */
 function bindTo(pageId: number, accountId: number, keyId: number): Buffer {
 	associated.writeUIntBE(pageId, 0, 6);
 	associated.writeUIntBE(accountId, 6, 6);
@@ -50,7 +51,10 @@ export function sealPage(
 	return seal(key, content, bindTo(pageId, accountId, keyId));
 }
 
-/** Opens a sealed page. @throws SealError when anything was altered. */
+/**
+ * Opens a sealed page.
+ * @throws SealError if anything was altered
+ */
 export function openPage(
 	key: KeyObject,
 	sealed: Uint8Array,
@@ -61,10 +65,13 @@ export function openPage(
 	return new PageContent(unseal(key, sealed, bindTo(pageId, accountId, keyId)));
 }
 
-/** The clear content of one page. Keep it briefly and `wipe` it when done. */
+/** Holds the clear content of one page. Keep it briefly and `wipe` it when done. */
 export class PageContent {
 	private readonly bytes: Buffer;
-	/** The end of the record found last, because a file's tokens mostly come in the order they were stored. */
+	/**
+	 * The end of the record that was found last. The next search begins here, because the tokens of a file mostly come in
+	 * the order in which they were stored.
+	 */
 	private cursor = PAGE_HEAD_BYTES;
 
 	constructor(bytes: Buffer) {
@@ -81,7 +88,7 @@ export class PageContent {
 		return new StoredRecord(this.bytes, at + RECORD_HEAD_BYTES);
 	}
 
-	/** Slots that hold a record, in the order they were stored. */
+	/** Returns the slots that hold a record, in the order they were stored. */
 	slots(): number[] {
 		const slots: number[] = [];
 		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; at = this.after(at)) {
@@ -90,7 +97,7 @@ export class PageContent {
 		return slots;
 	}
 
-	/** Returns the page's memory, which is empty for a page that nothing happened to. */
+	/** Returns the page's memory of rows that belong to it; it is empty if none of them ever changed. */
 	memory(): PageMemory {
 		const at = this.locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.bytes.length);
 		return readMemory(

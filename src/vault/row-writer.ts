@@ -13,7 +13,10 @@ export class RowWriter {
 	private readonly inFlight = new Set<Promise<void>>();
 	private failure: unknown;
 
-	/** @param rowsPerTransaction is large enough that an fsync does not matter, and small enough not to delay others. */
+	/**
+	 * @param rowsPerTransaction is large enough that the cost of an fsync does not matter, and small enough not to delay
+	 * other writers.
+	 */
 	constructor(insert: BulkInsert, rowsPerTransaction: number) {
 		this.insert = insert;
 		this.rowsPerTransaction = rowsPerTransaction;

@@ -14,12 +14,12 @@ const NBSP = 0xa0;
 /** A non-breaking space is `A0` in Latin-1 and `C2 A0` in UTF-8. */
 const NBSP_LEAD = 0xc2;
 
-/** The position of a cell's value. One instance is reused for all cells. */
+/** Holds the position of a cell's value. One instance is reused for all cells. */
 export class ValueSpan {
 	start = 0;
 	end = 0;
 
-	/** Leaves out the blanks around the value. Used for names, references and types. */
+	/** Finds the value without the blanks around it. It is used for names, references and types. */
 	text(bytes: Buffer, start: number, end: number): this {
 		while (start < end && blankWidth(bytes, start, end) > 0) start += blankWidth(bytes, start, end);
 		while (start < end && trailingBlank(bytes, start, end) > 0) end -= trailingBlank(bytes, start, end);
@@ -29,8 +29,8 @@ export class ValueSpan {
 	}
 
 	/**
-	 * Leaves out blanks, spreadsheet wrappers (`="4111…"`, a leading `'`) and the fraction that spreadsheets add to a
-	 * numeric column with gaps (`123.0`). Used for numbers, expiries and CVVs.
+	 * Finds the value without blanks, spreadsheet wrappers (`="4111…"`, a leading `'`) and the fraction that spreadsheets
+	 * add to a numeric column with gaps (`123.0`). It is used for numbers, expiries and CVVs.
 	 */
 	number(bytes: Buffer, start: number, end: number): this {
 		this.start = start;
@@ -115,7 +115,7 @@ function enclosingQuote(bytes: Buffer, start: number): number {
 	return bytes[before] === APOSTROPHE || bytes[before] === QUOTE ? bytes[before] : -1;
 }
 
-/** Whether the span has quotes, all of them doubled. */
+/** Tells whether the span contains quotes, and all of them are doubled. */
 function comesInPairs(bytes: Buffer, start: number, end: number, quote: number): boolean {
 	let pairs = 0;
 	for (let i = start; i < end; i++) {
@@ -132,7 +132,10 @@ function isPlain(byte: number): boolean {
 	return byte > APOSTROPHE && byte < 0x7f && byte !== EQUALS;
 }
 
-/** The same, for a byte that no fraction ends with either. */
+/**
+ * Tells whether a byte is a visible ASCII character that no wrapper begins or ends with, and that no fraction ends with
+ * either.
+ */
 function isPlainEnd(byte: number): boolean {
 	return byte > ZERO && byte < 0x7f && byte !== EQUALS;
 }

@@ -35,7 +35,7 @@ import { auditForwards } from './0040-audit-forwards.ts';
 import { lonePasses } from './0043-lone-passes.ts';
 import type { Migration } from './migration.ts';
 
-/** Every migration, oldest first. */
+/** Lists every migration, oldest first. */
 export const migrations: Migration[] = [
 	keys,
 	identity,

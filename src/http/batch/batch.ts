@@ -1,4 +1,4 @@
-// Stores the cards of a batch and writes a line for each.
+// Stores the cards of a batch and writes one line of the answer for each.
 
 import { Cvv } from '../../card/cvv-code.ts';
 import { ServiceError } from '../../errors.ts';
@@ -11,7 +11,10 @@ import type { AnswerLines } from './answer-lines.ts';
 import { BatchCard } from './card.ts';
 import { BatchError, BatchItems } from './items.ts';
 
-/** A card's JSON has at least this many bytes, so a piece holds at most one card for each. */
+/**
+ * The JSON of a card has at least this many bytes, so a piece of the body cannot hold more cards than its length
+ * divided by this.
+ */
 const MIN_CARD_BYTES = 64;
 /**
  * A card object may have this size, as in a file. An object that arrives byte by byte is read again each time, so the
@@ -28,15 +31,15 @@ export interface CardBatchOptions {
 	readonly eliminatesDuplicates: boolean;
 	/** Takes units of the allowance and returns how many it got; absent if the account has no limit. */
 	takeUnits?(units: number): Promise<number>;
-	/** Adds the facts that the batch gives about its cards to a card that the account already had. */
+	/** Adds the merchant and reference of the batch to a card that the account already had. */
 	attach(token: Token, cvv: Cvv | undefined): Promise<void>;
 }
 
-/** The text for the card at which the allowance ends. */
+/** This text is written for the card at which the allowance ends. */
 const ALLOWANCE_ENDED =
 	'The processing allowance of the account is used up: neither this card nor one behind it is stored';
 
-/** A card that waits until it is known which cards the account already has, and how many may be stored. */
+/** A card that waits until it is known which cards the account already has and how many more may be stored. */
 interface Waiting {
 	readonly index: number;
 	readonly fields: RecordFields | null;
@@ -45,9 +48,12 @@ interface Waiting {
 	readonly error: string | null;
 }
 
-/** One batch. Lines are written before their cards are durable, so the code that sends them must wait for that. */
+/**
+ * Holds one batch. Lines are written before their cards are durable, so the code that sends the lines must wait for
+ * that.
+ */
 export class CardBatch {
-	/** The number of items so far. */
+	/** The number of items read so far. */
 	count = 0;
 	cards = 0;
 	refused = 0;
@@ -55,13 +61,13 @@ export class CardBatch {
 	readonly #card: BatchCard;
 	readonly #items: BatchItems;
 	readonly #duplicates: Duplicates | null;
-	/** Cards are stored when their piece has been read. */
+	/** True if cards are stored only after their piece of the body was read. */
 	readonly #defers: boolean;
-	/** How many cards may still be stored. */
+	/** This many cards may still be stored. */
 	#units = Number.POSITIVE_INFINITY;
 	#hasEnded = false;
 	#held: Buffer = Buffer.alloc(0);
-	/** The cards of the current piece that had a token before. */
+	/** The cards of the current piece that already had a token. */
 	#known: { readonly token: Token; readonly cvv: Buffer | null }[] = [];
 
 	constructor(options: CardBatchOptions) {

@@ -2,7 +2,7 @@
 
 import type { CardLine } from './card-line.ts';
 
-/** The rest of the body cannot be read; `offset` is that of the first unreadable byte. */
+/** This error is thrown if the rest of the body cannot be read; `offset` is that of the first unreadable byte. */
 export class BatchError extends Error {
 	override readonly name = 'BatchError';
 	readonly offset: number;
@@ -30,7 +30,7 @@ export type Found = 'none' | 'plain' | 'text';
 export class BatchItems {
 	start = 0;
 	end = 0;
-	/** Everything before is decided; the next piece is appended to what follows. */
+	/** Every byte before this offset has been dealt with; the next piece is appended to the bytes after it. */
 	settled = 0;
 	base = 0;
 	isList = false;

@@ -63,7 +63,8 @@ export async function runBatch({ source, batch, lines, settle, write }: BatchRun
 		await answering;
 	} finally {
 		await answering.catch(() => {});
-		// This is not awaited: if a piece is still pending, it would resolve only with that piece, which may never come.
+		// The end of the source is not awaited: if a piece is still pending, `return` would resolve only with that piece,
+		// which may never come.
 		pieces.return?.().catch(() => {});
 	}
 }

@@ -1,4 +1,4 @@
-// One batch: in the books before the first line leaves, and again at its end.
+// Runs one batch. It is written into the audit trail before the first line is sent, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
@@ -21,7 +21,7 @@ export interface BatchWishes {
 	readonly keepsCvv: boolean;
 }
 
-/** Stores and answers a batch. After a failure what was answered stays, and cards that were not answered go. */
+/** Stores and answers a batch. After a failure, cards that were answered stay, and cards that were not are dropped. */
 export async function streamBatch(
 	rooms: HttpRooms,
 	{ wishes, claim }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim },
@@ -31,7 +31,7 @@ export async function streamBatch(
 	const { database, keyRing, vault, clock, identity, logger, settings, elimination } = rooms;
 	const { principal } = request;
 	const now = clock.now();
-	// Pages under it count for nothing until they are adopted, group by group.
+	// The pages of this pass do not count until they are adopted, group by group.
 	const pass = lonePass(now.getTime());
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
 	const store = await openBulkStore({
@@ -42,14 +42,14 @@ export async function streamBatch(
 	const { reference, merchantId } = wishes;
 	const batch = new CardBatch({
 		...{ ...wishes, store, lines, now },
-		// Exactly as many as there are cards, before they are stored: batches in parallel cannot overdraw.
+		// Takes exactly one unit for each card before it is stored, so that parallel batches cannot overdraw the allowance.
 		...(!principal.isUnmetered && { takeUnits: (units: number) => identity.allowance.takeUpTo(principal, units) }),
 		async attach(token, cvv) {
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
 		},
 	});
 	const ledger = ledgerOf(rooms, pass, request);
-	// Units of an account with a limit were taken on the way.
+	// If the account has a limit, its units were already taken during the batch.
 	const result = () => ({
 		details: { cards: batch.cards, refused: batch.refused },
 		units: principal.isUnmetered ? batch.cards : 0,

@@ -1,4 +1,5 @@
-// A file through the engine while it is being sent: in the books before the first byte leaves, and again at its end.
+// Sends a file through the engine while it is being received. It is written into the audit trail before the first byte
+// is sent, and again at its end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actorOf } from '../../identity/principal.ts';
@@ -19,7 +20,10 @@ interface StreamedFile {
 	readonly claim?: StreamClaim;
 }
 
-/** Answers with the swapped file. What had left before a failure stays valid; cards whose tokens had not are dropped. */
+/**
+ * Answers with the exchanged file. After a failure, tokens that were already sent stay valid, and cards whose tokens
+ * were not sent are dropped.
+ */
 export async function streamFile(
 	rooms: HttpRooms,
 	{ direction, filter, claim }: StreamedFile,
@@ -49,7 +53,7 @@ export async function streamFile(
 				...{ pass, direction, filter, options, isStreamed: true },
 				accountId: principal.accountId,
 				source: readBody(request),
-				// The engine uses its buffers again while the client reads.
+				// The bytes are copied, because the engine uses its buffers again while the client still reads.
 				sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
 				report: verdicts,
 				onProgress: (progress) => {

@@ -1,6 +1,6 @@
-// What a call with an idempotency key does, it does once, also where a daemon dies over it or hangs for longer than its
-// claim lasts. What is stored is written to the claim in the transaction that stores it, and what is sent before it is
-// sent: whoever makes the call again finds it there.
+// Makes sure that a call with an idempotency key takes effect once, even if a daemon dies during it or hangs for longer
+// than its claim lasts. The claim notes what is stored in the same transaction, and what is sent before it is sent, so
+// that a repeated call finds the note.
 
 import type { FastifyRequest } from 'fastify';
 import type { Knex } from 'knex';
@@ -12,14 +12,15 @@ import type { Token } from '../../vault/token.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { claimNotes, SENT } from './idempotency-store.ts';
 
-/** What the same call has made already, though its answer was never kept. */
+/** Returns what an earlier attempt at the same call has made already, although its answer was never kept. */
 export function findMade({ idempotency }: FastifyRequest): string | undefined {
 	return idempotency?.claim?.made ?? undefined;
 }
 
 /**
- * To be done in the transaction that makes it; undefined for a call without a key.
- * @throws ServiceError when the claim is somebody else's by now
+ * Returns a function that notes what a call makes, to be called in the transaction that makes it; undefined for a call
+ * without a key.
+ * @throws ServiceError if another call has taken over the claim
  */
 export function notingMade({
 	idempotency,
@@ -32,8 +33,9 @@ export function notingMade({
 }
 
 /**
- * Stores a record, unless the same call has done so. Where that was given back an earlier token, nobody knows whether it
- * still came to add what is to stand beside it: `attach` does so again, which changes nothing that is there.
+ * Stores a record, unless an earlier attempt at the same call has done so. If that attempt got a token the account
+ * already had, it is unknown whether it also added the reference, association and CVV. So `attach` adds them again,
+ * which changes nothing that is already there.
  */
 export async function storeOnce(
 	request: FastifyRequest,
@@ -51,12 +53,15 @@ export async function storeOnce(
 	return store(note && (({ token, isNew }, transaction) => note(isNew ? token : GIVEN_BACK + token, transaction)));
 }
 
-/** Before a token that the account already had (elimination of duplicates): what goes beside it is added after. */
+/**
+ * This text is written before a token that the account already had (duplicate elimination). It means that the
+ * reference, association and CVV are added afterwards.
+ */
 const GIVEN_BACK = 'had ';
 
 /**
- * To be told before anything leaves for a third party; empty for a call without a key. From then on the answer is kept
- * whatever it is, a failure of ours too: asked again, the call would be made again.
+ * Returns a function to be called before anything is sent to a third party; it does nothing for a call without a key.
+ * From then on every answer is kept, even a failure of ours, because a repeated call would be sent again.
  */
 export function notingSent(
 	{ database }: Pick<HttpRooms, 'database'>,
@@ -75,7 +80,10 @@ export function notingSent(
 	};
 }
 
-/** Whoever has the claim is doing it, or has done it: asked again, the call brings that. */
+/**
+ * Makes the error for a call that has lost its claim. The call that holds the claim does the work or has done it, and
+ * repeating this call returns its answer.
+ */
 function lost(): ServiceError {
 	return new ServiceError('database-unavailable', {
 		field: 'Idempotency-Key',

@@ -6,12 +6,12 @@ import type { FieldErrors } from '../input/field-errors.ts';
 import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
 import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
-/** The names of a value in XML. */
+/** Gives the names of a value in XML. */
 export interface XmlShape {
-	/** The root element; for a list the name of one item. */
+	/** The name of the root element; for a list, the name of one item. */
 	readonly root: string;
 	readonly items?: ItemNames;
-	/** Is set if something other than `Accept` decides the format. */
+	/** The format of the answer, if something other than `Accept` decides it. */
 	readonly format?: WireFormat;
 }
 
@@ -47,8 +47,8 @@ export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: numb
 }
 
 /**
- * Sends the invalid fields of a body (spec §7.2.4). This is no standard error, so its format is negotiated like that of
- * a success.
+ * Sends the invalid fields of a body (spec §7.2.4). It is not a standard error, so its format is chosen like that of a
+ * success.
  */
 export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, { errors }: FieldErrors) {
 	const moreInfo = `invalid fields: ${Object.keys(errors).join(', ')}`;

@@ -7,7 +7,7 @@ import { openRefusedLines } from './refused-lines.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** `due` is set once there is an answer to be logged. */
+		/** Tells whether the request still needs a log line; `due` is set once there is an answer to be logged. */
 		accessLine: 'none' | 'due' | 'written';
 		/** The text of the error in the body, for the account's own log. */
 		answeredError: { readonly message: string | null; readonly moreInfo: string | null } | null;
@@ -67,10 +67,7 @@ export function openAccessLog(
 	return Object.assign(write, { flush: refused.flush });
 }
 
-/**
- * Writes the line for everything that Fastify answers, including unknown paths and refused logins, and for callers who
- * hang up before the answer, which Fastify does not report although the call was carried out.
- */
+/** A call without an answer yet is logged together with its answer, once its caller is known. */
 export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	app.decorateRequest('accessLine', 'none');
 	app.decorateRequest('answeredError', null);
@@ -81,7 +78,7 @@ export function addAccessLog(app: FastifyInstance, log: AccessLog): void {
 	};
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.raw.once('close', () => {
-			// A call that was not answered yet is logged with its answer, when the caller is known.
+			// A call that was not answered yet is logged with its answer, if the caller is known.
 			if (!reply.raw.writableFinished && (request.accessLine === 'due' || reply.sent)) write(request, reply);
 		});
 		done();

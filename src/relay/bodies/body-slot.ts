@@ -7,7 +7,7 @@ const IDLE_MS = 60_000;
 /** The heap is small, because bodies are outside it; only what is found in them is inside. */
 const LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 112 } as const;
 
-/** The thread ended in the middle of a body. */
+/** This error is thrown if the thread ended in the middle of a body. */
 class BodyThreadError extends Error {
 	override readonly name = 'BodyThreadError';
 }
@@ -23,7 +23,10 @@ export class BodySlot {
 		this.#maxMs = maxMs;
 	}
 
-	/** @throws ServiceError as the task does, or if it takes too long */
+	/**
+	 * Runs a task in the thread.
+	 * @throws ServiceError as the task does, or if it takes too long
+	 */
 	async run(task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
 		this.isBusy = true;
 		clearTimeout(this.#idle);
@@ -93,5 +96,5 @@ export class BodySlot {
 }
 
 function tooMuch(what: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo: `body: takes ${what} to be looked through than there is` });
+	return new ServiceError('bad-input-data', { moreInfo: `body: takes ${what} to be searched than is available` });
 }

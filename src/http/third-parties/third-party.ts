@@ -1,7 +1,6 @@
-// What the routes to third parties share: bodies as they come, parameters, and the answer passed on.
+// What the calls to third parties share: bodies as they come, parameters that are read, and the answer passed on.
 
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
@@ -9,34 +8,6 @@ import { HTTP_METHODS, type HttpMethod } from '../../relay/profile.ts';
 import type { ReadyProfile } from '../../relay/profiles.ts';
 import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../relay/rooms.ts';
 import type { HttpRooms } from '../rooms.ts';
-
-export const PROFILE_NAME = Type.Optional(Type.String({ description: 'Profile of the account, matched exactly.' }));
-export const TARGET_URI = Type.Optional(
-	Type.String({ description: 'Absolute address of the third party; the profile may have one.' }),
-);
-export const HTTP_METHOD = Type.Optional(
-	Type.String({
-		description: `How to call the third party: ${HTTP_METHODS.join(', ')}. Unless given the profile's, else POST.`,
-	}),
-);
-export const TIMEOUT = Type.Optional(
-	Type.String({ description: 'Milliseconds for the whole round trip; at most 29,000, which is the default.' }),
-);
-
-const ANY = { schema: { type: 'string', format: 'binary' } };
-
-/**
- * The third party's own answer, for the description of the interface. Without `2XX`, of which some generators make a name
- * that is none.
- */
-export const THIRD_PARTY_ANSWER = {
-	200: { description: 'What the third party answered, with its headers.', content: { '*/*': ANY } },
-	default: {
-		description:
-			'What the third party answered with any other status, 4xx and 5xx too, which come as they are. Failures of ours have the standard error for a body.',
-		content: { '*/*': ANY },
-	},
-};
 
 /** Longer bodies are not worth copying. */
 const MAX_TEXT_BYTES = 65_536;

@@ -1,4 +1,6 @@
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify';
+import { type Permission, requirePermission } from '../../identity/permissions.ts';
+import type { Principal } from '../../identity/principal.ts';
 import { listFields, refuseAsInput } from '../input/field-problems.ts';
 import { Members } from '../input/members.ts';
 import type { RequestBody } from '../input/request-body.ts';
@@ -56,9 +58,21 @@ function routeOf(call: Call): RouteOptions {
 		schema: { ...(params && { params }), ...(query && { querystring: query }) },
 		...(compress && { compress }),
 		...(bodyErrors && { errorHandler: bodyErrors === 'listed' ? listFields : refuseAsInput }),
-		...(call.before && { onRequest: async (request) => call.before!(request) }),
+		onRequest: hooksOf(call),
 		handler: (request, reply) => call.handler(request, reply, () => readBody(request.body as RequestBody | undefined)),
 	};
+}
+
+function hooksOf({ needs: { anyPermission }, before }: Call): onRequestAsyncHookHandler[] {
+	return [
+		...(anyPermission ? [async ({ principal }: FastifyRequest) => requireAny(principal, anyPermission)] : []),
+		...(before ? [async (request: FastifyRequest) => before(request)] : []),
+	];
+}
+
+/** Tells the first of them. @throws ServiceError */
+function requireAny(principal: Principal, permissions: readonly Permission[]): void {
+	if (!permissions.some((name) => principal.permissions.has(name))) requirePermission(principal, permissions[0]);
 }
 
 function membersOf(body: DocumentBody) {

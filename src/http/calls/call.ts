@@ -16,6 +16,8 @@ export interface Needs {
 	/** Any credential of an account unless given. */
 	readonly credential?: 'any' | 'api-key' | 'wallet-session' | 'none';
 	readonly permission?: Permission;
+	/** One of these is enough. */
+	readonly anyPermission?: readonly Permission[];
 	/** The call costs one unit of the allowance unless it ends in a 4xx. */
 	readonly isBillable?: true;
 }

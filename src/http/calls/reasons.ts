@@ -10,10 +10,21 @@ const WITH_CREDENTIAL: readonly Reason[] = ['row-altered', 'database-unavailable
 /** A token that cannot be used, or that holds something else than the call works on (spec §7.4). */
 const WITH_TOKEN: readonly Reason[] = ['token-not-accessible', 'uri-not-found'];
 
+const COMMON: ReadonlySet<Reason> = new Set([
+	...ALWAYS,
+	...WITH_CREDENTIAL,
+	...(['authentication-failed', 'permission-denied', 'allowance-exceeded', 'endpoint-not-found'] as const),
+]);
+
+/** Whether whoever knows what the call needs knows of the reason too. */
+export function isCommon(reason: Reason): boolean {
+	return COMMON.has(reason);
+}
+
 /** Returns every reason for which a call can be refused or fail. */
 export function reasonsOf(call: Call): ReadonlySet<Reason> {
 	const { needs, body, bodyErrors, query, intake, failures = [] } = call;
-	const { credential = 'any', permission, isBillable } = needs;
+	const { credential = 'any', permission, anyPermission, isBillable } = needs;
 	const hasTokenPath = documentPath(call).includes('{cardToken}');
 	const namesToken = hasTokenPath || 'cardUri' in (query?.properties ?? {});
 	const isRead = body !== undefined && 'schema' in body && bodyErrors === undefined;
@@ -22,7 +33,7 @@ export function reasonsOf(call: Call): ReadonlySet<Reason> {
 		...(credential === 'none' ? [] : WITH_CREDENTIAL),
 		...(credential === 'any' || credential === 'api-key' ? (['authentication-failed'] as const) : []),
 		...(credential === 'wallet-session' ? (['bearer-required'] as const) : []),
-		...(permission ? (['permission-denied'] as const) : []),
+		...(permission || anyPermission ? (['permission-denied'] as const) : []),
 		...(isBillable ? (['allowance-exceeded'] as const) : []),
 		...(isRead ? (['message-malformed'] as const) : []),
 		...(namesToken ? WITH_TOKEN : []),

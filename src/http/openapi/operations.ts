@@ -65,10 +65,11 @@ function operationOf(call: Call, method: Method, { schemas, errors }: Components
 
 const TAKES_BODY: ReadonlySet<Method> = new Set(['POST', 'PUT', 'PATCH']);
 
-function descriptionOf({ description, needs: { credential, permission, isBillable } }: Call): string {
+function descriptionOf({ description, needs: { credential, permission, anyPermission, isBillable } }: Call): string {
 	return [
 		description,
 		permission && `Needs the permission \`${permission}\`.`,
+		anyPermission && `Needs the permission ${anyPermission.map((name) => `\`${name}\``).join(' or ')}.`,
 		credential === 'api-key' && 'Takes an API key only.',
 		isBillable && 'Costs one unit of the allowance.',
 	]

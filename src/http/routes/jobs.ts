@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { isUlid } from '../../drops/ulid.ts';
 import { ServiceError } from '../../errors.ts';
-import { type Permission, permissions } from '../../identity/permissions.ts';
+import { requirePermission } from '../../identity/permissions.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { parseDay } from '../../jobs/day.ts';
 import { noteFetch } from '../../jobs/fetch-store.ts';
@@ -46,8 +46,8 @@ const LIST_QUERY = Type.Object({
 
 const REPORT_QUERY = Type.Object({ format: Type.Optional(choice(['json', 'csv'])) });
 const SHAPE = { root: 'Job' } as const;
-/** An account sees its own jobs, with a permission for files. */
-const FAILURES = ['permission-denied', 'uri-not-found'] as const;
+/** Either permission for files shows jobs; what a job holds needs the one of its direction. */
+const NEEDS = { anyPermission: ['FileTokenize', 'FileDetokenize'] } as const;
 
 const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
 
@@ -73,11 +73,9 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			summary: 'List jobs',
 			description: 'Youngest first.',
 			tag: 'jobs',
-			needs: {},
-			before: requireAnyFilePermission,
+			needs: NEEDS,
 			query: listQuery,
 			answers: { 200: { content: jsonOrXml({ schema: Type.Array(JOB), example: [DONE_EXAMPLE], ...SHAPE }) } },
-			failures: ['permission-denied'],
 			handler: async (request, reply) => {
 				const { state, from = 0, num = DEFAULT_NUM, filter, name, day } = request.query;
 				const scope = { accountId: request.principal.accountId, state, offset: from, limit: num };
@@ -104,11 +102,10 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			summary: 'Look at a job',
 			description: 'Its state, and how far it is.',
 			tag: 'jobs',
-			needs: {},
-			before: requireAnyFilePermission,
+			needs: NEEDS,
 			params: PATH,
 			answers: { 200: { content: jsonOrXml({ schema: JOB, example: DONE_EXAMPLE, ...SHAPE }) } },
-			failures: FAILURES,
+			failures: ['uri-not-found'],
 			handler: async (request, reply) =>
 				answer(request, reply, listedJob(await getJob(request), request.principal.userId), SHAPE),
 		}),
@@ -119,8 +116,7 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			summary: 'Read the report of a job',
 			description: 'What was swapped, what was not and why; as CSV where the options of the account ask for one.',
 			tag: 'jobs',
-			needs: {},
-			before: requireAnyFilePermission,
+			needs: NEEDS,
 			params: PATH,
 			query: REPORT_QUERY,
 			answers: {
@@ -132,7 +128,7 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 					},
 				},
 			},
-			failures: FAILURES,
+			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { format = 'json' } = request.query;
 				const file = await findReport(rooms, await getJob(request), format);
@@ -148,14 +144,13 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			summary: 'Read the output of a job',
 			description: 'The file as it stands in the folder over sFTP, until its retention ends.',
 			tag: 'jobs',
-			needs: {},
-			before: requireAnyFilePermission,
+			needs: NEEDS,
 			params: PATH,
 			answers: { 200: { description: 'The file.', content: { 'application/octet-stream': { schema: BYTES } } } },
-			failures: FAILURES,
+			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const job = await getJob(request);
-				requireFilePermission(request, job);
+				requirePermission(request.principal, NEEDED[job.operation]);
 				const file = await findOutput(rooms, job);
 				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no output' });
 				const details = { name: job.name };
@@ -174,14 +169,13 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			summary: 'Process a failed job again',
 			description: 'With its kept input.',
 			tag: 'jobs',
-			needs: {},
-			before: requireAnyFilePermission,
+			needs: NEEDS,
 			params: PATH,
 			answers: { 202: { content: jsonOrXml({ schema: JOB, example: RETRIED_EXAMPLE, ...SHAPE }) } },
-			failures: FAILURES,
+			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const job = await getJob(request);
-				requireFilePermission(request, job);
+				requirePermission(request.principal, NEEDED[job.operation]);
 				if (!(await intake.retry(job, retryNote(rooms.audit, actorOf(request.principal), job)))) {
 					// Asked again: somebody else may have been faster.
 					const { state } = await getJob(request);
@@ -193,22 +187,4 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			},
 		}),
 	];
-}
-
-/** Either permission for files shows jobs. */
-function requireAnyFilePermission(request: FastifyRequest): void {
-	requireOne(
-		request,
-		permissions.filter((name) => name.startsWith('File')),
-	);
-}
-
-/** What a job holds needs the permission of its direction. */
-function requireFilePermission(request: FastifyRequest, job: JobRow): void {
-	requireOne(request, [NEEDED[job.operation]]);
-}
-
-function requireOne({ principal }: FastifyRequest, needed: readonly Permission[]): void {
-	if (needed.some((name) => principal.permissions.has(name))) return;
-	throw new ServiceError('permission-denied', { moreInfo: `Permission ${needed[0]} is required` });
 }

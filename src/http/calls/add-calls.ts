@@ -3,9 +3,9 @@ import { type Permission, requirePermission } from '../../identity/permissions.t
 import type { Principal } from '../../identity/principal.ts';
 import { listFields, refuseAsInput } from '../input/field-problems.ts';
 import { Members } from '../input/members.ts';
+import { addRawBodies } from '../input/parsers.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
-import { addRawBodies } from '../third-parties/third-party.ts';
 import { type Call, methodsOf } from './call.ts';
 import type { DocumentBody } from './content.ts';
 

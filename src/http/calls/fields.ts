@@ -3,7 +3,7 @@
 
 import { type TOptional, type TUnsafe, Type } from '@sinclair/typebox';
 import { MAX_REFERENCE_CHARACTERS } from '../input/query-values.ts';
-import { type Notes, noted } from './notes.ts';
+import { type Notes, noted } from '../input/schema-notes.ts';
 
 interface TextRules {
 	readonly pattern?: string;

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../errors.ts';
-import { noted } from '../calls/notes.ts';
+import { noted } from '../input/schema-notes.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 /** The parameter; callers may write a format in any case, so that the schema does not check it. */

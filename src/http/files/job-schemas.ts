@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox';
 import type { JobState } from '../../jobs/job.ts';
 import type { ReportEntry } from '../../transfer/report.ts';
 import { nullable } from '../calls/fields.ts';
-import { named } from '../calls/notes.ts';
 import { CREATED, FILE_BYTES, ID } from '../calls/samples.ts';
+import { named } from '../input/schema-notes.ts';
 
 export const STATES = ['queued', 'running', 'done', 'failed'] as const satisfies JobState[];
 

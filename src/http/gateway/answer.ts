@@ -6,8 +6,8 @@ import type { GatewayDriver } from '../../gateway/driver.ts';
 import { OPERATIONS, RESULTS } from '../../gateway/operation.ts';
 import type { Transaction } from '../../gateway/transaction.ts';
 import { nullable } from '../calls/fields.ts';
-import { named } from '../calls/notes.ts';
 import { CREATED, ID } from '../calls/samples.ts';
+import { named } from '../input/schema-notes.ts';
 
 const amount = Type.Union([Type.Number(), Type.Null()], { description: 'Major units.' });
 

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { OPERATIONS } from '../../gateway/operation.ts';
 import type { DocumentBody } from '../calls/content.ts';
 import { choice, optionalText, reference, text } from '../calls/fields.ts';
-import { named } from '../calls/notes.ts';
+import { named } from '../input/schema-notes.ts';
 import { BANK_CARD, BANK_CARD_EXAMPLE } from '../tokens/card-schema.ts';
 
 const MAX_PAYER_CHARACTERS = 255;

@@ -2,7 +2,7 @@
 // that is broken.
 
 import { holdsCardNumber } from '../../card/spelled-number.ts';
-import { notesOf } from '../calls/notes.ts';
+import { notesOf } from './schema-notes.ts';
 
 /** The keywords that are read of a schema. */
 export interface MemberSchema {

@@ -5,8 +5,8 @@ import { Type } from '@sinclair/typebox';
 import { catalogue, type ErrorRow, type Reason, ServiceError, standardErrorOf } from '../../errors.ts';
 import type { Call } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
-import { named } from '../calls/notes.ts';
 import { reasonsOf } from '../calls/reasons.ts';
+import { named } from '../input/schema-notes.ts';
 import { writeXml } from '../negotiation/xml-writer.ts';
 import type { NamedSchemas } from './schemas.ts';
 

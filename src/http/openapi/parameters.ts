@@ -3,7 +3,7 @@
 
 import type { TSchema } from '@sinclair/typebox';
 import { type Call, documentPath, takesKey } from '../calls/call.ts';
-import { notesOf } from '../calls/notes.ts';
+import { notesOf } from '../input/schema-notes.ts';
 
 interface Parameter {
 	readonly in: 'path' | 'query' | 'header';

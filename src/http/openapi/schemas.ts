@@ -1,4 +1,4 @@
-import { notesOf } from '../calls/notes.ts';
+import { notesOf } from '../input/schema-notes.ts';
 
 const ROOT = '#/components/schemas/';
 

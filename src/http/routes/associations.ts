@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { actorOf, type Principal } from '../../identity/principal.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
-import { noted } from '../calls/notes.ts';
+import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../tokens/access.ts';

@@ -7,9 +7,9 @@ import { listHeaders } from '../../relay/verdict-headers.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
 import { nullable } from '../calls/fields.ts';
-import { named } from '../calls/notes.ts';
 import { notingSent } from '../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
+import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 import {
@@ -57,10 +57,7 @@ const PRESET = named(
 	}),
 );
 const SHAPE = { root: 'Preset' } as const;
-const FAILURES = [
-	...(['bad-input-parameter', 'cvv-retention-not-set-up', 'association-target-invalid'] as const),
-	...CALLS_OUT,
-];
+const FAILURES = [...(['cvv-retention-not-set-up', 'association-target-invalid'] as const), ...CALLS_OUT];
 
 type Wishes = Static<typeof PRESET_QUERY>;
 

@@ -7,13 +7,13 @@ import type { PartnerChoice } from '../../relay/partner-choice.ts';
 import { Secret } from '../../secret.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
-import { named } from '../calls/notes.ts';
 import { checkFilter, filterParameter } from '../files/filter.ts';
 import { addTokenizationTrailers, type FileCounts } from '../files/trailers.ts';
 import { VerdictLists } from '../files/verdict-lists.ts';
 import { relayFileOnce } from '../idempotency/relay-file-once.ts';
 import { type StreamClaim, streamOnce } from '../idempotency/stream-once.ts';
 import { findFlag } from '../input/query-values.ts';
+import { named } from '../input/schema-notes.ts';
 import { sendProduced } from '../input/streaming-body.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -68,10 +68,7 @@ const HOST_KEY = {
 	},
 };
 /** Of files, and of partners who are away. */
-const FAILURES = [
-	...(['file-malformed', 'uri-not-found', 'target-unreachable'] as const),
-	...(['too-many-calls', 'too-many-calls-of-account'] as const),
-] as const;
+const FAILURES = ['file-malformed', 'target-unreachable', 'too-many-calls'] as const;
 
 const RELAY_TEXT = `The body, a file with tokens, goes to the partner with card numbers, and appears there under its name once
 it is whole. After any failure nothing of it is left there under that name. With an \`Idempotency-Key\` the same
@@ -116,7 +113,7 @@ export function fileRelayCalls(rooms: HttpRooms): Call[] {
 					content: { 'application/octet-stream': { schema: BYTES } },
 				},
 			},
-			failures: ['allowance-exceeded', ...FAILURES],
+			failures: ['allowance-exceeded', 'uri-not-found', ...FAILURES],
 			handler: (request, reply) =>
 				streamOnce(rooms, { request, reply }, (claim) => captureFile(rooms, request, reply, claim)),
 		}),

@@ -4,10 +4,10 @@ import { ServiceError } from '../../errors.ts';
 import { actorOf } from '../../identity/principal.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
-import { noted } from '../calls/notes.ts';
 import { CREDENTIALS, CREDENTIALS_EXAMPLE, credentialsDocument } from '../gateway/answer.ts';
 import { getCredentialsBody, isCredentialsId } from '../gateway/credentials.ts';
 import { CREDENTIALS_BODY } from '../gateway/order-schema.ts';
+import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 

@@ -12,7 +12,6 @@ import { retryNote } from '../../jobs/retry-note.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
-import { noted } from '../calls/notes.ts';
 import { findOutput, findReport, sendDrop } from '../files/drops.ts';
 import { filterShown } from '../files/filter.ts';
 import {
@@ -25,6 +24,7 @@ import {
 	STATES,
 } from '../files/job-schemas.ts';
 import { findReferenceValue, findSearchText } from '../input/query-values.ts';
+import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import { CONTENT_TYPES } from '../negotiation/negotiation.ts';
 import type { HttpRooms } from '../rooms.ts';

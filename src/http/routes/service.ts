@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
-import { named } from '../calls/notes.ts';
+import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
 

@@ -6,7 +6,7 @@ import { HTTP_METHODS } from '../../relay/profile.ts';
 import { ROUND_TRIP_MS } from '../../relay/rooms.ts';
 import type { Answer } from '../calls/call.ts';
 import { BYTES, type OtherBody } from '../calls/content.ts';
-import { noted } from '../calls/notes.ts';
+import { noted } from '../input/schema-notes.ts';
 
 /** The call refuses its absence itself, after what is wrong with the body. */
 export const PROFILE_NAME = noted(

@@ -1,7 +1,7 @@
 // What the calls to third parties share: bodies as they come, parameters that are read, and the answer passed on.
 
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
 import { HTTP_METHODS, type HttpMethod } from '../../relay/profile.ts';
@@ -11,12 +11,6 @@ import type { HttpRooms } from '../rooms.ts';
 
 /** Longer bodies are not worth copying. */
 const MAX_TEXT_BYTES = 65_536;
-
-/** Bodies of any type, unread. To be called within the plugin whose routes want them so. */
-export function addRawBodies(app: FastifyInstance): void {
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
-}
 
 /** The body as it came; null when there is none. */
 export function rawBody({ body }: FastifyRequest): Buffer | null {

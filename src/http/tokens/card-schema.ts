@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { DocumentBody } from '../calls/content.ts';
 import { optionalText, text } from '../calls/fields.ts';
-import { named, noted } from '../calls/notes.ts';
+import { named, noted } from '../input/schema-notes.ts';
 
 const MAX_TEXT_CHARACTERS = 255;
 

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { actorOf } from '../../identity/principal.ts';
 import type { CvvPolicy } from '../../vault/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../vault/cvv-store.ts';
-import { noted } from '../calls/notes.ts';
+import { noted } from '../input/schema-notes.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord } from './access.ts';
 import {

@@ -4,8 +4,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { CVV_DESTINATION_TYPES } from '../../vault/cvv-store.ts';
 import { type DocumentBody, jsonOrXml } from '../calls/content.ts';
 import { choice, optionalText } from '../calls/fields.ts';
-import { named, noted } from '../calls/notes.ts';
 import { CVV_ENDS } from '../calls/samples.ts';
+import { named, noted } from '../input/schema-notes.ts';
 
 /** The limits of a policy. */
 export const MAX_DESTINATIONS = 50;

@@ -3,8 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { DocumentBody } from '../calls/content.ts';
 import { nullable, reference, text } from '../calls/fields.ts';
-import { named } from '../calls/notes.ts';
 import { CREATED, TOKEN } from '../calls/samples.ts';
+import { named } from '../input/schema-notes.ts';
 
 const ORDER = named(
 	'DataBlockOrder',

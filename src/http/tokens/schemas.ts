@@ -3,9 +3,9 @@
 import { Type } from '@sinclair/typebox';
 import { CARD_TYPES } from '../../card/brand.ts';
 import { nullable } from '../calls/fields.ts';
-import { named, noted } from '../calls/notes.ts';
 import { TOKEN } from '../calls/samples.ts';
 import { MAX_REFERENCE_CHARACTERS } from '../input/query-values.ts';
+import { named, noted } from '../input/schema-notes.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 

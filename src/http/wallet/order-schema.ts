@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { WALLET_OPERATIONS } from '../../wallet/operation.ts';
 import type { DocumentBody } from '../calls/content.ts';
 import { amount, choice, flag, optionalText, reference, text } from '../calls/fields.ts';
-import { named } from '../calls/notes.ts';
+import { named } from '../input/schema-notes.ts';
 
 const OPERATION = named(
 	'WalletOperation',

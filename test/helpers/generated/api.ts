@@ -580,6 +580,10 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
+	Error503KeyStoreUnavailableTooManyCalls: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
@@ -1625,7 +1629,7 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400BadInputParameterMessageMalformed'];
+			400: Responses['Error400MessageMalformed'];
 			401: Responses['Error401CvvRetentionNotSetUp'];
 			403: Responses['Error403AllowanceExceededAssociationTargetInvalid'];
 			429: Responses['Error429'];
@@ -2049,7 +2053,7 @@ export type Operations = {
 			200: {
 				'*/*': string;
 			};
-			400: Responses['Error400BadInputParameterMessageMalformed'];
+			400: Responses['Error400MessageMalformed'];
 			401: Responses['Error401CvvRetentionNotSetUp'];
 			403: Responses['Error403AllowanceExceededAssociationTargetInvalid'];
 			429: Responses['Error429'];
@@ -2101,7 +2105,7 @@ export type Operations = {
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCalls'];
 			504: Responses['Error504'];
 		};
 	};
@@ -2256,12 +2260,11 @@ export type Operations = {
 			400: Responses['Error400FileMalformed'];
 			401: Responses['Error401'];
 			403: Responses['Error403AllowanceExceeded'];
-			404: Responses['Error404'];
 			409: Responses['Error409'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			502: Responses['Error502'];
-			503: Responses['Error503KeyStoreUnavailableTooManyCallsTooManyCallsOfAccount'];
+			503: Responses['Error503KeyStoreUnavailableTooManyCalls'];
 			504: Responses['Error504'];
 		};
 	};

@@ -85,7 +85,7 @@ export function batchCalls(rooms: HttpRooms): Call[] {
 			},
 			failures: [
 				...(['allowance-exceeded', 'association-target-invalid'] as const),
-				...(['cvv-retention-not-set-up', 'message-malformed'] as const),
+				...(['cvv-retention-not-set-up'] as const),
 			],
 			handler: (request, reply) => streamOnce(rooms, { request, reply }, (claim) => storeAll(request, reply, claim)),
 		}),

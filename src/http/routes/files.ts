@@ -73,7 +73,7 @@ export function fileCalls(rooms: HttpRooms): Call[] {
 				202: { headers: LOCATION, content: jsonOrXml({ schema: JOB, example: job, root: 'Job' }) },
 			},
 			failures: [
-				...(['allowance-exceeded', 'file-malformed', 'message-malformed'] as const),
+				...(['allowance-exceeded', 'file-malformed'] as const),
 				...(['storage-quota-exceeded', 'drop-store-unavailable'] as const),
 			],
 			handler: (request, reply) => takeFile(rooms, direction, request, reply),

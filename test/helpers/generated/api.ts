@@ -488,10 +488,6 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
-	Error400FileMalformedMessageMalformed: {
-		'text/json': Schemas['StandardError'];
-		'application/xml': string;
-	};
 	Error400MessageMalformed: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
@@ -1766,7 +1762,7 @@ export type Operations = {
 				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
-			400: Responses['Error400FileMalformedMessageMalformed'];
+			400: Responses['Error400FileMalformed'];
 			401: Responses['Error401'];
 			403: Responses['Error403AllowanceExceededStorageQuotaExceeded'];
 			409: Responses['Error409'];
@@ -1802,7 +1798,7 @@ export type Operations = {
 				'text/json': Schemas['Job'];
 				'application/xml': string;
 			};
-			400: Responses['Error400FileMalformedMessageMalformed'];
+			400: Responses['Error400FileMalformed'];
 			401: Responses['Error401'];
 			403: Responses['Error403AllowanceExceededStorageQuotaExceeded'];
 			409: Responses['Error409'];
@@ -2002,7 +1998,7 @@ export type Operations = {
 			200: {
 				'application/x-ndjson': Schemas['BatchLine'];
 			};
-			400: Responses['Error400MessageMalformed'];
+			400: Responses['Error400'];
 			401: Responses['Error401CvvRetentionNotSetUp'];
 			403: Responses['Error403AllowanceExceededAssociationTargetInvalid'];
 			409: Responses['Error409'];

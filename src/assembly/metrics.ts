@@ -165,7 +165,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 			targetCalls.observe({ kind, target: targetLabel(host), outcome: ended }, seconds);
 		},
 		observeGatewayCall: ({ seconds, ...labels }) => gatewayCalls.observe(labels, seconds),
-		observeRequest: ({ seconds, ...labels }) => requests.observe(labels, seconds),
+		observeRequest: ({ seconds, route, method, status }) => requests.observe({ route, method, status }, seconds),
 		registry,
 		attempts: new Counter({
 			name: 'tokendrop_attempts_total',

@@ -10,30 +10,35 @@ import { ServiceError } from '../errors.ts';
 import { openWallet } from '../wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
+import { addCalls } from './calls/add-calls.ts';
+import type { Call } from './calls/call.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import type { HttpRooms } from './rooms.ts';
-import { associationRoutes } from './routes/associations.ts';
-import { batchRoutes } from './routes/batch.ts';
-import { captureRoutes } from './routes/capture.ts';
-import { credentialRoutes } from './routes/credentials.ts';
-import { cvvRoutes } from './routes/cvv.ts';
-import { dataBlockRoutes } from './routes/data-blocks.ts';
-import { duplicateRoutes } from './routes/duplicate.ts';
-import { fileRelayRoutes } from './routes/file-relay.ts';
-import { fileRoutes } from './routes/files.ts';
-import { inboundRoutes } from './routes/inbound.ts';
-import { jobRoutes } from './routes/jobs.ts';
-import { networkTokenRoutes } from './routes/network-token.ts';
-import { paymentGatewayRoutes } from './routes/payment-gateway.ts';
-import { relayRoutes } from './routes/relay.ts';
-import { requestRoutes } from './routes/requests.ts';
-import { serviceRoutes } from './routes/service.ts';
-import { storeCardRoutes } from './routes/store-card.ts';
-import { tokenRoutes } from './routes/tokens.ts';
-import { walletRoutes } from './routes/wallet.ts';
+import { associationCalls } from './routes/associations.ts';
+import { batchCalls } from './routes/batch.ts';
+import { captureCalls } from './routes/capture.ts';
+import { credentialCalls } from './routes/credentials.ts';
+import { cvvCalls } from './routes/cvv.ts';
+import { cvvPolicyCalls } from './routes/cvv-policies.ts';
+import { dataBlockCalls } from './routes/data-blocks.ts';
+import { duplicateCalls } from './routes/duplicate.ts';
+import { fileRelayCalls } from './routes/file-relay.ts';
+import { fileCalls } from './routes/files.ts';
+import { gatewayCredentialCalls } from './routes/gateway-credentials.ts';
+import { gatewayTransactionCalls } from './routes/gateway-transactions.ts';
+import { inboundCalls } from './routes/inbound.ts';
+import { jobCalls } from './routes/jobs.ts';
+import { networkTokenCalls } from './routes/network-token.ts';
+import { paymentGatewayCalls } from './routes/payment-gateway.ts';
+import { relayCalls } from './routes/relay.ts';
+import { requestCalls } from './routes/requests.ts';
+import { serviceCalls } from './routes/service.ts';
+import { storeCardCalls } from './routes/store-card.ts';
+import { tokenCalls } from './routes/tokens.ts';
+import { walletCalls } from './routes/wallet.ts';
 import { addAccessLog, openAccessLog } from './server/access-log.ts';
 import { rememberMethods } from './server/allowed-methods.ts';
 import { openCallLog } from './server/call-log.ts';
@@ -50,10 +55,11 @@ declare module 'fastify' {
 		/** True if the body is a stream of any length. */
 		readonly isStreamed?: boolean;
 	}
+	interface FastifyInstance {
+		/** Every call of the interface. */
+		readonly calls: readonly Call[];
+	}
 }
-
-/** Fastify searches all loaded modules for the name of a plugin that has no display name, which is slow. */
-const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
 /** The schemas of routes are constants, so each is compiled once, no matter how many apps a process builds. */
 const buildValidator = AjvCompiler();
@@ -73,8 +79,8 @@ export async function buildApp(
 	{ limits, tls, trustProxy }: ListenerOptions = {},
 ): Promise<FastifyInstance> {
 	const { settings, logger } = rooms;
-	const calls = openCallLog(rooms);
-	const accessLog = openAccessLog(rooms, calls);
+	const callLog = openCallLog(rooms);
+	const accessLog = openAccessLog(rooms, callLog);
 	const app = Fastify({
 		...serverOptions(tls),
 		trustProxy,
@@ -105,7 +111,7 @@ export async function buildApp(
 	app.setNotFoundHandler(answerStray);
 	addFailures(app, logger);
 	addAccessLog(app, accessLog);
-	app.addHook('onClose', () => calls.close());
+	app.addHook('onClose', () => callLog.close());
 	app.addHook('onRequest', (request, reply, done) => {
 		reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
 		// Only a caller who names an encoding gets a compressed answer (spec §4); `*` names none.
@@ -121,30 +127,33 @@ export async function buildApp(
 	addBodies(app);
 	addIdempotency(app, rooms);
 	packInPieces(app);
-	await addOpenApi(app, rooms);
-	for (const routes of [
-		serviceRoutes(rooms),
-		requestRoutes(calls),
-		credentialRoutes(rooms),
-		storeCardRoutes(rooms),
-		tokenRoutes(rooms),
-		associationRoutes(rooms),
-		cvvRoutes(rooms),
-		duplicateRoutes(rooms),
-		networkTokenRoutes(rooms),
-		dataBlockRoutes(rooms),
-		batchRoutes(rooms),
-		fileRoutes(rooms),
-		fileRelayRoutes(rooms),
-		jobRoutes(rooms),
-		relayRoutes(rooms),
-		captureRoutes(rooms),
-		inboundRoutes(rooms),
-		paymentGatewayRoutes(rooms),
-		walletRoutes(rooms, wallet),
-	]) {
-		await app.register(Object.assign(routes, { [DISPLAY_NAME]: 'routes' }));
-	}
+	const calls: readonly Call[] = [
+		...serviceCalls(rooms),
+		...requestCalls(callLog),
+		...credentialCalls(rooms),
+		...storeCardCalls(rooms),
+		...tokenCalls(rooms),
+		...associationCalls(rooms),
+		...cvvCalls(rooms),
+		...cvvPolicyCalls(rooms),
+		...duplicateCalls(rooms),
+		...networkTokenCalls(rooms),
+		...dataBlockCalls(rooms),
+		...batchCalls(rooms),
+		...fileCalls(rooms),
+		...fileRelayCalls(rooms),
+		...jobCalls(rooms),
+		...relayCalls(rooms),
+		...captureCalls(rooms),
+		...inboundCalls(rooms),
+		...paymentGatewayCalls(rooms),
+		...gatewayTransactionCalls(rooms),
+		...gatewayCredentialCalls(rooms),
+		...walletCalls(rooms, wallet),
+	];
+	app.decorate('calls', calls);
+	await addOpenApi(app, rooms, calls);
+	await addCalls(app, calls);
 	return app;
 }
 

@@ -18,6 +18,8 @@ import type { EliminationLimit } from '../vault/elimination.ts';
 import type { NetworkTokenProvider } from '../vault/network-tokens.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { LoginLimiter } from './access/login-limiter.ts';
+import type { Call } from './calls/call.ts';
+import type { AnsweredReason } from './server/access-log.ts';
 
 export interface HttpRooms {
 	readonly database: Database;
@@ -51,5 +53,14 @@ export interface HttpRooms {
 	/** The connection to the card networks; in the sandbox a simulated one by default. */
 	readonly networkTokens?: NetworkTokenProvider;
 	/** This function is called once for each answered request, for metrics. */
-	onAnswered?(seen: { route: string; method: string; status: number; seconds: number }): void;
+	onAnswered?(seen: {
+		readonly route: string;
+		readonly method: string;
+		readonly status: number;
+		readonly seconds: number;
+		/** The call; absent for a path that belongs to none. */
+		readonly call?: Call;
+		/** The reason for which the call failed. */
+		readonly reason?: AnsweredReason;
+	}): void;
 }

@@ -30,7 +30,7 @@ export function answerError(request: FastifyRequest, reply: FastifyReply, error:
 	reply.code(error.status);
 	if (error.retryable) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
 	const body = standardErrorOf(error);
-	request.answeredError = body;
+	request.answeredError = { reason: error.reason, message: body?.message ?? null, moreInfo: body?.moreInfo ?? null };
 	if (body === null) return answerEmpty(reply);
 	const format = errorFormat(request.headers.accept);
 	reply.header('content-type', CONTENT_TYPES[format]);
@@ -52,7 +52,7 @@ export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: numb
  */
 export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, { errors }: FieldErrors) {
 	const moreInfo = `invalid fields: ${Object.keys(errors).join(', ')}`;
-	request.answeredError = { message: null, moreInfo };
+	request.answeredError = { reason: 'fields', message: null, moreInfo };
 	const value = successFormat(request.headers.accept) === 'xml' ? fieldErrorsXml(errors) : { errors };
 	return answer(request, reply.code(400), value, { root: 'ValidationErrors', items: FIELD_ERROR_ITEMS });
 }

@@ -1,8 +1,7 @@
-// Holds what the routes to third parties share: unread bodies, parameters, and passing the answer on.
+// Holds what the calls to third parties share: unread bodies, parameters, and passing the answer on.
 
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Type } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../card/spelled-number.ts';
 import { ServiceError } from '../../errors.ts';
 import { HTTP_METHODS, type HttpMethod } from '../../relay/profile.ts';
@@ -10,42 +9,8 @@ import type { ReadyProfile } from '../../relay/profiles.ts';
 import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../relay/rooms.ts';
 import type { HttpRooms } from '../rooms.ts';
 
-export const PROFILE_NAME = Type.Optional(Type.String({ description: 'Profile of the account, matched exactly.' }));
-export const TARGET_URI = Type.Optional(
-	Type.String({ description: 'Absolute address of the third party; the profile may have one.' }),
-);
-export const HTTP_METHOD = Type.Optional(
-	Type.String({
-		description: `How to call the third party: ${HTTP_METHODS.join(', ')}. Unless given the profile's, else POST.`,
-	}),
-);
-export const TIMEOUT = Type.Optional(
-	Type.String({ description: 'Milliseconds for the whole round trip; at most 29,000, which is the default.' }),
-);
-
-const ANY = { schema: { type: 'string', format: 'binary' } };
-
-/**
- * Describes the third party's own answer for the document of the interface. It has no `2XX`, because some generators
- * turn that into an invalid name.
- */
-export const THIRD_PARTY_ANSWER = {
-	200: { description: 'What the third party answered, with its headers.', content: { '*/*': ANY } },
-	default: {
-		description:
-			'What the third party answered with any other status, 4xx and 5xx too, which come as they are. Failures of ours have the standard error for a body.',
-		content: { '*/*': ANY },
-	},
-};
-
 /** A body longer than this is not copied, because copying costs more than it saves. */
 const MAX_TEXT_BYTES = 65_536;
-
-/** Lets routes receive bodies of any type, unread. Call it within the plugin that contains these routes. */
-export function addRawBodies(app: FastifyInstance): void {
-	app.removeAllContentTypeParsers();
-	app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
-}
 
 /** Returns the body as it was received; null if there is none. */
 export function rawBody({ body }: FastifyRequest): Buffer | null {

@@ -63,7 +63,7 @@ export async function streamBatch(
 	};
 
 	const produce = async (body: ReplyBody) => {
-		await claim?.begin(`batch ${pass.id}`);
+		await claim?.begin({ kind: 'batch', id: pass.id });
 		await ledger.begin();
 		try {
 			await runBatch({

@@ -42,7 +42,7 @@ export async function streamFile(
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 
 	const produce = async (body: ReplyBody) => {
-		await claim?.begin(`stream ${pass.id}`);
+		await claim?.begin({ kind: 'stream', id: pass.id });
 		await ledger.begin();
 		try {
 			const summary = await engine.run({

@@ -133,7 +133,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 		addTokenizationTrailers(reply, verdicts, () => counts);
 	};
 	return sendProduced({ request, reply, logger: rooms.logger }, begin, async (body) => {
-		await claim?.begin(`X-Request-Id ${request.id}`);
+		await claim?.begin({ kind: 'request', id: request.id });
 		const capturing = rooms.fileRelay.capture({
 			...{ ...order, report: verdicts },
 			// The engine uses its buffers again while the client reads.

@@ -7,7 +7,6 @@ import { ServiceError } from '../../errors.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { sandboxNetworkTokens } from '../../vault/network-tokens.ts';
 import { copyOf, fieldsOf } from '../../vault/new-card.ts';
-import type { Token } from '../../vault/token.ts';
 import { findMade, storeOnce } from '../idempotency/effects.ts';
 import { findReferenceValue } from '../input/query-values.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -38,12 +37,12 @@ export function networkTokenRoutes({ vault, clock, settings, networkTokens }: Ht
 				const { principal } = request;
 				const { cardUri, ref } = request.query as Static<typeof QUERY>;
 				const reference = findReferenceValue('ref', ref);
-				const made = findMade(request) as Token | undefined;
+				const made = findMade(request, 'token', 'earlier-token');
 				if (made !== undefined) {
 					// The provider would issue another one.
-					const { record: issued } = await getRecord(vault, principal, made, ['network-token']);
+					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
 					const masked = maskedOf({ fields: copyOf(issued) });
-					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made, masked });
+					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made.id, masked });
 				}
 				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				if (!provider) {

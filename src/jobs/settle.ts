@@ -18,8 +18,8 @@ export interface Settlement {
 	readonly unexpected?: unknown;
 }
 
-/** Settling works without an engine, if a dead worker took it along: the next attempt drops what was left. */
-export type SettleRooms = Omit<AttemptRooms, 'engine'> & Partial<Pick<AttemptRooms, 'engine'>>;
+/** Settling works without the books, if a dead worker took them along: the next attempt drops what was left. */
+export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
 
 /** Dropping the pages of a large attempt takes a while, and nobody renews the lease meanwhile. */
 const SETTLING_MS = 60_000;
@@ -49,7 +49,7 @@ export async function settleFailure(
 		const isDone = (await jobStore(database.knex).findById(job.id))?.state === 'done';
 		return { state: isDone ? 'done' : 'lost', ...unexpected };
 	}
-	await rooms.engine?.discard(job.id);
+	await rooms.ledgers?.drop(job.id);
 	if (verdict.isRetryable && job.attempts < rooms.maxAttempts) {
 		const at = clock.now().getTime();
 		const nextRunAt = at + (rooms.backoffMs ?? backoffMs)(job.attempts);

@@ -21,18 +21,36 @@ export interface BatchWishes {
 	readonly keepsCvv: boolean;
 }
 
+/** A batch that has not begun. */
+export interface BatchBooks {
+	/** Pages under it count for nothing until they are adopted, group by group. */
+	readonly pass: LonePass;
+	readonly ledger: Ledger;
+}
+
+export function openBatchBooks(rooms: HttpRooms, { principal }: FastifyRequest): BatchBooks {
+	const pass = lonePass(rooms.clock.now().getTime());
+	const ledger = openLedger(
+		{ ...rooms, allowance: rooms.identity.allowance },
+		{
+			...{ kind: 'batch', id: pass.id, payer: principal, storesCards: true },
+			...{ actor: actorOf(principal), subject: `batch ${pass.id}`, action: 'card.batch' },
+		},
+	);
+	return { pass, ledger };
+}
+
 /** Stores and answers a batch. After a failure what was answered stays, and cards that were not answered go. */
 export async function streamBatch(
 	rooms: HttpRooms,
-	{ wishes, claim }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim },
+	{ wishes, claim, books }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim; readonly books: BatchBooks },
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, identity, logger, settings, elimination } = rooms;
+	const { database, keyRing, vault, logger, settings, elimination } = rooms;
 	const { principal } = request;
-	const now = clock.now();
-	// Pages under it count for nothing until they are adopted, group by group.
-	const pass = lonePass(now.getTime());
+	const { pass, ledger } = books;
+	const now = new Date(pass.begunAt);
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
 	const store = await openBulkStore({
 		...{ database, keyRing, ...owner, pass, merchantId: wishes.merchantId, now },
@@ -43,17 +61,12 @@ export async function streamBatch(
 	const batch = new CardBatch({
 		...{ ...wishes, store, lines, now },
 		// Exactly as many as there are cards, before they are stored: batches in parallel cannot overdraw.
-		...(!principal.isUnmetered && { takeUnits: (units: number) => identity.allowance.takeUpTo(principal, units) }),
+		takeUnits: ledger.takeUnits,
 		async attach(token, cvv) {
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
 		},
 	});
-	const ledger = ledgerOf(rooms, pass, request);
-	// Units of an account with a limit were taken on the way.
-	const result = () => ({
-		details: { cards: batch.cards, refused: batch.refused },
-		units: principal.isUnmetered ? batch.cards : 0,
-	});
+	const result = () => ({ cards: batch.cards, details: { refused: batch.refused } });
 
 	const source = async function* () {
 		for await (const bytes of readBody(request)) {
@@ -84,14 +97,4 @@ export async function streamBatch(
 		}
 	};
 	return sendProduced({ request, reply, logger }, () => {}, produce);
-}
-
-function ledgerOf(rooms: HttpRooms, { id }: LonePass, { principal }: FastifyRequest): Ledger {
-	return openLedger(
-		{ ...rooms, allowance: rooms.identity.allowance },
-		{
-			...{ kind: 'batch', id, payer: principal },
-			...{ actor: actorOf(principal), subject: `batch ${id}`, action: 'card.batch' },
-		},
-	);
 }

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
 import { ServiceError } from '../../errors.ts';
-import { streamBatch } from '../batch/stream.ts';
+import { openBatchBooks, streamBatch } from '../batch/stream.ts';
 import { type StreamClaim, streamOnce } from '../idempotency/stream-once.ts';
 import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
@@ -43,7 +43,6 @@ const NDJSON = 'application/x-ndjson; charset=utf-8';
 
 /** Many cards in one call (shapes §3). */
 export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
-	const { identity } = rooms;
 	return async (app) => {
 		addStreamedBodies(app);
 		app.post(
@@ -68,7 +67,8 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 	async function storeAll(request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim): Promise<FastifyReply> {
 		const { principal } = request;
 		// Refused where nothing is left; otherwise it goes on until the allowance ends (shapes §11).
-		await identity.allowance.check(principal);
+		const books = openBatchBooks(rooms, request);
+		await books.ledger.ask();
 		checkContentType(request);
 		const query = request.query as Record<string, string | undefined>;
 		const saveCvv = findFlag('saveCVV', query.saveCVV);
@@ -81,7 +81,7 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 		// After everything that is wrong with the call itself (shapes §11, order of checks).
 		if (saveCvv) checkKeepsCvv(principal);
 		reply.type(NDJSON);
-		return streamBatch(rooms, { wishes, claim }, request, reply);
+		return streamBatch(rooms, { wishes, claim, books }, request, reply);
 	}
 }
 

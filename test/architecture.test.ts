@@ -38,7 +38,7 @@ const HOMES: Record<string, string[]> = {
 	'@sinclair/typebox': ['src/http'],
 	'better-sqlite3': ['src/database'],
 	commander: ['src/main.ts', 'src/commands'],
-	'csv-parse': ['src/transfer'],
+	'csv-parse': ['src/http'],
 	'csv-stringify': ['src/jobs', 'src/http'],
 	fastify: ['src/http'],
 	fontoxpath: ['src/relay/selectors'],

@@ -11,7 +11,11 @@ import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { AnswerLines } from './answer-lines.ts';
+import { AnswerRows } from './answer-rows.ts';
 import { CardBatch } from './batch.ts';
+import { CsvCards } from './csv-cards.ts';
+import type { BatchFormats } from './formats.ts';
+import { JsonCards } from './json-cards.ts';
 import { runBatch } from './run.ts';
 
 export interface BatchWishes {
@@ -19,7 +23,12 @@ export interface BatchWishes {
 	readonly merchantId?: AccountId;
 	readonly eliminatesDuplicates: boolean;
 	readonly keepsCvv: boolean;
+	/** What the body is, and what the answer is to be. */
+	readonly formats: BatchFormats;
 }
+
+const CARDS = { json: JsonCards, csv: CsvCards } as const;
+const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
 /** A batch that has not begun. */
 export interface BatchBooks {
@@ -56,13 +65,13 @@ export async function streamBatch(
 		...{ database, keyRing, ...owner, pass, merchantId: wishes.merchantId, now },
 		elimination,
 	});
-	const lines = new AnswerLines(`${settings.baseUrl}/api/payments/paycard/`);
-	const { reference, merchantId } = wishes;
+	const lines = new ANSWERS[wishes.formats.answer](`${settings.baseUrl}/api/payments/paycard/`);
+	const { merchantId } = wishes;
 	const batch = new CardBatch({
-		...{ ...wishes, store, lines, now },
+		...{ ...wishes, store, lines, cards: new CARDS[wishes.formats.body](now) },
 		// Exactly as many as there are cards, before they are stored: batches in parallel cannot overdraw.
 		takeUnits: ledger.takeUnits,
-		async attach(token, cvv) {
+		async attach(token, cvv, reference) {
 			await vault.attach(principal.ownerId, token, { reference, merchantId, cvv });
 		},
 	});

@@ -148,6 +148,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, AnswerExample>> = {
 	},
 	'POST /api/payments/paycard/batch 200': {
 		value: `${JSON.stringify({ index: 0, token: TOKEN, uri: `${CARDS}/${TOKEN}`, error: null, warning: null })}\n`,
+		inOtherTypes: { 'text/csv': `index,token,uri,error,warning\r\n0,${TOKEN},${CARDS}/${TOKEN},,\r\n` },
 	},
 	'GET /api/payments/paycard/meta 200': {
 		value: [LISTED],

@@ -45,6 +45,7 @@ const CARD = {
 const CARD_JSON = {
 	BankCard: { Type: 'Visa', Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' },
 };
+const CARD_CSV = 'CardNumber,ExpirationDate,CVV,CardType\n4111111111111111,04/2030,306,Visa\n';
 const CARD_XML = `<BankCardDetails schemaVersion="1.0"><BankCard><Type>Visa</Type><Number>4111111111111111</Number><ExpirationDate><Month>04</Month><Year>2030</Year></ExpirationDate><CVV>306</CVV></BankCard></BankCardDetails>`;
 
 const DESTINATION = {
@@ -203,6 +204,7 @@ export const REQUEST_BODIES: Readonly<Record<string, object>> = {
 		content: {
 			'application/json': { schema: { type: 'array', items: CARD }, example: [CARD_JSON] },
 			'application/x-ndjson': { schema: lines(CARD, 'One card a line.'), example: `${JSON.stringify(CARD_JSON)}\n` },
+			'text/csv': { schema: text('One card a row, under a header row.'), example: CARD_CSV },
 		},
 	},
 	'POST /api/paymentGateway': either(ORDER, ORDER_JSON, ORDER_XML),

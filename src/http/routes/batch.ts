@@ -2,12 +2,11 @@ import type {} from '@fastify/swagger';
 import { Type } from '@sinclair/typebox';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
-import { ServiceError } from '../../errors.ts';
+import { ANSWER_TYPES, getBatchFormats } from '../batch/formats.ts';
 import { openBatchBooks, streamBatch } from '../batch/stream.ts';
 import { type StreamClaim, streamOnce } from '../idempotency/stream-once.ts';
 import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
-import { bodyFormat } from '../negotiation/negotiation.ts';
 import { lines } from '../openapi/bodies.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { FLUSHED_COMPRESSION } from '../server/compression.ts';
@@ -32,14 +31,12 @@ export const BATCH_LINE = Type.Object({
 
 const LINES = lines(BATCH_LINE, 'One of these a line, in the order of the cards.');
 
-const DESCRIPTION = `Card data as NDJSON, one card a line, or as one JSON list; the answer is NDJSON, a line for every card in order:
-{"index","token","uri","error","warning"}. Both are streamed and of any length: read the answer while you send. A line is
+const DESCRIPTION = `Card data as NDJSON, one card a line, as one JSON list, or as CSV, one card a row under a header row of usual
+names; the answer is NDJSON, a line for every card in order: {"index","token","uri","error","warning"}, or CSV with these
+columns where Accept names text/csv. An error of CSV names line and field. Both are streamed and of any length: read the answer while you send. A line is
 answered when its card is durable, whatever happens to the connection afterwards. Where the allowance of the account ends, a
 last line says so. The same batch with the same Idempotency-Key is stored once: an answer of up to 1 MiB comes again, for a
 longer one, and for a batch that broke off, the repetition is a 409.`;
-
-/** What answers as NDJSON. */
-const NDJSON = 'application/x-ndjson; charset=utf-8';
 
 /** Many cards in one call (shapes §3). */
 export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
@@ -56,7 +53,10 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 					tags: ['tokens'],
 					querystring: QUERY,
 					response: {
-						200: { description: 'One line for every card.', content: { 'application/x-ndjson': { schema: LINES } } },
+						200: {
+							description: 'One line for every card.',
+							content: { 'application/x-ndjson': { schema: LINES }, 'text/csv': { schema: Type.String() } },
+						},
 					},
 				},
 			},
@@ -69,7 +69,7 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 		// Refused where nothing is left; otherwise it goes on until the allowance ends (shapes §11).
 		const books = openBatchBooks(rooms, request);
 		await books.ledger.ask();
-		checkContentType(request);
+		const formats = getBatchFormats(request);
 		const query = request.query as Record<string, string | undefined>;
 		const saveCvv = findFlag('saveCVV', query.saveCVV);
 		const wishes = {
@@ -77,10 +77,11 @@ export function batchRoutes(rooms: HttpRooms): FastifyPluginAsync {
 			merchantId: await findMerchant(rooms, request, query.merchantId),
 			eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
 			keepsCvv: principal.cvvRetention && saveCvv !== false,
+			formats,
 		};
 		// After everything that is wrong with the call itself (shapes §11, order of checks).
 		if (saveCvv) checkKeepsCvv(principal);
-		reply.type(NDJSON);
+		reply.type(ANSWER_TYPES[formats.answer]);
 		return streamBatch(rooms, { wishes, claim, books }, request, reply);
 	}
 }
@@ -91,13 +92,4 @@ async function findMerchant(
 	merchantId: string | undefined,
 ): Promise<AccountId | undefined> {
 	return merchantId ? identity.resolveAssociationTarget(principal, merchantId) : undefined;
-}
-
-function checkContentType({ headers }: FastifyRequest): void {
-	const type = headers['content-type'] ?? '';
-	if (bodyFormat(type) === 'json' || /^(application|text)\/(x-)?(ndjson|jsonl|jsonlines)\s*(;|$)/i.test(type)) return;
-	throw new ServiceError('bad-input-data', {
-		field: 'Content-Type',
-		problem: 'expected application/x-ndjson or application/json',
-	});
 }

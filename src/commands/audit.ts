@@ -1,8 +1,8 @@
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandContext, EXIT, type Frame, UsageError, wholeNumber } from './command.ts';
+import { writeNewFile } from './new-file.ts';
 
 interface VerifyOptions {
 	readonly file?: string;
@@ -112,27 +112,6 @@ async function verifyFile(context: CommandContext, path: string, linksOnly: bool
 async function* eachLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 	const { wholeLines } = await import('../jobs/entry-spool.ts');
 	for await (const lines of wholeLines(chunks)) yield* lines;
-}
-
-/** The file is there whole or not at all: half a trail looks like a trail. @throws UsageError when it cannot be made */
-async function writeNewFile<T>(file: string, write: (stream: Writable) => Promise<T>): Promise<T> {
-	const handle = await open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
-		throw new UsageError(`${file}: ${cause.code === 'EEXIST' ? 'there is one already' : cause.code}`, { cause });
-	});
-	const stream = handle.createWriteStream({ flush: true });
-	// Heard from the start: a disk that is full may say so when nobody waits for the stream.
-	const isOver = finished(stream);
-	isOver.catch(() => {});
-	try {
-		const written = await write(stream);
-		stream.end();
-		await isOver;
-		return written;
-	} catch (error) {
-		stream.destroy();
-		await rm(file, { force: true });
-		throw error;
-	}
 }
 
 function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {

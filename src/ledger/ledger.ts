@@ -29,10 +29,11 @@ export interface LedgerRooms {
 export interface LedgerPass {
 	readonly id: PassId;
 	/**
-	 * A stream, a batch and a transfer have entries for their beginning and for a broken end, because something may have left
-	 * by then. A file and a job happen whole or not at all, and their reader is a person who is told what to do.
+	 * A stream, a batch, a transfer and an import have entries for their beginning and for a broken end, because something may
+	 * have left by then. A file and a job happen whole or not at all. Who reads of the end of a job, a file or an import is a
+	 * person, who is told what to do.
 	 */
-	readonly kind: 'stream' | 'batch' | 'transfer' | 'file' | 'job';
+	readonly kind: 'stream' | 'batch' | 'transfer' | 'import' | 'file' | 'job';
 	/** Whether it stores cards, which is what costs units. */
 	readonly storesCards: boolean;
 	readonly payer: Payer;
@@ -98,7 +99,9 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 	const ask = async () => {
 		if (storesCards) {
 			const asking = allowance.check(payer);
-			await (isWholeOrNothing ? asking.catch((error) => explainRefusal(allowance, payer.ownerId, error)) : asking);
+			await (isWholeOrNothing || kind === 'import'
+				? asking.catch((error) => explainRefusal(allowance, payer.ownerId, error))
+				: asking);
 		}
 		isAsked = true;
 	};

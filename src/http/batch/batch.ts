@@ -37,6 +37,8 @@ export class CardBatch {
 	count = 0;
 	cards = 0;
 	refused = 0;
+	/** The rest of the cards was not read, or not stored because the allowance ended. */
+	isCut = false;
 	readonly #options: CardBatchOptions;
 	readonly #cards: BatchCards;
 	readonly #duplicates: Duplicates | null;
@@ -66,6 +68,7 @@ export class CardBatch {
 			if (!(error instanceof BatchError)) throw error;
 			waiting.push({ index: this.count++, fields: null, cvv: null, warning: null, error: error.message });
 			canGoOn = false;
+			this.isCut = true;
 		}
 		if (waiting.length > 0) await this.#placeWaiting(waiting);
 		this.#cards.forget();
@@ -131,7 +134,7 @@ export class CardBatch {
 			return;
 		}
 		if (this.#units-- <= 0) {
-			this.#hasEnded = true;
+			this.#hasEnded = this.isCut = true;
 			lines.addError(index, ALLOWANCE_ENDED);
 			return;
 		}

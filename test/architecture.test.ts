@@ -19,6 +19,7 @@ const LAYERS: Record<string, string[]> = {
 		...[
 			'lifecycle.ts',
 			'slices.ts',
+			'thread-holder.ts',
 			'actor.ts',
 			'clock.ts',
 			'defender',

@@ -19,6 +19,7 @@ const commandFiles = (): Promise<{ register(program: Command, frame: Frame): voi
 	import('./commands/ssh-key.ts'),
 	import('./commands/ban.ts'),
 	import('./commands/file.ts'),
+	import('./commands/token.ts'),
 	import('./commands/key.ts'),
 	import('./commands/audit.ts'),
 	import('./commands/operator.ts'),

@@ -2,12 +2,13 @@
 // columns are masked, as hosts do themselves, and the token is appended to the line as a tail (formats §4.3, option B).
 
 import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
+import { TOKEN_LENGTH } from '../../src/card/number.ts';
 import type { Finding } from '../../src/transfer/format.ts';
 import { CODE_LENGTH, type CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { scanNetworks } from '../scan/lines/network.ts';
-import { endOfDigits, TOKEN_LENGTH } from '../scan/lines/number.ts';
+import { endOfDigits } from '../scan/lines/number.ts';
 import { readColumnExpiry } from './expiry.ts';
 import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart, tokenOfTail } from './tails.ts';
 

@@ -4,8 +4,8 @@ import type { Database } from '../database/open.ts';
 import { accountStore } from '../identity/account-store.ts';
 import { allowanceStore, type Usage } from '../identity/allowance-store.ts';
 import { jobStore } from '../jobs/job-store.ts';
+import { allowanceWarning } from '../ledger/allowance-texts.ts';
 import type { FailureLog } from '../log/repeated.ts';
-import { allowanceWarning } from './allowance-texts.ts';
 import type { Metrics } from './metrics.ts';
 
 /**

@@ -4,11 +4,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { transact } from '../database/dialect.ts';
-import { ServiceError } from '../errors.ts';
 import { mergedOptions, reportOptions } from '../jobs/format-options.ts';
 import type { ReportBook } from '../jobs/report-book.ts';
-import { endPass } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/ledger.ts';
 import { lonePass } from '../ledger/lone-pass.ts';
 import { readPieces } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
@@ -43,18 +41,20 @@ export interface LocalResult {
  */
 export async function transferLocalFile(context: CommandOpening, request: LocalFile): Promise<LocalResult> {
 	const rooms = await openRooms(context);
-	const { database, identity, audit, actor } = rooms;
+	const { identity, actor } = rooms;
 	const account = await identity.accounts.get(request.userId);
 	const own = request.options === undefined ? null : JSON.stringify(request.options);
 	const { engine, accounts } = boundEngine(rooms, context.settings);
 	const owner = await accounts.getAccount(account.id);
-	if (request.direction === 'tokenize') {
-		await identity.allowance.check(owner).catch((cause) => {
-			const moreInfo = `account ${request.userId} is blocked or has used up its allowance; account unblock grants a fresh one`;
-			throw cause instanceof ServiceError ? new ServiceError(cause.reason, { moreInfo, cause }) : cause;
-		});
-	}
 	const pass = lonePass(Date.now());
+	const ledger = openLedger(
+		{ ...rooms, allowance: identity.allowance, engine },
+		{
+			...{ kind: 'file', id: pass.id, payer: owner, storesCards: request.direction === 'tokenize' },
+			...{ actor, subject: `account ${request.userId}`, action: `file.${request.direction}` },
+		},
+	);
+	await ledger.begin();
 	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
 	const started = performance.now();
 	const options = await mergedOptions(rooms, { accountId: account.id, filter: request.filter }, own);
@@ -75,26 +75,14 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 		await output.sync();
 		await report.done(summary);
 		const { cards, refused, otherNumbers } = summary;
-		const ended = {
-			details: { filter, name: basename(input), cards, refused },
-			units: direction === 'tokenize' ? cards : 0,
-			others: { filter, otherNumbers },
-		};
-		const entry = { actor, subject: `account ${request.userId}`, action: `file.${direction}` };
-		await transact(database, (transaction) =>
-			endPass(
-				{ audit, allowance: identity.allowance, engine },
-				{ id: pass.id, payer: owner, ...entry },
-				ended,
-				transaction,
-			),
-		);
+		const details = { filter, name: basename(input), refused };
+		await ledger.end({ cards, details, others: { filter, otherNumbers } });
 		await rename(aside, request.output);
 		return { summary, seconds: (performance.now() - started) / 1000, book: report.book };
 	} catch (error) {
 		await report.failed(error);
 		await rm(aside, { force: true });
-		await engine.discard(pass.id);
+		await ledger.endBroken({});
 		throw error;
 	} finally {
 		await output.close();

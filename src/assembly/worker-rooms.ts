@@ -7,9 +7,9 @@ import type { WorkerRooms } from '../jobs/rooms.ts';
 import { Releases } from '../lifecycle.ts';
 import { openLogger } from '../log.ts';
 import { loadSettings } from '../settings.ts';
-import { accountedEngine } from './accounted-engine.ts';
 import { boundEngine } from './bound-engine.ts';
 import { passBrokenRows } from './broken-rows.ts';
+import { jobLedgers } from './job-ledgers.ts';
 import { openDaemonRooms } from './open-rooms.ts';
 
 /** This data comes from the daemon; everything else is in the settings. */
@@ -34,7 +34,8 @@ export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
 		database,
 		keyRing,
 		blobs: dropBlobs(settings),
-		engine: accountedEngine(engine, { audit, allowance: identity.allowance, accounts }),
+		engine,
+		ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine, logger }),
 		maxAttempts: settings.jobs.maxAttempts,
 		onFailed: failureNote(audit),
 		onUnexpected: (error, jobId) => logger.error({ err: error, jobId }, 'attempt failed unexpectedly'),

@@ -14,6 +14,8 @@ export type NumberKind =
 	/** The field has something to judge: digits, perhaps grouped by blanks, hyphens or points, perhaps nonsense. */
 	| 'digits';
 
+/** A token in the place of a number has so many characters. */
+export const TOKEN_LENGTH = 32;
 /** At most this many digits are kept: one more than the longest card number has (spec §2.4). */
 const MAX_KEPT_DIGITS = 23;
 
@@ -57,7 +59,9 @@ export class NumberReading {
 			} else this.hasOtherCharacters = true;
 		}
 		this.kind =
-			!this.hasOtherCharacters && this.count > 0 && end - start !== 32 ? 'digits' : kindOfOddity(bytes, start, end);
+			!this.hasOtherCharacters && this.count > 0 && end - start !== TOKEN_LENGTH
+				? 'digits'
+				: kindOfOddity(bytes, start, end);
 		return this;
 	}
 
@@ -121,7 +125,7 @@ function areDigits(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind {
-	if (end - start === 32 && isHex(bytes, start, end)) return 'token';
+	if (end - start === TOKEN_LENGTH && isHex(bytes, start, end)) return 'token';
 	let visible = 0;
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];

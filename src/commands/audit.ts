@@ -1,8 +1,8 @@
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CommandContext, EXIT, type Frame, UsageError, wholeNumber } from './command.ts';
+import { writeNewFile } from './new-file.ts';
 
 interface VerifyOptions {
 	readonly file?: string;
@@ -115,31 +115,6 @@ async function verifyFile(context: CommandContext, path: string, linksOnly: bool
 async function* eachLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 	const { wholeLines } = await import('../jobs/entry-spool.ts');
 	for await (const lines of wholeLines(chunks)) yield* lines;
-}
-
-/**
- * Writes a new file that appears either complete or not at all, because half a trail would look like a whole one.
- * @throws UsageError if it cannot be made
- */
-async function writeNewFile<T>(file: string, write: (stream: Writable) => Promise<T>): Promise<T> {
-	const handle = await open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
-		throw new UsageError(`${file}: ${cause.code === 'EEXIST' ? 'the file exists already' : cause.code}`, { cause });
-	});
-	const stream = handle.createWriteStream({ flush: true });
-	// The end of the stream is watched from the start, because a full disk may report its error when nobody waits for the
-	// stream.
-	const isOver = finished(stream);
-	isOver.catch(() => {});
-	try {
-		const written = await write(stream);
-		stream.end();
-		await isOver;
-		return written;
-	} catch (error) {
-		stream.destroy();
-		await rm(file, { force: true });
-		throw error;
-	}
 }
 
 function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {

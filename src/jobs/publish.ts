@@ -7,7 +7,6 @@ import type { Database } from '../database/open.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import type { SpoolRooms } from '../drops/spool.ts';
-import type { TransferEngine } from '../transfer/engine.ts';
 import type { Summary } from '../transfer/report.ts';
 import { keepFailedInput, takeBackInput } from './failed-input.ts';
 import { inputFolder, type JobDocument, type JobError, type JobRow, jobDocument, outputFolder } from './job.ts';
@@ -16,7 +15,7 @@ import { lockName } from './name-lock-store.ts';
 import { outputName } from './output-name.ts';
 import { putReports } from './put-reports.ts';
 import { lastFailure } from './queue-store.ts';
-import type { AttemptRooms } from './rooms.ts';
+import type { AttemptRooms, JobLedger } from './rooms.ts';
 
 /**
  * This error is thrown if the job no longer belongs to this attempt, because its lease ran out or another attempt ended
@@ -45,7 +44,6 @@ export interface Products {
 
 interface PublishRooms extends SpoolRooms {
 	readonly database: Database;
-	readonly engine: TransferEngine;
 }
 
 /** Returns the finished job, because the report shows it before it is written. */
@@ -58,17 +56,15 @@ export function failedDocument(job: JobRow, error: JobError, nowMs: number): Job
 	return jobDocument({ ...job, ...failedChanges(error), finished_at: nowMs });
 }
 
-/**
- * Publishes the output, ends the job, makes its pages permanent and removes the input.
- * @throws LeaseLostError
- */
+/** Publishes the output, ends the job and its books, and removes the input. @throws LeaseLostError */
 export async function publishDone(
 	rooms: PublishRooms,
 	job: JobRow,
 	products: Products & { readonly output: Product },
-	result: { readonly summary: Summary; readonly nowMs: number },
+	result: { readonly summary: Summary; readonly nowMs: number; readonly ledger: JobLedger },
 ): Promise<void> {
-	const { summary, nowMs } = result;
+	const { summary, nowMs, ledger } = result;
+	const { cards, refused, otherNumbers } = summary;
 	const obsolete = await transactAnew(rooms.database, async (transaction) => {
 		await endJob(transaction, job, { ...doneChanges(summary), finished_at: nowMs });
 		await lockName(transaction, rooms.database.dialect, job);
@@ -77,7 +73,8 @@ export async function publishDone(
 		await jobStore(transaction).update(job.id, {}, { output_id: output.id, report_id: report.id });
 		const input = await dropStore(transaction).findById(job.input_id);
 		if (input) await dropStore(transaction).remove(input.id);
-		await rooms.engine.adopt(transaction, job.id);
+		const others = { filter: job.filter, otherNumbers };
+		await ledger.end({ cards, details: { refused }, others }, transaction);
 		return input ? [input.blob_id, ...replaced] : replaced;
 	});
 	await removeUnnamedBlobs(rooms, obsolete);
@@ -88,7 +85,7 @@ export async function publishDone(
  * @throws LeaseLostError
  */
 export async function publishFailed(
-	rooms: Omit<PublishRooms, 'engine'> & Pick<AttemptRooms, 'onFailed'>,
+	rooms: PublishRooms & Pick<AttemptRooms, 'onFailed'>,
 	job: JobRow,
 	products: Products,
 	failure: { readonly error: JobError; readonly nowMs: number },

@@ -21,11 +21,8 @@ export interface Settlement {
 	readonly unexpected?: unknown;
 }
 
-/**
- * Settling works without an engine too, because a worker that died has taken its engine with it: the next attempt drops
- * what was left.
- */
-export type SettleRooms = Omit<AttemptRooms, 'engine'> & Partial<Pick<AttemptRooms, 'engine'>>;
+/** Settling works without the books, if a dead worker took them along: the next attempt drops what was left. */
+export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
 
 /**
  * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not
@@ -58,7 +55,7 @@ export async function settleFailure(
 		const isDone = (await jobStore(database.knex).findById(job.id))?.state === 'done';
 		return { state: isDone ? 'done' : 'lost', ...unexpected };
 	}
-	await rooms.engine?.discard(job.id);
+	await rooms.ledgers?.drop(job.id);
 	if (verdict.isRetryable && job.attempts < rooms.maxAttempts) {
 		const at = clock.now().getTime();
 		const nextRunAt = at + (rooms.backoffMs ?? backoffMs)(job.attempts);

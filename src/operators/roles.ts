@@ -101,6 +101,8 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 		forTwo: 'always',
 		reads: ({ options }, positional) => [positional[0], options],
 	},
+	'token import': { role: 'operate' },
+	'token export': { role: 'operate' },
 	'format-options put': { role: 'operate' },
 	'format-options remove': { role: 'operate' },
 	'destination put': { role: 'operate' },

@@ -5,11 +5,10 @@ import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import { ServiceError } from '../errors.ts';
-import type { Allowance } from '../identity/allowance.ts';
 import { actorOf, type Principal } from '../identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { openLedger } from '../ledger/ledger.ts';
+import { type LedgerRooms, openLedger } from '../ledger/ledger.ts';
 import { lonePass } from '../ledger/lone-pass.ts';
 import type { Logger } from '../log.ts';
 import { resolveTarget } from '../outbound/addresses.ts';
@@ -48,7 +47,7 @@ export interface FileRelayRooms {
 	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly engine: TransferEngine;
 	readonly audit: Pick<Audit, 'record'>;
-	readonly allowance: Pick<Allowance, 'count'>;
+	readonly allowance: LedgerRooms['allowance'];
 	readonly destinations: Pick<Destinations, 'getPartner'>;
 	readonly clock: Clock;
 	readonly logger: Logger;
@@ -135,7 +134,10 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const entry = { actor: actorOf(principal), subject: `stream ${pass.id}`, action, details };
 		return {
 			run: { pass, accountId, filter, options: await mergedOptions(rooms, { accountId, filter }, own) },
-			ledger: openLedger(rooms, { kind: 'transfer', id: pass.id, payer: principal, ...entry }),
+			ledger: openLedger(rooms, {
+				...{ kind: 'transfer', id: pass.id, payer: principal, ...entry },
+				storesCards: action === 'file.capture',
+			}),
 		};
 	};
 
@@ -181,7 +183,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 				const isCleared = await clear(upload, session, partner);
 				const { temporaryPath } = upload;
 				if (!isCleared) logger.warn({ host: partner.host, temporaryPath }, 'a part of a file stays at a partner');
-				await ledger.endBroken({ details: { isCleared }, units: 0 });
+				await ledger.endBroken({ details: { isCleared } });
 			}
 			throw watch.meaning(error);
 		} finally {
@@ -189,7 +191,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 			session.end();
 		}
 		const { cards, unresolved, bytesWritten } = summary;
-		await ledger.end({ details: { cards, unresolved, bytes: bytesWritten }, units: 0 });
+		await ledger.end({ cards, details: { unresolved, bytes: bytesWritten } });
 		return { file, hostKey: session.hostKey, summary, entries };
 	};
 
@@ -197,6 +199,8 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const file = await choose(order);
 		const watch = watchTransfer(order.signal);
 		const prepared = await prepare('file.capture', order, file);
+		// A partner is not troubled for an account that may store nothing.
+		await prepared.ledger.ask();
 		const session = await connect(file.partner, { signal: watch.signal });
 		watch.onEnd((reason) => session.fail(reason));
 		try {
@@ -234,12 +238,12 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 				},
 			});
 			const { cards, refused, bytesRead, otherNumbers } = summary;
-			const details = { cards, refused, bytes: bytesRead, ...(otherNumbers > 0 && { otherNumbers }) };
-			await ledger.end({ details, units: cards, others: { filter: run.filter, otherNumbers } });
+			const details = { refused, bytes: bytesRead, ...(otherNumbers > 0 && { otherNumbers }) };
+			await ledger.end({ cards, details, others: { filter: run.filter, otherNumbers } });
 			return summary;
 		} catch (error) {
 			const cards = hasLeft ? progress.cards : 0;
-			await ledger.endBroken({ details: { cards, refused: progress.refused }, units: cards });
+			await ledger.endBroken({ cards, details: { refused: progress.refused } });
 			throw error;
 		}
 	}

@@ -46,13 +46,13 @@ export class CvvVault {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock: Clock;
-	private readonly onChanged: OnChanged | undefined;
+	readonly #onChanged: OnChanged | undefined;
 
 	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock; onChanged?: OnChanged }) {
 		this.database = options.database;
 		this.keyRing = options.keyRing;
 		this.clock = options.clock;
-		this.onChanged = options.onChanged;
+		this.#onChanged = options.onChanged;
 	}
 
 	/** Stores a CVV for a card that is in the vault, and replaces any CVV the card had. */
@@ -96,7 +96,7 @@ export class CvvVault {
 		if (!before) return undefined;
 		const key = await this.keyRing.byId(before.key_id);
 		return withKeptCvv(this, place, async (kept) => {
-			if (!kept || kept.row.key_id !== key.id || this.hasEnded(kept.row)) return undefined;
+			if (!kept || kept.row.key_id !== key.id || this.#hasEnded(kept.row)) return undefined;
 			const { row, destinations } = kept;
 			const counted =
 				destinations.length > 0 ? findFirst(ways, (way) => findDestination(destinations, way)) : undefined;
@@ -130,7 +130,7 @@ export class CvvVault {
 		content.wipe();
 		const store = cvvStore(knex, dialect);
 		const row = await store.find(id, slot);
-		if (!row || this.hasEnded(row)) return undefined;
+		if (!row || this.#hasEnded(row)) return undefined;
 		const destinations = await store.listDestinations(id, slot);
 		// If the CVV was used between the two queries, its row looks as if it had been altered, so nothing is reported in
 		// that case.
@@ -147,13 +147,13 @@ export class CvvVault {
 	 */
 	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
 		return withKeptCvv(this, place, async (kept, transaction) => {
-			if (!kept || this.hasEnded(kept.row)) return false;
+			if (!kept || this.#hasEnded(kept.row)) return false;
 			const { endsAt, deletesCard, usesLeft, destinations } = change(policyOf(kept.row, kept.destinations));
 			const policy = { ends_at: endsAt.getTime(), delete_card: deletesCard ? 1 : 0, uses_left: usesLeft } as const;
 			const isUsable = destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : usesLeft > 0;
 			if (isUsable) await kept.change(policy, destinations);
 			else await kept.destroy(policy);
-			if (told) await this.onChanged?.(told, transaction);
+			if (told) await this.#onChanged?.(told, transaction);
 			return true;
 		});
 	}
@@ -165,7 +165,7 @@ export class CvvVault {
 	async destroy(place: Place, told?: Change): Promise<{ takesCard: boolean }> {
 		return withKeptCvv(this, place, async (kept, transaction) => {
 			await kept?.destroy();
-			if (told) await this.onChanged?.(told, transaction);
+			if (told) await this.#onChanged?.(told, transaction);
 			return { takesCard: kept?.row.delete_card === 1 };
 		});
 	}
@@ -185,7 +185,7 @@ export class CvvVault {
 		);
 	}
 
-	private hasEnded(row: CvvRow): boolean {
+	#hasEnded(row: CvvRow): boolean {
 		return row.ends_at <= this.clock.now().getTime();
 	}
 

@@ -62,21 +62,22 @@ const CARD_BYTES = 2 * BLOCK_BYTES;
  * card can be learned from them.
  */
 export class AttemptCipher {
-	private readonly cipher: Cipheriv;
-	private blocks = Buffer.alloc(64 * CARD_BYTES);
-	private length = 0;
+	readonly #cipher: Cipheriv;
+	#blocks = Buffer.alloc(64 * CARD_BYTES);
+	#length = 0;
 
 	/** @param key is the fingerprint key, from which a separate key is derived. */
 	constructor({ secret }: Pick<SealingKey, 'secret'>) {
 		const own = createHmac('sha256', secret).update('elimination attempts').digest();
 		// One AES block is a MAC of data that fits into a block, at a hundredth of the cost of an HMAC.
-		this.cipher = createCipheriv('aes-256-ecb', own, null).setAutoPadding(false);
+		this.#cipher = createCipheriv('aes-256-ecb', own, null).setAutoPadding(false);
 	}
 
 	/** Copies a card for the next `take`. */
 	add({ digits, digitCount }: Pick<RecordFields, 'digits' | 'digitCount'>): void {
-		if (this.length === this.blocks.length) this.grow();
-		const { blocks, length: near } = this;
+		if (this.#length === this.#blocks.length) this.#grow();
+		const blocks = this.#blocks;
+		const near = this.#length;
 		const number = near + BLOCK_BYTES;
 		blocks[near] = 1;
 		for (let i = 0; i < 6; i++) blocks[near + 1 + i] = digits[i];
@@ -85,25 +86,25 @@ export class AttemptCipher {
 		blocks[number + 1] = digitCount;
 		// Each byte holds two digits, which is enough room because a number has at most 22.
 		for (let i = 0; i < digitCount; i++) blocks[number + 2 + (i >> 1)] |= (digits[i] & 0x0f) << (i & 1 ? 0 : 4);
-		this.length += CARD_BYTES;
+		this.#length += CARD_BYTES;
 	}
 
 	/** Returns the attempts for the cards since the last call, in their order, and wipes the cards. */
 	take(): Attempt[] {
-		const macs = this.cipher.update(this.blocks.subarray(0, this.length));
-		this.blocks.fill(0, 0, this.length);
-		this.length = 0;
+		const macs = this.#cipher.update(this.#blocks.subarray(0, this.#length));
+		this.#blocks.fill(0, 0, this.#length);
+		this.#length = 0;
 		return Array.from({ length: macs.length / CARD_BYTES }, (_, nth) => ({
 			near: macs.readInt32LE(nth * CARD_BYTES),
 			number: macs.readInt32LE(nth * CARD_BYTES + BLOCK_BYTES),
 		}));
 	}
 
-	private grow(): void {
-		const larger = Buffer.alloc(this.blocks.length * 2);
-		larger.set(this.blocks);
-		this.blocks.fill(0);
-		this.blocks = larger;
+	#grow(): void {
+		const larger = Buffer.alloc(this.#blocks.length * 2);
+		larger.set(this.#blocks);
+		this.#blocks.fill(0);
+		this.#blocks = larger;
 	}
 }
 

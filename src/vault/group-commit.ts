@@ -59,14 +59,14 @@ export class GroupCommit {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly clock: Clock;
-	private readonly onStored: OnStored | undefined;
+	readonly #onStored: OnStored | undefined;
 	readonly elimination: EliminationLimit | undefined;
-	private readonly ids: PageIds;
-	private waiting: Waiting[] = [];
-	private committing: Promise<void> | undefined;
-	private readonly tokens: LiveTokens;
+	readonly #ids: PageIds;
+	#waiting: Waiting[] = [];
+	#committing: Promise<void> | undefined;
+	readonly #tokens: LiveTokens;
 	readonly fingerprintKeys: LiveGenerations;
-	private checkedAt = 0;
+	#checkedAt = 0;
 
 	constructor(options: {
 		database: Database;
@@ -79,42 +79,42 @@ export class GroupCommit {
 		this.database = options.database;
 		this.keyRing = options.keyRing;
 		this.clock = options.clock;
-		this.onStored = options.onStored;
+		this.#onStored = options.onStored;
 		this.elimination = options.elimination;
-		this.tokens = options.tokens;
+		this.#tokens = options.tokens;
 		this.fingerprintKeys = new LiveGenerations(options, 'fingerprint');
-		this.ids = pageIds(options.database, { jobId: null });
+		this.#ids = pageIds(options.database, { jobId: null });
 	}
 
 	/** Stores one record. */
 	store(request: RecordRequest): Promise<StoreResult> {
 		return new Promise((resolve, reject) => {
-			this.waiting.push({ request, resolve, reject });
-			this.committing ??= this.commitAll();
+			this.#waiting.push({ request, resolve, reject });
+			this.#committing ??= this.#commitAll();
 		});
 	}
 
-	private async commitAll(): Promise<void> {
-		while (this.waiting.length > 0) {
-			await untilNoneArrive(() => this.waiting.length);
-			let group = this.waiting.splice(0, groupSize(this.waiting));
+	async #commitAll(): Promise<void> {
+		while (this.#waiting.length > 0) {
+			await untilNoneArrive(() => this.#waiting.length);
+			let group = this.#waiting.splice(0, groupSize(this.#waiting));
 			try {
-				group = await this.withinLimit(group);
+				group = await this.#withinLimit(group);
 				if (group.length === 0) continue;
-				const results = await this.commit(group.map((each) => each.request));
+				const results = await this.#commit(group.map((each) => each.request));
 				for (const [index, each] of group.entries()) each.resolve(results[index]);
 			} catch (error) {
 				for (const each of group) each.reject(error);
 			}
 		}
-		this.committing = undefined;
+		this.#committing = undefined;
 	}
 
 	/**
 	 * Returns the requests that go on. Beyond the elimination limit single cards are refused; those of messages get new
 	 * tokens.
 	 */
-	private async withinLimit(group: Waiting[]): Promise<Waiting[]> {
+	async #withinLimit(group: Waiting[]): Promise<Waiting[]> {
 		const leftOut = await findLeftOut(
 			this,
 			group.map(({ request }) => request),
@@ -129,13 +129,13 @@ export class GroupCommit {
 	}
 
 	/** Commits the requests, again and again until no other caller has stored one of the cards meanwhile. */
-	private async commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
+	async #commit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
 		try {
-			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.tryToCommit(requests);
+			if (!requests.some((each) => each.eliminatesDuplicates)) return await this.#tryToCommit(requests);
 			return await inTurn(this.database, async () => {
 				for (;;) {
 					try {
-						return await this.tryToCommit(requests);
+						return await this.#tryToCommit(requests);
 					} catch (error) {
 						if (!(error instanceof StoredMeanwhileError)) throw error;
 					}
@@ -147,15 +147,15 @@ export class GroupCommit {
 	}
 
 	/** Tries once to commit the requests. @throws StoredMeanwhileError */
-	private async tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
-		const tokens = await this.tokens.current();
-		await this.followOthers();
-		while (this.ids.available() <= requests.length) await this.ids.refill();
+	async #tryToCommit(requests: readonly RecordRequest[]): Promise<StoreResult[]> {
+		const tokens = await this.#tokens.current();
+		await this.#followOthers();
+		while (this.#ids.available() <= requests.length) await this.#ids.refill();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
 		const results = new Array<StoreResult>(requests.length);
 		const supposedlyNew: SupposedlyNew = new Map();
 		for (const indexes of groupByOwner(requests).values()) {
-			await this.place(
+			await this.#place(
 				indexes.map((index) => requests[index]),
 				tokens,
 				rows,
@@ -166,12 +166,12 @@ export class GroupCommit {
 			);
 		}
 		await transactPlainly(this.database, async (transaction) => {
-			await this.checkStillNew(tokens, supposedlyNew, transaction);
+			await this.#checkStillNew(tokens, supposedlyNew, transaction);
 			const store = rowStore(transaction, this.database.dialect);
 			for (const table of TABLES) await store.insertAll(table, rows[table]);
 			const stored = requests.map((request, nth) => ({ request, result: results[nth] }));
 			for (const { request, result } of stored) await request.alongside?.(result, transaction);
-			await this.onStored?.(stored, transaction);
+			await this.#onStored?.(stored, transaction);
 		});
 		return results;
 	}
@@ -179,7 +179,7 @@ export class GroupCommit {
 	/**
 	 * Checks that cards are still new. Locks accounts in one order, to prevent deadlocks. @throws StoredMeanwhileError
 	 */
-	private async checkStillNew(
+	async #checkStillNew(
 		tokens: TokenCipher,
 		supposedlyNew: SupposedlyNew,
 		transaction: PlainTransaction,
@@ -193,15 +193,15 @@ export class GroupCommit {
 	}
 
 	/** Abandons the remaining page ids once a later block is in use elsewhere, so that lists stay oldest first. */
-	private async followOthers(): Promise<void> {
+	async #followOthers(): Promise<void> {
 		const now = this.clock.now().getTime();
-		if (Math.abs(now - this.checkedAt) < OVERTAKEN_CHECK_MS) return;
-		this.checkedAt = now;
-		await this.ids.giveUpOvertaken();
+		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return;
+		this.#checkedAt = now;
+		await this.#ids.giveUpOvertaken();
 	}
 
 	/** Places the records of one account, user and kind of page into pages that hold nothing else. */
-	private async place(
+	async #place(
 		requests: readonly RecordRequest[],
 		cipher: TokenCipher,
 		rows: Rows,
@@ -222,7 +222,7 @@ export class GroupCommit {
 			passId: null,
 			key: await this.keyRing.current('data', accountId),
 			tokens: cipher,
-			ids: this.ids,
+			ids: this.#ids,
 			now,
 			kind: pageKindOf(requests[0].fields.kind),
 			onPage: (page) => cards.page(page),
@@ -231,7 +231,7 @@ export class GroupCommit {
 		const fingerprints = requests.map((each) =>
 			needsFingerprint(each) ? fingerprintsOf(fingerprintKeys, each.fields) : null,
 		);
-		const known = await this.findKnown(cipher, requests, fingerprints);
+		const known = await this.#findKnown(cipher, requests, fingerprints);
 		for (const [nth, request] of requests.entries()) {
 			const fingerprint = fingerprints[nth];
 			const name = fingerprint?.name ?? '';
@@ -256,7 +256,7 @@ export class GroupCommit {
 		builder.wipe();
 	}
 
-	private findKnown(
+	#findKnown(
 		cipher: TokenCipher,
 		requests: readonly RecordRequest[],
 		fingerprints: readonly (Fingerprints | null)[],

@@ -67,41 +67,42 @@ export function openPage(
 
 /** Holds the clear content of one page. Keep it briefly and `wipe` it when done. */
 export class PageContent {
-	private readonly bytes: Buffer;
+	readonly #bytes: Buffer;
 	/**
 	 * The end of the record that was found last. The next search begins here, because the tokens of a file mostly come in
 	 * the order in which they were stored.
 	 */
-	private cursor = PAGE_HEAD_BYTES;
+	#cursor = PAGE_HEAD_BYTES;
 
 	constructor(bytes: Buffer) {
 		if (bytes[0] !== LAYOUT) throw new Error(`internal error: page layout ${bytes[0]} is not known`);
-		this.bytes = bytes;
+		this.#bytes = bytes;
 	}
 
 	/** Returns the record in a slot, or undefined if the slot never held one or its record was deleted. */
 	find(slot: number): StoredRecord | undefined {
 		if (slot === MEMORY_SLOT) return undefined;
-		const at = this.locate(slot, this.cursor, this.bytes.length) ?? this.locate(slot, PAGE_HEAD_BYTES, this.cursor);
+		const at =
+			this.#locate(slot, this.#cursor, this.#bytes.length) ?? this.#locate(slot, PAGE_HEAD_BYTES, this.#cursor);
 		if (at === undefined) return undefined;
-		this.cursor = this.after(at);
-		return new StoredRecord(this.bytes, at + RECORD_HEAD_BYTES);
+		this.#cursor = this.#after(at);
+		return new StoredRecord(this.#bytes, at + RECORD_HEAD_BYTES);
 	}
 
 	/** Returns the slots that hold a record, in the order they were stored. */
 	slots(): number[] {
 		const slots: number[] = [];
-		for (let at = PAGE_HEAD_BYTES; at < this.bytes.length; at = this.after(at)) {
-			if (this.bytes[at] !== MEMORY_SLOT) slots.push(this.bytes[at]);
+		for (let at = PAGE_HEAD_BYTES; at < this.#bytes.length; at = this.#after(at)) {
+			if (this.#bytes[at] !== MEMORY_SLOT) slots.push(this.#bytes[at]);
 		}
 		return slots;
 	}
 
 	/** Returns the page's memory of rows that belong to it; it is empty if none of them ever changed. */
 	memory(): PageMemory {
-		const at = this.locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.bytes.length);
+		const at = this.#locate(MEMORY_SLOT, PAGE_HEAD_BYTES, this.#bytes.length);
 		return readMemory(
-			this.bytes.subarray(at === undefined ? 0 : at + RECORD_HEAD_BYTES, at === undefined ? 0 : this.after(at)),
+			this.#bytes.subarray(at === undefined ? 0 : at + RECORD_HEAD_BYTES, at === undefined ? 0 : this.#after(at)),
 		);
 	}
 
@@ -118,26 +119,26 @@ export class PageContent {
 
 	/** Returns the content without one slot, to be sealed again. */
 	without(slot: number): Buffer {
-		const at = this.locate(slot, PAGE_HEAD_BYTES, this.bytes.length);
-		if (at === undefined) return Buffer.from(this.bytes);
-		return Buffer.concat([this.bytes.subarray(0, at), this.bytes.subarray(this.after(at))]);
+		const at = this.#locate(slot, PAGE_HEAD_BYTES, this.#bytes.length);
+		if (at === undefined) return Buffer.from(this.#bytes);
+		return Buffer.concat([this.#bytes.subarray(0, at), this.#bytes.subarray(this.#after(at))]);
 	}
 
 	/** Returns the whole content, to be sealed under another key. */
 	whole(): Buffer {
-		return this.bytes;
+		return this.#bytes;
 	}
 
 	wipe(): void {
-		this.bytes.fill(0);
+		this.#bytes.fill(0);
 	}
 
-	private locate(slot: number, from: number, to: number): number | undefined {
-		for (let at = from; at < to; at = this.after(at)) if (this.bytes[at] === slot) return at;
+	#locate(slot: number, from: number, to: number): number | undefined {
+		for (let at = from; at < to; at = this.#after(at)) if (this.#bytes[at] === slot) return at;
 		return undefined;
 	}
 
-	private after(at: number): number {
-		return at + RECORD_HEAD_BYTES + ((this.bytes[at + 1] << 8) | this.bytes[at + 2]);
+	#after(at: number): number {
+		return at + RECORD_HEAD_BYTES + ((this.#bytes[at + 1] << 8) | this.#bytes[at + 2]);
 	}
 }

@@ -98,78 +98,78 @@ function packExpiry(expiry: Expiry): number {
 
 /** A record inside an opened page. It uses the page's bytes, so it is valid only as long as the page is. */
 export class StoredRecord {
-	private readonly page: Buffer;
-	private readonly offset: number;
+	readonly #page: Buffer;
+	readonly #offset: number;
 
 	constructor(page: Buffer, offset: number) {
-		this.page = page;
-		this.offset = offset;
+		this.#page = page;
+		this.#offset = offset;
 	}
 
 	get kind(): RecordKind {
-		return RECORD_KINDS[this.page[this.offset + 1] >> 4];
+		return RECORD_KINDS[this.#page[this.#offset + 1] >> 4];
 	}
 
 	get shape(): Shape {
-		return SHAPES[this.page[this.offset + 1] & 15];
+		return SHAPES[this.#page[this.#offset + 1] & 15];
 	}
 
 	get expiry(): Expiry {
-		const months = (this.page[this.offset + 2] << 8) | this.page[this.offset + 3];
+		const months = (this.#page[this.#offset + 2] << 8) | this.#page[this.#offset + 3];
 		return months === 0 ? 0 : Math.floor(months / 12) * 100 + (months % 12) + 1;
 	}
 
 	get type(): CardTypeIndex {
-		const type = this.page[this.offset + 4];
+		const type = this.#page[this.#offset + 4];
 		return type < CARD_TYPES.length ? type : 0;
 	}
 
 	/** Returns the ASCII digits. */
 	get digits(): Buffer {
-		const start = this.offset + HEAD_BYTES;
-		return this.page.subarray(start, start + this.digitCount);
+		const start = this.#offset + HEAD_BYTES;
+		return this.#page.subarray(start, start + this.digitCount);
 	}
 
 	/** Returns the spelling of the number, if it differs from its digits. */
 	get spelling(): Buffer | null {
-		return this.text(HAS_SPELLING);
+		return this.#text(HAS_SPELLING);
 	}
 
 	/** Returns the number exactly as it was written. */
 	get presentation(): Buffer {
-		return this.page[this.offset] & HAS_SPELLING ? this.text(HAS_SPELLING)! : this.digits;
+		return this.#page[this.#offset] & HAS_SPELLING ? this.#text(HAS_SPELLING)! : this.digits;
 	}
 
 	get name(): Buffer | null {
-		return this.text(HAS_NAME);
+		return this.#text(HAS_NAME);
 	}
 
 	get issueNumber(): Buffer | null {
-		return this.text(HAS_ISSUE);
+		return this.#text(HAS_ISSUE);
 	}
 
 	get owner(): Buffer | null {
-		return this.text(HAS_OWNER);
+		return this.#text(HAS_OWNER);
 	}
 
 	/** Returns JSON with the details of a virtual card. */
 	get virtual(): Buffer | null {
-		return this.text(HAS_VIRTUAL);
+		return this.#text(HAS_VIRTUAL);
 	}
 
 	get digitCount(): number {
-		return this.page[this.offset + 5];
+		return this.#page[this.#offset + 5];
 	}
 
 	/** Returns the optional member `wanted`, after skipping the ones before it. */
-	private text(wanted: number): Buffer | null {
-		const flags = this.page[this.offset];
+	#text(wanted: number): Buffer | null {
+		const flags = this.#page[this.#offset];
 		if (!(flags & wanted)) return null;
-		let at = this.offset + HEAD_BYTES + this.digitCount;
+		let at = this.#offset + HEAD_BYTES + this.digitCount;
 		for (let flag = HAS_SPELLING; flag <= HAS_VIRTUAL; flag <<= 1) {
 			if (!(flags & flag)) continue;
-			const length = this.page.readUInt16BE(at);
-			if (flag === wanted) return this.page.subarray(at + 2, at + 2 + length);
+			const length = this.#page.readUInt16BE(at);
+			if (flag === wanted) return this.#page.subarray(at + 2, at + 2 + length);
 			at += 2 + length;
 		}
 		return null;

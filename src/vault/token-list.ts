@@ -151,27 +151,30 @@ async function findInOrder(database: Database, ids: readonly number[]): Promise<
 
 /** Reads the further facts about the records of some pages. */
 export class Beside {
-	private readonly references = new Map<string, string>();
-	private readonly cvvEnds = new Map<string, number>();
-	private readonly merchants = new Map<string, AccountId[]>();
+	readonly #references = new Map<string, string>();
+	readonly #cvvEnds = new Map<string, number>();
+	readonly #merchants = new Map<string, AccountId[]>();
 
 	static async load(database: Database, pageIds: readonly number[]): Promise<Beside> {
 		const beside = new Beside();
 		for (const row of await besideStore(database.knex, database.dialect).listForPages(pageIds)) {
 			const place = `${row.page_id}/${row.slot}`;
-			if (row.what === 'reference') beside.references.set(place, row.text);
-			else if (row.what === 'cvv') beside.cvvEnds.set(place, row.number);
-			else beside.merchants.set(place, [...(beside.merchants.get(place) ?? []), row.number]);
+			if (row.what === 'reference') beside.#references.set(place, row.text);
+			else if (row.what === 'cvv') beside.#cvvEnds.set(place, row.number);
+			else beside.#merchants.set(place, [...(beside.#merchants.get(place) ?? []), row.number]);
 		}
 		return beside;
 	}
 
 	of(pageId: number, slot: number) {
 		const place = `${pageId}/${slot}`;
-		const merchants = [...(this.merchants.get(place) ?? []), ...(this.merchants.get(`${pageId}/${WHOLE_PAGE}`) ?? [])];
+		const merchants = [
+			...(this.#merchants.get(place) ?? []),
+			...(this.#merchants.get(`${pageId}/${WHOLE_PAGE}`) ?? []),
+		];
 		return {
-			reference: this.references.get(place) ?? null,
-			cvvEnd: this.cvvEnds.get(place) ?? null,
+			reference: this.#references.get(place) ?? null,
+			cvvEnd: this.#cvvEnds.get(place) ?? null,
 			merchantIds: [...new Set(merchants)].sort((a, b) => a - b),
 		};
 	}

@@ -69,8 +69,8 @@ function writePointer(target: Buffer, offset: number, page: number, slot: number
 export class TokenCipher {
 	/** The generation of the key that makes the tokens of new pages. */
 	readonly generation: number;
-	private readonly ciphers: ReadonlyMap<number, Cipheriv>;
-	private readonly deciphers: readonly { version: number; decipher: Decipheriv }[];
+	readonly #ciphers: ReadonlyMap<number, Cipheriv>;
+	readonly #deciphers: readonly { version: number; decipher: Decipheriv }[];
 
 	/**
 	 * @param keys has every generation, newest first.
@@ -79,14 +79,14 @@ export class TokenCipher {
 	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0]) {
 		this.generation = writer.generation;
 		// A cipher without padding and chaining is never finalised, so one cipher serves every block of this process.
-		this.ciphers = new Map(
+		this.#ciphers = new Map(
 			keys.map(({ generation, secret }) => [
 				generation,
 				createCipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 			]),
 		);
 		// The oldest generation comes first, so that the pointer decoded last, by the newest one, is first in the list.
-		this.deciphers = keys.toReversed().map(({ generation, secret }) => ({
+		this.#deciphers = keys.toReversed().map(({ generation, secret }) => ({
 			version: versionOf(generation),
 			decipher: createDecipheriv('aes-256-ecb', secret, null).setAutoPadding(false),
 		}));
@@ -99,19 +99,19 @@ export class TokenCipher {
 	makeTokens(pointers: Buffer, page: number, count: number, salt: Buffer): Buffer {
 		const version = versionOf(this.generation);
 		for (let slot = 0; slot < count; slot++) writePointer(pointers, slot * TOKEN_BYTES, page, slot, version, salt);
-		return this.encrypt(pointers, this.generation);
+		return this.#encrypt(pointers, this.generation);
 	}
 
 	/** Returns the token of a slot of a stored page, as 16 bytes. */
 	tokenOf(page: Salted & { readonly id: number }, slot: number): Buffer {
 		const pointer = Buffer.allocUnsafe(TOKEN_BYTES);
 		writePointer(pointer, 0, page.id, slot, versionOf(page.token_generation), page.salt);
-		return this.encrypt(pointer, page.token_generation);
+		return this.#encrypt(pointer, page.token_generation);
 	}
 
 	/** Encrypts whole pointers, any number of them, into as many tokens of 16 bytes. */
-	private encrypt(pointers: Buffer, generation: number): Buffer {
-		const cipher = this.ciphers.get(generation);
+	#encrypt(pointers: Buffer, generation: number): Buffer {
+		const cipher = this.#ciphers.get(generation);
 		if (!cipher) throw new Error(`internal error: the token key of generation ${generation} is not there`);
 		return cipher.update(pointers);
 	}
@@ -122,7 +122,7 @@ export class TokenCipher {
 	 */
 	decode(tokens: Buffer): (Pointer | undefined)[] {
 		const pointers = new Array<Pointer | undefined>(tokens.length / TOKEN_BYTES).fill(undefined);
-		for (const { version, decipher } of this.deciphers) {
+		for (const { version, decipher } of this.#deciphers) {
 			const blocks = decipher.update(tokens);
 			for (let i = 0; i < pointers.length; i++) {
 				const offset = i * TOKEN_BYTES;

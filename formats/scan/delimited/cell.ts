@@ -36,25 +36,25 @@ export class ValueSpan {
 		this.start = start;
 		this.end = end;
 		if (start === end || (isPlain(bytes[start]) && isPlainEnd(bytes[end - 1]))) return this;
-		return this.careful(bytes);
+		return this.#careful(bytes);
 	}
 
-	private careful(bytes: Buffer): this {
+	#careful(bytes: Buffer): this {
 		const { start, end } = this;
 		if (!isPlain(bytes[start]) || !isPlain(bytes[end - 1])) {
 			this.text(bytes, start, end);
-			this.unwrap(bytes);
+			this.#unwrap(bytes);
 		}
-		if (bytes[this.end - 1] === ZERO) this.cutFraction(bytes);
+		if (bytes[this.end - 1] === ZERO) this.#cutFraction(bytes);
 		return this;
 	}
 
-	private cutFraction(bytes: Buffer): void {
+	#cutFraction(bytes: Buffer): void {
 		const point = bytes[this.end - 2] === POINT ? this.end - 2 : bytes[this.end - 2] === ZERO ? this.end - 3 : -1;
 		if (point > this.start && bytes[point] === POINT && isHexDigit(bytes[point - 1])) this.end = point;
 	}
 
-	private unwrap(bytes: Buffer): this {
+	#unwrap(bytes: Buffer): this {
 		let { start, end } = this;
 		if (start < end && bytes[start] === EQUALS) start++;
 		// If backslashes escape, every quote of a wrapper has a backslash before it.

@@ -1,11 +1,11 @@
 // A card number column can also hold words, zeros, counts and totals. These checks are made only for cells that do not
 // begin like a number or are too short for one.
 
+import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import type { Cells } from './row.ts';
 
 /** A value with fewer digits than this is not a card number (spec §2.4). */
 export const SHORTEST_NUMBER = 12;
-const TOKEN_LENGTH = 32;
 /** A row with less than this share of the header's cells is a row of another kind. */
 const SHORT_ROW_PART = 0.5;
 /** In such a row, a value with more digits than this may be a card number that lost some. */

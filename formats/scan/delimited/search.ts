@@ -1,5 +1,6 @@
 // Finds out which of the first rows of a file is the header.
 
+import { TOKEN_LENGTH } from '../../../src/card/number.ts';
 import { FileError } from '../../../src/transfer/format.ts';
 import { decodeCell } from './cell.ts';
 import type { HeaderRule, Heading, Resolution } from './columns.ts';
@@ -7,14 +8,12 @@ import type { Dialect } from './dialect.ts';
 import type { Head, Progress } from './head.ts';
 import { MAX_COLUMNS } from './mapping.ts';
 import { HeaderName } from './name.ts';
+import { SHORTEST_NUMBER } from './oddity.ts';
 import { refusalOf, type SeenRow } from './refusal.ts';
 import { Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
 import { endOfLine, isNoRow, isSkippedRow } from './skip.ts';
 import { findDelimiter, findStatedDelimiter } from './sniff.ts';
 
-/** A value with fewer digits than this is not a card number (spec §2.4). */
-const SHORTEST_NUMBER = 12;
-const TOKEN_LENGTH = 32;
 /** This many rows below a header decide which of several columns holds the numbers. */
 const ROWS_TO_CHOOSE_BY = 20;
 

@@ -1,9 +1,8 @@
 // Reads a card number, or a token in its place, at a known position of a line, and tells quickly whether a line can
 // hold either at all.
 
-import { isHexDigit } from '../../../src/card/number.ts';
+import { isHexDigit, TOKEN_LENGTH } from '../../../src/card/number.ts';
 
-export const TOKEN_LENGTH = 32;
 const MIN_DIGITS = 12;
 
 /** Classifies a byte in a number, so that the classes of neighbours can be added up. */

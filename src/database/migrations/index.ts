@@ -17,6 +17,7 @@ import { idempotentEffects } from './0016-idempotent-effects.ts';
 import { names } from './0017-names.ts';
 import { otherNumbers } from './0018-other-numbers.ts';
 import { elimination } from './0019-elimination.ts';
+import { callOutcomes } from './0020-call-outcomes.ts';
 import { writeChecks } from './0021-write-checks.ts';
 import { auditNotes } from './0022-audit-notes.ts';
 import { rowSeals } from './0024-row-seals.ts';
@@ -72,4 +73,5 @@ export const migrations: Migration[] = [
 	keyGenerations,
 	auditForwards,
 	lonePasses,
+	callOutcomes,
 ];

@@ -1,16 +1,7 @@
 // Divides the body of a batch into its cards: the lines of NDJSON, or the items of one JSON list.
 
+import { BatchError } from './batch-cards.ts';
 import type { CardLine } from './card-line.ts';
-
-/** This error is thrown if the rest of the body cannot be read; `offset` is that of the first unreadable byte. */
-export class BatchError extends Error {
-	override readonly name = 'BatchError';
-	readonly offset: number;
-	constructor(offset: number, expectation: string) {
-		super(`body: ${expectation} at offset ${offset}`);
-		this.offset = offset;
-	}
-}
 
 const LF = 0x0a;
 const COMMA = 0x2c;
@@ -130,7 +121,7 @@ export class BatchItems {
 	}
 
 	#error(at: number, expectation: string): BatchError {
-		return new BatchError(this.base + at, expectation);
+		return new BatchError(`offset ${this.base + at}`, expectation);
 	}
 }
 

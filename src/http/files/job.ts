@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { JobId } from '../../database/ids.ts';
 import { ownOptionsOf } from '../../jobs/format-options.ts';
 import { type JobRow, listedJob } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
@@ -67,15 +66,20 @@ async function makeJobOnce(
 	}
 	const note = notingMade(request);
 	const options = ownOptionsOf(request.principal, file.direction);
-	const job = await acceptFile(rooms, upload, options, note && (({ id }, transaction) => note(id, transaction)));
+	const job = await acceptFile(
+		rooms,
+		upload,
+		options,
+		note && (({ id }, transaction) => note({ kind: 'job', id }, transaction)),
+	);
 	request.idempotency.isProvisional = false;
 	return answerWithJob(job, request, reply);
 }
 
 /** Finds the job that an earlier attempt at the same call made without getting to an answer. */
 async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
-	const made = findMade(request);
-	return made === undefined ? undefined : jobStore(database.knex).findById(made as JobId);
+	const made = findMade(request, 'job');
+	return made && jobStore(database.knex).findById(made.id);
 }
 
 async function checkAllowance({ identity }: HttpRooms, { direction }: JobFile, { principal }: FastifyRequest) {

@@ -39,14 +39,14 @@ export async function streamFile(
 	const verdicts = new VerdictLists();
 	const ledger = ledgerOf(rooms, { direction, filter }, pass, request);
 	const resultOf = ({ cards, refused, otherNumbers = 0 }: FileCounts): PassResult => ({
-		details: { cards, refused },
-		units: direction === 'tokenize' ? cards : 0,
+		cards,
+		details: { refused },
 		others: { filter, otherNumbers },
 	});
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 
 	const produce = async (body: ReplyBody) => {
-		await claim?.begin(`stream ${pass.id}`);
+		await claim?.begin({ kind: 'stream', id: pass.id });
 		await ledger.begin();
 		try {
 			const summary = await engine.run({
@@ -84,7 +84,7 @@ function ledgerOf(
 	return openLedger(
 		{ ...rooms, allowance: rooms.identity.allowance },
 		{
-			...{ kind: 'stream', id, payer: principal },
+			...{ kind: 'stream', id, payer: principal, storesCards: direction === 'tokenize' },
 			...{ actor: actorOf(principal), subject: `stream ${id}`, action: `file.${direction}`, details: { filter } },
 		},
 	);

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { type IdempotencyRow, idempotencyStore, SENT } from './idempotency-store.ts';
+import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
+import { findOutcome, outcomeColumns } from './outcome.ts';
 import { keyHash, requestHash } from './request-hash.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -20,10 +21,9 @@ export interface IdempotencyClaims {
 	/** Returns what is stored for this key of the account, even if the key was used with another request. */
 	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
 	/**
-	 * Claims the key. Returns either a new row without an answer, or the row with the first answer; while another call is
-	 * making that answer, this waits. `body` must have read the whole body. If the row has `made`, an earlier call made
-	 * that without getting to an answer.
-	 * @throws ServiceError if the key was used with another request, or if it is unknown how the call ended
+	 * A row of our own without an answer, or the one with the first answer; waits while somebody else makes that. `body`
+	 * has seen all of the body. The outcome of the row is that of a call that came to no answer.
+	 * @throws ServiceError when the key was used with another request, or nobody knows what came of the call
 	 */
 	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
 	/** Computes the hash by which a repeated request is recognised, under the key that the row names. */
@@ -74,7 +74,7 @@ export function idempotencyClaims({
 						key_id: null,
 						sealed: null,
 						expires_at: now + KEPT_MS,
-						made: null,
+						...outcomeColumns(undefined),
 					},
 				};
 				const row = await store.find(accountId, keyHashes);
@@ -89,11 +89,11 @@ export function idempotencyClaims({
 				if (!hashes.some((each) => each.key === row.key_hash && each.request === row.request_hash)) {
 					throw refusal('was used before with another request');
 				}
-				if (row.sealed !== null || (isStreamed && row.made !== null)) return row;
+				if (row.sealed !== null || (isStreamed && row.outcome_kind !== null)) return row;
 				if (row.claimed_until <= now) {
 					// A third party may have acted already, so it is not called again, and its answer is unknown.
-					if (row.made === SENT) throw new ServiceError('request-timed-out');
-					const next = { ...fresh, made: row.made };
+					if (row.outcome_kind === 'sent') throw new ServiceError('request-timed-out');
+					const next = { ...fresh, ...outcomeColumns(findOutcome(row)) };
 					if (await store.replace(row, next)) return next;
 				}
 				if (Date.now() > deadline) throw new ServiceError('request-timed-out');

@@ -10,11 +10,19 @@ import type { ThirdPartyCall } from '../../relay/rooms.ts';
 import type { StoreRequest, StoreResult } from '../../vault/new-card.ts';
 import type { Token } from '../../vault/token.ts';
 import type { HttpRooms } from '../rooms.ts';
-import { claimNotes, SENT } from './idempotency-store.ts';
+import { claimNotes } from './idempotency-store.ts';
+import { findOutcome, type Made } from './outcome.ts';
 
 /** Returns what an earlier attempt at the same call has made already, although its answer was never kept. */
-export function findMade({ idempotency }: FastifyRequest): string | undefined {
-	return idempotency?.claim?.made ?? undefined;
+export function findMade<K extends Made['kind']>(
+	{ idempotency }: FastifyRequest,
+	...kinds: readonly K[]
+): (Made & { readonly kind: K }) | undefined {
+	const claim = idempotency?.claim;
+	const outcome = claim && findOutcome(claim);
+	if (outcome === undefined) return undefined;
+	if ((kinds as readonly string[]).includes(outcome.kind)) return outcome as Made & { readonly kind: K };
+	throw new Error(`internal error: the same call has come to ${outcome.kind} before, which it never makes`);
 }
 
 /**
@@ -24,11 +32,11 @@ export function findMade({ idempotency }: FastifyRequest): string | undefined {
  */
 export function notingMade({
 	idempotency,
-}: FastifyRequest): ((made: string, transaction: PlainTransaction | Knex.Transaction) => Promise<void>) | undefined {
+}: FastifyRequest): ((made: Made, transaction: PlainTransaction | Knex.Transaction) => Promise<void>) | undefined {
 	const claim = idempotency?.claim;
 	if (!claim) return undefined;
 	return async (made, transaction) => {
-		if (!(await claimNotes(transaction as PlainTransaction).noteMade(claim, made))) throw lost();
+		if (!(await claimNotes(transaction as PlainTransaction).note(claim, made))) throw lost();
 	};
 }
 
@@ -42,22 +50,18 @@ export async function storeOnce(
 	store: (alongside: StoreRequest['alongside']) => Promise<StoreResult>,
 	attach?: (earlier: Token) => Promise<void>,
 ): Promise<StoreResult> {
-	const made = findMade(request);
+	const made = findMade(request, 'token', 'earlier-token');
 	if (made !== undefined) {
-		const isNew = !made.startsWith(GIVEN_BACK);
-		const token = (isNew ? made : made.slice(GIVEN_BACK.length)) as Token;
-		if (!isNew) await attach?.(token);
-		return { token, isNew };
+		const isNew = made.kind === 'token';
+		if (!isNew) await attach?.(made.id);
+		return { token: made.id, isNew };
 	}
 	const note = notingMade(request);
-	return store(note && (({ token, isNew }, transaction) => note(isNew ? token : GIVEN_BACK + token, transaction)));
+	return store(
+		note &&
+			(({ token, isNew }, transaction) => note({ kind: isNew ? 'token' : 'earlier-token', id: token }, transaction)),
+	);
 }
-
-/**
- * This text is written before a token that the account already had (duplicate elimination). It means that the
- * reference, association and CVV are added afterwards.
- */
-const GIVEN_BACK = 'had ';
 
 /**
  * Returns a function to be called before anything is sent to a third party; it does nothing for a call without a key.
@@ -71,7 +75,7 @@ export function notingSent(
 	if (!claim) return {};
 	return {
 		async beforeSending() {
-			if (!(await claimNotes(database.knex as never).noteMade(claim, SENT))) throw lost();
+			if (!(await claimNotes(database.knex as never).note(claim, { kind: 'sent', id: null }))) throw lost();
 			idempotency.actedWith ??= new Set();
 		},
 		notSent() {

@@ -4,6 +4,7 @@ import { isUniqueViolation, rowsOf } from '../../database/dialect.ts';
 import type { AccountId, KeyId } from '../../database/ids.ts';
 import type { Database } from '../../database/open.ts';
 import type { PlainTransaction } from '../../database/plain-transaction.ts';
+import type { Outcome } from './outcome.ts';
 
 /** Holds an idempotency key that a caller has used, and the answer that was given. */
 export interface IdempotencyRow {
@@ -17,15 +18,11 @@ export interface IdempotencyRow {
 	/** The first answer; null until there is one. */
 	readonly sealed: Buffer | null;
 	readonly expires_at: number;
-	/** Tells what the call has made before there is an answer; `SENT` once it may have reached a third party. */
-	readonly made: string | null;
+	/** What the call has made or begun, before there is an answer; null as long as that is nothing. */
+	readonly outcome_kind: Outcome['kind'] | null;
+	/** Null where the kind has no id. */
+	readonly outcome_id: string | null;
 }
-
-/**
- * This value replaces the note of what a call has made: the call was about to be sent, and it is unknown whether it
- * was.
- */
-export const SENT = 'sent';
 
 type Claimed = Pick<IdempotencyRow, 'account_id' | 'key_hash' | 'claim'>;
 
@@ -53,8 +50,8 @@ export function idempotencyStore(knex: Knex) {
 		/** Replaces a claim that has expired by a new one; returns false if another call was faster. */
 		async replace(before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
 			// The row must be unchanged, because an expired claim still belongs to its owner until another call takes it.
-			const { sealed, made } = before;
-			const query = knex('idempotency_keys').where({ ...claimed(before), made });
+			const { sealed, outcome_kind, outcome_id } = before;
+			const query = knex('idempotency_keys').where({ ...claimed(before), outcome_kind, outcome_id });
 			if (sealed === null) query.whereNull('sealed');
 			return (await query.update(row)) === 1;
 		},
@@ -68,8 +65,8 @@ export function idempotencyStore(knex: Knex) {
 		/** Frees the key. If something was made, the row stays, so that a repeated call goes on from there. */
 		async release(row: Claimed): Promise<void> {
 			const unanswered = () => rows().where(claimed(row)).whereNull('sealed');
-			const hasMade = await unanswered().whereNotNull('made').andWhereNot({ made: SENT }).update({ claimed_until: 0 });
-			if (hasMade === 0) await unanswered().delete();
+			const kept = unanswered().whereNotNull('outcome_kind').andWhereNot({ outcome_kind: 'sent' });
+			if ((await kept.update({ claimed_until: 0 })) === 0) await unanswered().delete();
 		},
 		/** Frees the key and forgets what was noted, because all of it was undone. */
 		async forget(row: Claimed): Promise<void> {
@@ -85,11 +82,11 @@ export function idempotencyStore(knex: Knex) {
 export function claimNotes(knex: Pick<PlainTransaction, 'raw'>) {
 	return {
 		/** Notes what the call has made; returns false if another call has taken over the claim. */
-		async noteMade({ account_id, key_hash, claim }: Claimed, made: string): Promise<boolean> {
+		async note({ account_id, key_hash, claim }: Claimed, { kind, id }: Outcome): Promise<boolean> {
 			const noted = await knex.raw(
-				`update idempotency_keys set made = ? where account_id = ? and key_hash = ? and claim = ? and sealed is null
-				 returning claim`,
-				[made, account_id, key_hash, claim],
+				`update idempotency_keys set outcome_kind = ?, outcome_id = ?
+				 where account_id = ? and key_hash = ? and claim = ? and sealed is null returning claim`,
+				[kind, id, account_id, key_hash, claim],
 			);
 			return rowsOf(noted).length === 1;
 		},

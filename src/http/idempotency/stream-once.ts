@@ -10,17 +10,18 @@ import type { HttpRooms } from '../rooms.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { claimNotes, type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
 import { sealAnswer, sendKept } from './kept-answer.ts';
+import { type Begun, findOutcome } from './outcome.ts';
 
 /** An answer with more bytes than this is not kept. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
+/** What stands before the id of a call that was begun, so that its caller finds it in the trail or the log. */
+const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
+
 /** This is the claim of a streamed call on its key while the call is carried out. */
 export interface StreamClaim {
-	/**
-	 * This must be called before anything is done; a repeated call is told `what`.
-	 * @throws if the key was lost to another call
-	 */
-	begin(what: string): Promise<void>;
+	/** To be told before anything is done; it is said to whoever sends the call again. @throws when the key is lost */
+	begin(begun: Begun): Promise<void>;
 	/** Receives the bytes read from the body. */
 	read(bytes: Uint8Array): void;
 	/** Receives the bytes of the answer, in order to keep it. */
@@ -45,11 +46,12 @@ export async function streamOnce(
 	const claims = idempotencyClaims(rooms);
 	if ((await claims.find(request, key))?.sealed) return sendAgain(rooms, { request, reply, key });
 	const row = await claims.claim(request, { key, body: createHash('sha256'), isStreamed: true });
-	if (row.made !== null) {
+	const begun = findOutcome(row) as Begun | undefined;
+	if (begun !== undefined) {
 		request.raw.resume();
 		throw new ServiceError('call-repeated', {
 			field: 'Idempotency-Key',
-			problem: `its call was begun before and is not carried out twice, and its answer is not kept: ${row.made}`,
+			problem: `its call was begun before and is not carried out twice, and its answer is not kept: ${NAMES[begun.kind]} ${begun.id}`,
 		});
 	}
 	try {
@@ -71,8 +73,8 @@ function claimOf(
 	let kept: Uint8Array[] | undefined = [];
 	let keptBytes = 0;
 	return {
-		async begin(what) {
-			if (await claimNotes(database.knex as never).noteMade(row, what)) return;
+		async begin(begun) {
+			if (await claimNotes(database.knex as never).note(row, begun)) return;
 			throw new ServiceError('database-unavailable', { field: 'Idempotency-Key', problem: 'another call has it' });
 		},
 		read: (bytes) => void body.update(bytes),

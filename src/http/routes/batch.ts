@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../database/ids.ts';
-import { ServiceError } from '../../errors.ts';
-import { streamBatch } from '../batch/stream.ts';
+import { ANSWER_TYPES, getBatchFormats } from '../batch/formats.ts';
+import { openBatchBooks, streamBatch } from '../batch/stream.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { lines, type OtherBody } from '../calls/content.ts';
 import { nullable } from '../calls/fields.ts';
@@ -10,7 +10,6 @@ import { TOKEN, TOKEN_URI } from '../calls/samples.ts';
 import { type StreamClaim, streamOnce } from '../idempotency/stream-once.ts';
 import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
 import { named } from '../input/schema-notes.ts';
-import { bodyFormat } from '../negotiation/negotiation.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { FLUSHED_COMPRESSION } from '../server/compression.ts';
 import { CARD_BODY } from '../tokens/card-schema.ts';
@@ -38,6 +37,7 @@ const BATCH_LINE = named(
 const LINES = lines(BATCH_LINE, 'One of these a line, in the order of the cards.');
 
 const EXAMPLE = `${JSON.stringify({ index: 0, token: TOKEN, uri: TOKEN_URI, error: null, warning: null })}\n`;
+const CSV_EXAMPLE = `index,token,uri,error,warning\r\n0,${TOKEN},${TOKEN_URI},,\r\n`;
 
 const { schema: CARD, example: CARD_EXAMPLE } = CARD_BODY;
 const BODY: OtherBody = {
@@ -48,21 +48,22 @@ const BODY: OtherBody = {
 			schema: lines(CARD, 'One card a line.'),
 			example: `${JSON.stringify(CARD_EXAMPLE)}\n`,
 		},
+		'text/csv': {
+			schema: Type.String({ description: 'One card a row, under a header row.' }),
+			example: 'CardNumber,ExpirationDate,CVV,CardType\n4111111111111111,04/2030,306,Visa\n',
+		},
 	},
 };
 
-const DESCRIPTION = `Card data as NDJSON, one card a line, or as one JSON list; the answer is NDJSON, a line for every card in order:
-{"index","token","uri","error","warning"}. Both are streamed and of any length: read the answer while you send. A line is
+const DESCRIPTION = `Card data as NDJSON, one card a line, as one JSON list, or as CSV, one card a row under a header row of usual
+names; the answer is NDJSON, a line for every card in order: {"index","token","uri","error","warning"}, or CSV with these
+columns where Accept names text/csv. An error of CSV names line and field. Both are streamed and of any length: read the answer while you send. A line is
 answered when its card is durable, whatever happens to the connection afterwards. Where the allowance of the account ends, a
 last line says so. The same batch with the same Idempotency-Key is stored once: an answer of up to 1 MiB comes again, for a
 longer one, and for a batch that broke off, the repetition is a 409.`;
 
-/** What answers as NDJSON. */
-const NDJSON = 'application/x-ndjson; charset=utf-8';
-
 /** Many cards in one call (shapes §3). */
 export function batchCalls(rooms: HttpRooms): Call[] {
-	const { identity } = rooms;
 	return [
 		defineCall({
 			method: 'POST',
@@ -80,7 +81,10 @@ export function batchCalls(rooms: HttpRooms): Call[] {
 			answers: {
 				200: {
 					description: 'One line for every card.',
-					content: { 'application/x-ndjson': { schema: LINES, example: EXAMPLE } },
+					content: {
+						'application/x-ndjson': { schema: LINES, example: EXAMPLE },
+						'text/csv': { schema: Type.String(), example: CSV_EXAMPLE },
+					},
 				},
 			},
 			failures: [
@@ -94,8 +98,9 @@ export function batchCalls(rooms: HttpRooms): Call[] {
 	async function storeAll(request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim): Promise<FastifyReply> {
 		const { principal } = request;
 		// Refused where nothing is left; otherwise it goes on until the allowance ends (shapes §11).
-		await identity.allowance.check(principal);
-		checkContentType(request);
+		const books = openBatchBooks(rooms, request);
+		await books.ledger.ask();
+		const formats = getBatchFormats(request);
 		const query = request.query as Record<string, string | undefined>;
 		const saveCvv = findFlag('saveCVV', query.saveCVV);
 		const wishes = {
@@ -103,11 +108,12 @@ export function batchCalls(rooms: HttpRooms): Call[] {
 			merchantId: await findMerchant(rooms, request, query.merchantId),
 			eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
 			keepsCvv: principal.cvvRetention && saveCvv !== false,
+			formats,
 		};
 		// After everything that is wrong with the call itself (shapes §11, order of checks).
 		if (saveCvv) checkKeepsCvv(principal);
-		reply.type(NDJSON);
-		return streamBatch(rooms, { wishes, claim }, request, reply);
+		reply.type(ANSWER_TYPES[formats.answer]);
+		return streamBatch(rooms, { wishes, claim, books }, request, reply);
 	}
 }
 
@@ -117,13 +123,4 @@ async function findMerchant(
 	merchantId: string | undefined,
 ): Promise<AccountId | undefined> {
 	return merchantId ? identity.resolveAssociationTarget(principal, merchantId) : undefined;
-}
-
-function checkContentType({ headers }: FastifyRequest): void {
-	const type = headers['content-type'] ?? '';
-	if (bodyFormat(type) === 'json' || /^(application|text)\/(x-)?(ndjson|jsonl|jsonlines)\s*(;|$)/i.test(type)) return;
-	throw new ServiceError('bad-input-data', {
-		field: 'Content-Type',
-		problem: 'expected application/x-ndjson or application/json',
-	});
 }

@@ -143,7 +143,6 @@ async function relayFile(
 
 async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim) {
 	const order = orderOf(rooms, request, reply);
-	await rooms.identity.allowance.check(request.principal);
 	const verdicts = new VerdictLists();
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 	let hostKey = '';
@@ -152,7 +151,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 		addTokenizationTrailers(reply, verdicts, () => counts);
 	};
 	return sendProduced({ request, reply, logger: rooms.logger }, begin, async (body) => {
-		await claim?.begin(`X-Request-Id ${request.id}`);
+		await claim?.begin({ kind: 'request', id: request.id });
 		const capturing = rooms.fileRelay.capture({
 			...{ ...order, report: verdicts },
 			// The engine uses its buffers again while the client reads.

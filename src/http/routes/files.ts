@@ -86,8 +86,7 @@ async function takeFile(rooms: HttpRooms, direction: Direction, request: Fastify
 	const isAsync = findFlag('async', query.async) ?? false;
 	const filter = checkFilter(rooms, query.filter);
 	if (isAsync) return makeJob(rooms, { direction, filter, name: query.name }, request, reply);
-	return streamOnce(rooms, { request, reply }, async (claim) => {
-		if (direction === 'tokenize') await rooms.identity.allowance.check(request.principal);
-		return streamFile(rooms, { direction, filter, claim }, request, reply);
-	});
+	return streamOnce(rooms, { request, reply }, (claim) =>
+		streamFile(rooms, { direction, filter, claim }, request, reply),
+	);
 }

@@ -5,7 +5,6 @@ import { ServiceError } from '../../errors.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { sandboxNetworkTokens } from '../../vault/network-tokens.ts';
 import { copyOf, fieldsOf } from '../../vault/new-card.ts';
-import type { Token } from '../../vault/token.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
 import { findMade, storeOnce } from '../idempotency/effects.ts';
@@ -39,12 +38,12 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 				const { principal } = request;
 				const { cardUri, ref } = request.query;
 				const reference = findReferenceValue('ref', ref);
-				const made = findMade(request) as Token | undefined;
+				const made = findMade(request, 'token', 'earlier-token');
 				if (made !== undefined) {
 					// The provider would issue another one.
-					const { record: issued } = await getRecord(vault, principal, made, ['network-token']);
+					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
 					const masked = maskedOf({ fields: copyOf(issued) });
-					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made, masked });
+					return answerStored(request, reply, { baseUrl: settings.baseUrl, token: made.id, masked });
 				}
 				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				if (!provider) {

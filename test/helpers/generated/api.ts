@@ -1993,10 +1993,12 @@ export type Operations = {
 		request: {
 			'application/json': (Schemas['CardData'])[];
 			'application/x-ndjson': Schemas['CardData'];
+			'text/csv': string;
 		};
 		responses: {
 			200: {
 				'application/x-ndjson': Schemas['BatchLine'];
+				'text/csv': string;
 			};
 			400: Responses['Error400'];
 			401: Responses['Error401CvvRetentionNotSetUp'];

@@ -29,7 +29,7 @@ export async function explainRefusal(
 	const isUsedUp = usage !== undefined && usage.used >= usage.limit;
 	const moreInfo = isUsedUp
 		? `the processing allowance of the account (one unit a card or call) is used up: ${usage.used} of ${usage.limit} units, 0 left. ${WHAT_TO_DO}, then have this file processed again`
-		: 'the account is blocked. Ask those who run this installation, then have this file processed again';
+		: 'the account is blocked. Ask those who run this installation to unblock it (account unblock), then have this file processed again';
 	throw new ServiceError('allowance-exceeded', { moreInfo, cause: error });
 }
 

@@ -117,7 +117,7 @@ test('what cannot be imported leaves no file behind, and a card number in a head
 	for (const [words, message] of [
 		[[path('none.csv'), path('out.csv')], /none\.csv: ENOENT$/],
 		[[path('.'), path('out.csv')], /EISDIR$/],
-		[[path('cards.csv'), path('cards.csv')], /cards\.csv: there is one already$/],
+		[[path('cards.csv'), path('cards.csv')], /cards\.csv: the file exists already$/],
 		[[path('cards.csv')], /^--json needs <out>/],
 		[['--dry-run', path('cards.csv'), path('out.csv')], /^--dry-run writes nothing/],
 	] as const) {
